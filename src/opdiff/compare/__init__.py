@@ -1,0 +1,37 @@
+"""Align two traces backwards from the anchors and classify every divergence. Knows no window."""
+
+from opdiff.compare.comparison import (
+    Comparison,
+    Divergence,
+    Group,
+    LostLink,
+    Side,
+    SideResult,
+    State,
+    Swallowed,
+    kind_of,
+    state_of,
+)
+from opdiff.compare.kinds import SEVERITY, Kind
+from opdiff.compare.request import Direction, Request
+from opdiff.compare.rules import Equivalent, Ignore, Rules
+
+__all__ = [
+    "SEVERITY",
+    "Comparison",
+    "Direction",
+    "Divergence",
+    "Equivalent",
+    "Group",
+    "Ignore",
+    "Kind",
+    "LostLink",
+    "Request",
+    "Rules",
+    "Side",
+    "SideResult",
+    "State",
+    "Swallowed",
+    "kind_of",
+    "state_of",
+]

@@ -1,0 +1,165 @@
+"""The outcome of a comparison: all that reports and the window know of comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare.kinds import SEVERITY, Kind
+from opdiff.compare.request import Request
+from opdiff.trace import Trace
+from opdiff.wording import Sentence
+
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+class Side(IntEnum):
+    """Left or right."""
+
+    LEFT = 0
+    RIGHT = 1
+
+    @property
+    def other(self) -> Side:
+        """The opposite side."""
+        return Side(1 - self)
+
+
+class State(IntEnum):
+    """How a row stands, for painting; states from DIFFERENT on are DIFFERENT + severity of the kind."""
+
+    OUTSIDE = 0
+    NOISE = 1
+    EQUAL = 2
+    SWALLOWED = 3
+    DIFFERENT = 4
+
+
+def state_of(kind: Kind) -> int:
+    """The state of a row whose most severe divergence is of this kind."""
+    return State.DIFFERENT + SEVERITY.index(kind)
+
+
+def kind_of(state: int) -> Kind | None:
+    """The kind a state stands for, None where the row does not differ."""
+    return SEVERITY[state - State.DIFFERENT] if state >= State.DIFFERENT else None
+
+
+@dataclass(frozen=True, slots=True)
+class LostLink:
+    """An input that no op of its trace wrote, where the other side's consumer has a producer."""
+
+    consumer_row: int
+    operand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One classified difference; rows are ascending, an absent side is empty."""
+
+    kind: Kind
+    left_rows: tuple[int, ...]
+    right_rows: tuple[int, ...]
+    sentence: Sentence
+    group: int
+    caused_by: int | None = None
+    """The divergence (an index into those of the comparison) that explains this one."""
+    known: bool = False
+    """Whether the built-in table or a rule calls it harmless."""
+    lost_links: tuple[LostLink, ...] = ()
+
+    def rows(self, side: Side) -> tuple[int, ...]:
+        """The rows on one side."""
+        return self.left_rows if side is Side.LEFT else self.right_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The same difference repeated."""
+
+    id: int
+    kind: Kind
+    title: Sentence
+    members: tuple[int, ...]
+    """Indices of its divergences, nearest the anchor first."""
+    root: bool
+    """Whether none of its members is explained by another difference."""
+    known: bool = False
+
+    @property
+    def count(self) -> int:
+        """How often the difference occurs."""
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Swallowed:
+    """What one rule made vanish, so that it can be shown again."""
+
+    rule: str
+    """``ignore``, ``same`` or ``equivalent``."""
+    index: int
+    """Which entry of that rule, -1 for a request about single rows."""
+    left_rows: tuple[int, ...]
+    right_rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SideResult:
+    """What the comparison says of one trace, a value a row."""
+
+    trace: Trace
+    anchor: int | None
+    compared: Flags
+    """Whether the row lies in the compared range (and is an ancestor, where that was asked)."""
+    noise: Flags
+    """Rows hidden by default: workspace, constants, parameters, bookkeeping."""
+    partner: Ints
+    """The row it is paired with on the other side, or -1."""
+    state: NDArray[np.uint8]
+    """A :class:`State`, or ``state_of`` its most severe kind."""
+    record_start: NDArray[np.int64]
+    record: Ints
+    """The divergences of row r are ``record[record_start[r]:record_start[r + 1]]``."""
+
+    def records_at(self, row: int) -> list[int]:
+        """Indices of the divergences of a row."""
+        here = self.record[self.record_start[row] : self.record_start[row + 1]]
+        return [int(index) for index in here]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two traces compared. Immutable."""
+
+    request: Request
+    left: SideResult
+    right: SideResult
+    divergences: Sequence[Divergence]
+    """Nearest the anchor first."""
+    groups: tuple[Group, ...]
+    """By id; ids ascend from the one nearest the anchor."""
+    swallowed: tuple[Swallowed, ...] = ()
+
+    def side(self, side: Side) -> SideResult:
+        """One of the two sides."""
+        return self.left if side is Side.LEFT else self.right
+
+    @cached_property
+    def matched(self) -> int:
+        """How many pairs there are."""
+        return int((self.left.partner >= 0).sum())
+
+    @cached_property
+    def by_kind(self) -> dict[Kind, int]:
+        """How many divergences there are of each kind that occurs."""
+        counts: dict[Kind, int] = {}
+        for divergence in self.divergences:
+            counts[divergence.kind] = counts.get(divergence.kind, 0) + 1
+        return counts

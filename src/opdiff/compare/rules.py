@@ -1,0 +1,35 @@
+"""What the user says of op names and places: values only, see :mod:`rules_file` for the YAML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """Ops that are never a difference: those whose type and scope match both globs."""
+
+    op: str = "*"
+    scope: str = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A sequence of op types on one side that stands for a sequence on the other, wherever it occurs."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules of one comparison."""
+
+    counterparts: tuple[tuple[str, ...], ...] = ()
+    """Names that may be paired, and are still reported."""
+    same: tuple[tuple[str, ...], ...] = ()
+    """Names that are paired without being a difference."""
+    ignore: tuple[Ignore, ...] = ()
+    equivalent: tuple[Equivalent, ...] = ()
+    builtin: bool = True
+    """Whether the table of names that ships with the program is used, and noise hidden."""

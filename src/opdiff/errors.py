@@ -1,0 +1,28 @@
+"""What goes wrong in ways a user can mend: always with a place and a next step."""
+
+from __future__ import annotations
+
+from opdiff.wording import Sentence, say
+
+
+class OpdiffError(Exception):
+    """Trouble to tell the user about: the file, the line and what was expected. Exit status 2."""
+
+    def __init__(
+        self, sentence: Sentence, *, path: str | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(sentence, path, line)
+        self.sentence = sentence
+        self.path = path
+        self.line = line
+
+    def text(self, language: str = "en") -> str:
+        """``file:line: what is wrong and what to do``."""
+        place = self.path or ""
+        if self.line is not None:
+            place = f"{place}:{self.line}" if place else f"line {self.line}"
+        message = say(self.sentence, language)
+        return f"{place}: {message}" if place else message
+
+    def __str__(self) -> str:
+        return self.text()

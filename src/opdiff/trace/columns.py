@@ -1,0 +1,178 @@
+"""The columns a trace consists of, and a builder for those who have their ops one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.trace.values import Frame, Operand, TensorSpec
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+T = TypeVar("T", bound=Hashable)
+
+UNKNOWN_MODE, EAGER, GRAPH = 0, 1, 2
+MODE_NAMES = ("", "eager", "graph")
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """All inputs (or all outputs) of all ops: those of row r are ``start[r]:start[r + 1]``."""
+
+    start: Longs
+    memory: Longs
+    spec: Ints
+
+    def counts(self) -> Longs:
+        """How many operands each row has."""
+        return np.diff(self.start)
+
+    def rows(self) -> Ints:
+        """The row each operand belongs to."""
+        return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), self.counts())
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """One number a row and fact; what repeats is an index into a table of distinct values."""
+
+    line: Ints
+    last_line: Ints
+    name: Ints
+    outputs: Operands
+    inputs: Operands
+    attrs: Ints
+    stack: Ints
+    task: Longs
+    mode: Bytes
+    graph: Ints
+
+
+class Interner(Generic[T]):
+    """Distinct values in the order of their first sight, and the index of each."""
+
+    __slots__ = ("_index", "values")
+
+    def __init__(self, values: Iterable[T] = ()) -> None:
+        self.values: list[T] = []
+        self._index: dict[T, int] = {}
+        for value in values:
+            self(value)
+
+    def __call__(self, value: T) -> int:
+        index = self._index.get(value)
+        if index is None:
+            index = self._index[value] = len(self.values)
+            self.values.append(value)
+        return index
+
+
+Attrs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The distinct values that the columns point into."""
+
+    names: Sequence[str]
+    specs: Sequence[TensorSpec]
+    attrs: Sequence[Attrs]
+    stacks: Sequence[tuple[Frame, ...]]
+    graphs: Sequence[str] = ("",)
+
+
+@dataclass(slots=True)
+class _OperandLists:
+    start: list[int] = field(default_factory=lambda: [0])
+    memory: list[int] = field(default_factory=list)
+    spec: list[int] = field(default_factory=list)
+
+    def add(self, operands: Iterable[Operand], intern: Interner[TensorSpec]) -> None:
+        for operand in operands:
+            self.memory.append(operand.memory)
+            self.spec.append(intern(operand.spec))
+        self.start.append(len(self.memory))
+
+    def frozen(self) -> Operands:
+        return Operands(
+            np.array(self.start, np.int64),
+            np.array(self.memory, np.int64),
+            np.array(self.spec, np.int32),
+        )
+
+
+class ColumnsBuilder:
+    """Builds columns from ops given one at a time; readers of large files fill columns themselves."""
+
+    def __init__(self) -> None:
+        self._names: Interner[str] = Interner()
+        self._specs: Interner[TensorSpec] = Interner()
+        self._attrs: Interner[Attrs] = Interner()
+        self._stacks: Interner[tuple[Frame, ...]] = Interner([()])
+        self._graphs: Interner[str] = Interner([""])
+        self._outputs = _OperandLists()
+        self._inputs = _OperandLists()
+        self._rows: list[tuple[int, int, int, int, int, int, int, int]] = []
+
+    def add(
+        self,
+        name: str,
+        outputs: Iterable[Operand] = (),
+        inputs: Iterable[Operand] = (),
+        *,
+        line: int | None = None,
+        last_line: int | None = None,
+        attrs: Mapping[str, str] | None = None,
+        stack: Sequence[Frame] = (),
+        task: int = 0,
+        mode: int = UNKNOWN_MODE,
+        graph: str = "",
+    ) -> int:
+        """Append an op and return its row; without a line it gets the one it has in a plain file."""
+        row = len(self._rows)
+        first = 3 * row + 1 if line is None else line
+        self._outputs.add(outputs, self._specs)
+        self._inputs.add(inputs, self._specs)
+        self._rows.append(
+            (
+                first,
+                first + 2 if last_line is None else last_line,
+                self._names(name),
+                self._attrs(tuple(sorted((attrs or {}).items()))),
+                self._stacks(tuple(stack)),
+                task,
+                mode,
+                self._graphs(graph),
+            )
+        )
+        return row
+
+    def build(self) -> tuple[Columns, Tables]:
+        """The columns and tables of everything added so far."""
+        facts = np.array(self._rows, np.int64).reshape(-1, 8).T
+        line, last_line, name, attrs, stack, task, mode, graph = facts
+        columns = Columns(
+            line=line.astype(np.int32),
+            last_line=last_line.astype(np.int32),
+            name=name.astype(np.int32),
+            outputs=self._outputs.frozen(),
+            inputs=self._inputs.frozen(),
+            attrs=attrs.astype(np.int32),
+            stack=stack.astype(np.int32),
+            task=task.copy(),
+            mode=mode.astype(np.int8),
+            graph=graph.astype(np.int32),
+        )
+        tables = Tables(
+            self._names.values,
+            self._specs.values,
+            self._attrs.values,
+            self._stacks.values,
+            self._graphs.values,
+        )
+        return columns, tables

@@ -1,0 +1,162 @@
+"""One run's execution order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from opdiff.trace.columns import MODE_NAMES, Bytes, Columns, Interner, Ints, Operands, Tables
+from opdiff.trace.links import Links, link
+from opdiff.trace.names import Role, role_of, split_name
+from opdiff.trace.stacks import user_frame
+from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a trace came from."""
+
+    path: str
+    format: str
+    execution_order: bool = True
+    """False for formats that print a graph, not the order in which it ran."""
+
+
+class Trace:
+    """An immutable sequence of ops, held as columns of integers; an :class:`Op` is made on demand."""
+
+    def __init__(
+        self,
+        source: Source,
+        columns: Columns,
+        tables: Tables,
+        problems: tuple[Problem, ...] = (),
+        repaired: tuple[Row, ...] = (),
+    ) -> None:
+        self.source = source
+        self.columns = columns
+        self.tables = tables
+        self.problems = problems
+        self.repaired = repaired
+        """Rows whose operands the file prints at a later Contiguous."""
+        split = [split_name(name) for name in tables.names]
+        types: Interner[str] = Interner()
+        scopes: Interner[str] = Interner([""])
+        name = columns.name
+        self._type_of_name = np.array([types(part.type) for part in split], np.int32)
+        self._scope_of_name = np.array([scopes(part.scope) for part in split], np.int32)
+        roles = [role_of(text, part) for text, part in zip(tables.names, split, strict=True)]
+        self._role_of_name = np.array(roles, np.int8)
+        self.types: list[str] = types.values
+        self.scopes: list[str] = scopes.values
+        self.type: Ints = self._type_of_name[name]
+        self.scope: Ints = self._scope_of_name[name]
+
+    def __len__(self) -> int:
+        return len(self.columns.line)
+
+    def __iter__(self) -> Iterator[Op]:
+        return (self.op(Row(row)) for row in range(len(self)))
+
+    @property
+    def inputs(self) -> Operands:
+        """All inputs, flat."""
+        return self.columns.inputs
+
+    @property
+    def outputs(self) -> Operands:
+        """All outputs, flat."""
+        return self.columns.outputs
+
+    @cached_property
+    def role(self) -> Bytes:
+        """The :class:`Role` of every row."""
+        role: Bytes = self._role_of_name[self.columns.name]
+        has_input = self.inputs.counts() > 0
+        return np.where((role == Role.PARAMETER) & has_input, np.int8(Role.OP), role)
+
+    @cached_property
+    def links(self) -> Links:
+        """Producers and consumers, worked out when first asked for."""
+        return link(self.outputs, self.inputs)
+
+    def op(self, row: int) -> Op:
+        """Everything known of one row."""
+        columns, tables = self.columns, self.tables
+        return Op(
+            row=Row(row),
+            line=Line(int(columns.line[row])),
+            last_line=Line(int(columns.last_line[row])),
+            name=tables.names[columns.name[row]],
+            type=self.type_name(row),
+            scope=self.scope_name(row),
+            outputs=self._operands(columns.outputs, row),
+            inputs=self._operands(columns.inputs, row),
+            attrs=dict(tables.attrs[columns.attrs[row]]),
+            stack=tables.stacks[columns.stack[row]],
+            task=int(columns.task[row]),
+            mode=MODE_NAMES[columns.mode[row]],
+            graph=tables.graphs[columns.graph[row]],
+        )
+
+    def _operands(self, operands: Operands, row: int) -> tuple[Operand, ...]:
+        here = slice(operands.start[row], operands.start[row + 1])
+        specs = self.tables.specs
+        return tuple(
+            Operand(int(memory), specs[spec])
+            for memory, spec in zip(operands.memory[here], operands.spec[here], strict=True)
+        )
+
+    def type_name(self, row: int) -> str:
+        """The op type of a row, scope and counter stripped."""
+        return self.types[int(self.type[row])]
+
+    def scope_name(self, row: int) -> str:
+        """The scope of a row; empty for eager ops."""
+        return self.scopes[int(self.scope[row])]
+
+    def line_of(self, row: int) -> Line:
+        """The line of a row's header."""
+        return Line(int(self.columns.line[row]))
+
+    def row_at(self, line: int) -> Row | None:
+        """The op that one of its lines names, or None."""
+        row = int(np.searchsorted(self.columns.line, line, side="right")) - 1
+        if row < 0 or line > self.columns.last_line[row]:
+            return None
+        return Row(row)
+
+    def rows_near(self, line: int, count: int = 3) -> list[Row]:
+        """The ops nearest a line that names none, for error messages."""
+        after = int(np.searchsorted(self.columns.line, line))
+        around = range(max(0, after - count), min(len(self), after + count))
+        nearest = sorted(around, key=lambda row: abs(int(self.columns.line[row]) - line))[:count]
+        return [Row(row) for row in sorted(nearest)]
+
+    def producers(self, row: int) -> list[Row | None]:
+        """The row that wrote each input, None where no op of this trace did."""
+        here = slice(self.inputs.start[row], self.inputs.start[row + 1])
+        return [Row(int(p)) if p >= 0 else None for p in self.links.producer[here]]
+
+    def consumers(self, row: int) -> list[Row]:
+        """The rows that read what a row wrote, each once, ascending."""
+        links = self.links
+        here = links.consumer[links.start[row] : links.start[row + 1]]
+        return [Row(int(consumer)) for consumer in np.unique(here)]
+
+    def user_frame(self, row: int) -> Frame | None:
+        """The innermost frame of the user's own code, or None where there is no stack."""
+        return user_frame(self.tables.stacks[self.columns.stack[row]])
+
+    def neighbourhood(self, row: int, up: int, down: int) -> nx.DiGraph:
+        """The ops within *up* steps of producers and *down* steps of consumers, as a graph."""
+        from opdiff.trace.neighbourhood import neighbourhood
+
+        return neighbourhood(self, row, up, down)

@@ -1,0 +1,37 @@
+"""Python stacks as people read them."""
+
+from __future__ import annotations
+
+from opdiff.trace.values import Frame
+
+_LIBRARY_MARKS = ("/site-packages/", "/dist-packages/", "\\site-packages\\", "<frozen ")
+_ENTRY_FUNCTIONS = frozenset({"<module>", "main"})
+
+
+def is_no_stack(frames: tuple[Frame, ...]) -> bool:
+    """Whether a stack is only the frame that extracted it, as worker threads print."""
+    return len(frames) == 1 and frames[0].file.replace("\\", "/").endswith("/traceback.py")
+
+
+def innermost_first(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """Frames from the op outwards.
+
+    Traces print the outermost frame first. Some writers put the program's entry last instead:
+    it is the outermost all the same.
+    """
+    if (
+        len(frames) > 1
+        and frames[-1].function in _ENTRY_FUNCTIONS
+        and (frames[0].function not in _ENTRY_FUNCTIONS)
+    ):
+        return (*reversed(frames[:-1]), frames[-1])
+    return tuple(reversed(frames))
+
+
+def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
+    """The innermost frame outside installed libraries, else the innermost, else None."""
+    ordered = innermost_first(frames)
+    for frame in ordered:
+        if not any(mark in frame.file for mark in _LIBRARY_MARKS):
+            return frame
+    return ordered[0] if ordered else None

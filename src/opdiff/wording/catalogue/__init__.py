@@ -1,0 +1,1 @@
+"""One module a topic, each with ``SENTENCES``: code → (English, Chinese)."""
