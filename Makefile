@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install run test check bench real clean pictures translations system
+.PHONY: install run test check bench real pictures translations system clean
 
 install: $(STAMP)
 
-$(STAMP): pyproject.toml tools/system-libraries
+$(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
@@ -31,6 +31,17 @@ check: install
 
 bench: install system
 	$(BIN)/python -m benchmarks
+
+# Environments with a real MindSpore and a real PyTorch, and the tests that need them.
+real: install system
+	@sh tools/real-environments
+	@BIN=$(BIN) sh tools/run-tests -m 'mindspore or torch'
+
+pictures: install system
+	@BIN=$(BIN) sh tools/pictures
+
+translations: install
+	@BIN=$(BIN) sh tools/translations
 
 clean:
 	rm -rf $(VENV) .venv-* out build dist
