@@ -15,7 +15,11 @@ WORKSPACE_TYPES = frozenset(
     "AclWorkspace WorkspaceAddress OutputAddress ResizeStorage SuperKernelActor UpdateOutputData "
     "CopyDeviceAddress BatchMemory ContiguousAllocMem AllocDeviceMemoryForTensorList".split()
 )
-BOOKKEEPING_TYPES = frozenset("HostDSActor DeviceDSActor UpdateOutputDeviceAddress".split())
+BOOKKEEPING_TYPES = frozenset(
+    # The second line: nodes of a compiled graph that no kernel stands for.
+    "HostDSActor DeviceDSActor UpdateOutputDeviceAddress "
+    "Load UpdateState Depend MakeTuple TupleGetItem MakeList ListGetItem Return".split()
+)
 EVENT_TYPES = frozenset("RecordEvent WaitEvent ResetEvent StreamSend StreamRecv".split())
 COPY_TYPES = frozenset("copy_from CopyTensorData CopyValueNodeData".split())
 
