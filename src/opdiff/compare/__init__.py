@@ -1,5 +1,6 @@
 """Align two traces backwards from the anchors and classify every divergence. Knows no window."""
 
+from opdiff.compare.comparing import compare
 from opdiff.compare.comparison import (
     Comparison,
     Divergence,
@@ -12,12 +13,14 @@ from opdiff.compare.comparison import (
     kind_of,
     state_of,
 )
+from opdiff.compare.counterparts import Candidate, counterparts
 from opdiff.compare.kinds import SEVERITY, Kind
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.rules import Equivalent, Ignore, Rules
 
 __all__ = [
     "SEVERITY",
+    "Candidate",
     "Comparison",
     "Direction",
     "Divergence",
@@ -32,6 +35,8 @@ __all__ = [
     "SideResult",
     "State",
     "Swallowed",
+    "compare",
+    "counterparts",
     "kind_of",
     "state_of",
 ]
