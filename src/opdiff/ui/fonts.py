@@ -1,0 +1,41 @@
+"""The fonts of the window: one for words, one for code, both with Chinese behind them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+BASE_PIXELS = 13
+"""Size of ordinary text before zooming; Qt scales it with the screen."""
+
+_CHINESE = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Source Han Sans SC")
+_CODE = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono")
+
+
+@cache
+def _families() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    known = set(QFontDatabase.families())
+    chinese = tuple(name for name in _CHINESE if name in known)
+    code = tuple(name for name in _CODE if name in known)
+    return ("Inter", system, *chinese), (*code, fixed, *chinese)
+
+
+def ui_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font of words, *scale* times the base size."""
+    return _font(_families()[0], scale, weight)
+
+
+def code_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font of shapes, ids and paths; a little smaller, as its letters look larger."""
+    return _font(_families()[1], scale * 0.94, weight)
+
+
+def _font(families: tuple[str, ...], scale: float, weight: QFont.Weight) -> QFont:
+    font = QFont()
+    font.setFamilies(list(families))
+    font.setPixelSize(max(6, round(BASE_PIXELS * scale)))
+    font.setWeight(weight)
+    return font

@@ -1,0 +1,164 @@
+"""The style sheet of a theme: everything that is not painted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QColor, QFontMetrics
+
+from opdiff.compare import Kind
+from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.theme import Theme, blend
+
+_IMAGES = Path(__file__).with_name("images")
+
+
+def stylesheet(theme: Theme) -> str:
+    """The rules for one theme, in sizes of the current font."""
+    metrics = QFontMetrics(ui_font())
+    words = {
+        "background": theme.background.name(),
+        "panel": theme.panel.name(),
+        "text": theme.text.name(),
+        "dim": theme.dim.name(),
+        "faint": theme.faint.name(),
+        "line": theme.line.name(),
+        "strong_line": blend(theme.dim, theme.line, 0.35).name(),
+        "hover": theme.hover.name(),
+        "selection": theme.selection.name(),
+        "accent": theme.accent.name(),
+        "accent_hover": blend(theme.text, theme.accent, 0.12).name(),
+        "accent_off": blend(theme.accent, theme.panel, 0.45).name(),
+        "on_accent": theme.on_accent.name(),
+        "chip": theme.chip.name(),
+        "error": theme.error.name(),
+        "error_tint": blend(theme.error, theme.background, 0.1).name(),
+        "handle": blend(theme.dim, theme.background, 0.35).name(),
+        "images": _IMAGES.as_posix(),
+        "name": theme.name,
+        "field": str(metrics.height() + 2),
+        "radius": str(round(metrics.height() * 0.4)),
+        "round": str(round(metrics.height() * 0.7)),
+        "pad": str(round(metrics.height() * 0.5)),
+        "small": str(ui_font(0.86).pixelSize()),
+        "code_family": ", ".join(f'"{name}"' for name in code_font().families()),
+        "code_size": str(code_font().pixelSize()),
+    }
+    rules = _RULES
+    for word, value in words.items():
+        rules = rules.replace(f"@{word};", f"{value};").replace(f"@{word}@", value)
+    return rules + "".join(_chip_rules(theme, kind) for kind in Kind)
+
+
+def _chip_rules(theme: Theme, kind: Kind) -> str:
+    def css(colour: QColor) -> str:
+        return colour.name()
+
+    off = f'*[chip="true"][kind="{kind}"]'
+    return (
+        f"{off}:checked {{ background: {css(theme.tint(kind))}; }}\n"
+        f"{off}:checked:hover {{ border-color: {css(theme.full(kind))}; }}\n"
+    )
+
+
+_RULES = """
+QToolTip { background: @background; color: @text; border: 1px solid @line; padding: 4px 6px; }
+QMainWindow, QDialog { background: @panel; }
+*[panel="true"] { background: @panel; }
+*[sheet="true"] { background: @background; }
+QLabel { background: transparent; }
+*[dim="true"] { color: @dim; }
+*[small="true"] { font-size: @small@px; }
+*[heading="true"] { font-weight: 600; }
+*[code="true"] { font-family: @code_family@; font-size: @code_size@px; }
+QLabel[error="true"] { color: @error; }
+QLabel[pill="true"] { background: @chip; color: @text; border-radius: @round@px;
+  padding: 1px @pad@px; font-weight: 600; font-size: @small@px; }
+
+QPushButton, QComboBox, QLineEdit, QSpinBox, QPlainTextEdit, QTextEdit {
+  background: @background; color: @text; border: 1px solid @line; border-radius: @radius@px; }
+QPushButton { min-height: @field@px; padding: 3px @pad@px; font-weight: 500; }
+QPushButton:hover, QComboBox:hover { background: @hover; }
+QPushButton:pressed { background: @selection; }
+QPushButton:disabled, QComboBox:disabled, QLineEdit:disabled { color: @faint; background: @panel; }
+QPushButton:focus, QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus,
+QTextEdit:focus { border: 1px solid @accent; }
+QPushButton[primary="true"] { background: @accent; color: @on_accent; border-color: @accent;
+  font-weight: 600; padding: 3px 16px; }
+QPushButton[primary="true"]:hover { background: @accent_hover; border-color: @accent_hover; }
+QPushButton[primary="true"]:focus { border: 2px solid @text; padding: 2px 15px; }
+QPushButton[primary="true"]:disabled { background: @accent_off; border-color: @accent_off; }
+
+*[chip="true"] { background: @chip; color: @text; border: 1px solid transparent;
+  border-radius: @round@px; padding: 2px @pad@px; font-weight: 500; min-height: @field@px; }
+*[chip="true"]:hover { border-color: @strong_line; }
+*[chip="true"]:!checked { background: transparent; color: @dim; border-color: @line; }
+*[chip="true"]:disabled { background: transparent; color: @faint; border-color: @line; }
+*[chip="true"]:focus { border-color: @accent; }
+
+QLineEdit, QComboBox, QSpinBox { min-height: @field@px; padding: 2px 6px;
+  selection-background-color: @accent; selection-color: @on_accent; }
+QLineEdit[error="true"] { border: 1px solid @error; background: @error_tint; }
+QComboBox::drop-down { border: none; width: @field@px; }
+QComboBox::down-arrow { image: url("@images@/chevron-@name@.svg"); width: 10px; height: 10px; }
+QComboBox QAbstractItemView { background: @background; border: 1px solid @line; outline: none;
+  selection-background-color: @selection; selection-color: @text; }
+
+QToolButton { background: transparent; color: @text; border: 1px solid transparent;
+  border-radius: @radius@px; padding: 3px 6px; }
+QToolButton:hover { background: @hover; }
+QToolButton:pressed, QToolButton:checked { background: @selection; }
+QToolButton:focus { border-color: @accent; }
+QToolButton:disabled { color: @faint; }
+QToolButton::menu-indicator { image: none; }
+
+QCheckBox, QRadioButton { spacing: 6px; background: transparent; }
+QCheckBox:focus, QRadioButton:focus { color: @accent; }
+QCheckBox::indicator, QTreeView::indicator, QListView::indicator, QMenu::indicator {
+  width: 12px; height: 12px; border: 1px solid @strong_line; border-radius: 3px;
+  background: @background; }
+QMenu::indicator { margin-left: 6px; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked,
+QMenu::indicator:checked { image: url("@images@/check-@name@.svg"); }
+
+QMenuBar { background: @panel; color: @text; }
+QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: @radius@px; }
+QMenuBar::item:selected { background: @selection; }
+QMenu { background: @background; color: @text; border: 1px solid @line; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
+QMenu::item:selected { background: @selection; }
+QMenu::item:disabled { color: @faint; }
+QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
+
+QListView, QTreeView, QTableView, QListWidget, QTreeWidget { background: @background; color: @text;
+  border: none; outline: none; selection-background-color: @selection; selection-color: @text; }
+QHeaderView::section { background: @panel; color: @dim; border: none;
+  border-bottom: 1px solid @line; padding: 4px 8px; font-size: @small@px; }
+QTabWidget::pane { border: none; border-top: 1px solid @line; }
+QTabBar::tab { background: transparent; color: @dim; padding: 5px 12px; border: none;
+  border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QGroupBox { border: 1px solid @line; border-radius: @radius@px; margin-top: 8px; padding-top: 8px; }
+QGroupBox::title { subcontrol-origin: margin; left: 8px; color: @dim; }
+
+QSplitter::handle { background: @line; }
+QSplitter::handle:hover { background: @accent; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QToolBar { background: @panel; border: none; spacing: 6px; }
+QStatusBar { background: @panel; color: @dim; border-top: 1px solid @line; }
+QStatusBar::item { border: none; }
+QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 6px; min-height: 6px;
+  text-align: center; color: transparent; }
+QProgressBar::chunk { background: @accent; border-radius: 3px; }
+
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: @handle; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: @dim; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QFrame[frameShape="4"], QFrame[frameShape="5"] { color: @line; }
+"""

@@ -1,0 +1,205 @@
+"""The colours of the window, light and dark, and what makes a whole application wear them.
+
+Widgets ask for :func:`current` and repaint when told by ``setTheme``. What is not painted by hand is
+styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set before it is shown
+(or followed by :func:`restyle`):
+
+=================  ==================================================================
+property           meaning
+=================  ==================================================================
+``primary=True``   the one button that matters most
+``chip=True``      a rounded filter button; ``kind="op-type"`` gives it that colour
+``flat=True``      a tool button without frame until the mouse is over it
+``pill=True``      a small rounded label such as "× 61"
+``dim=True``       a label of secondary words
+``small=True``     a label or field title in the smaller size
+``heading=True``   a label in bold
+``code=True``      text in the font of code
+``error=True``     a label or line edit that reports trouble
+``panel=True``     a bar (tool bar, header, status) on the panel colour
+``sheet=True``     a surface on the background colour
+=================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from opdiff.compare import Kind
+from opdiff.report.signs import COLOURS, SIGNS
+from opdiff.ui.fonts import ui_font
+
+ANCHOR_SIGN = "⚓"
+PIN_SIGN = "◆"
+SWALLOWED_SIGN = "≡"
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """All colours of one appearance."""
+
+    name: str
+    background: QColor
+    panel: QColor
+    text: QColor
+    dim: QColor
+    faint: QColor
+    """Text of what lies outside the compared range."""
+    line: QColor
+    """Borders and the hairlines between equal rows."""
+    hover: QColor
+    selection: QColor
+    """Behind the selected item of a list."""
+    row_selection: QColor
+    """Laid over a selected row of a pane, so that its tint stays visible."""
+    accent: QColor
+    on_accent: QColor
+    hatch: QColor
+    fold: QColor
+    error: QColor
+    chip: QColor
+    tint_share: float
+    """How much of a kind's colour its rows take on."""
+    yellow_ink: QColor
+    """What is written in place of the yellow that cannot be read on this background."""
+
+    @property
+    def dark(self) -> bool:
+        """Whether text is light on dark."""
+        return self.name == "dark"
+
+    def full(self, kind: Kind) -> QColor:
+        """The full colour of a kind: for edges and links."""
+        return QColor(COLOURS[kind])
+
+    def ink(self, kind: Kind) -> QColor:
+        """The colour of a kind for signs and words: dark enough to be read."""
+        colour = COLOURS[kind]
+        return self.yellow_ink if colour == COLOURS[Kind.DTYPE] else QColor(colour)
+
+    def tint(self, kind: Kind) -> QColor:
+        """The pale colour behind a row of a kind."""
+        return blend(self.full(kind), self.background, self.tint_share)
+
+    @property
+    def anchor_tint(self) -> QColor:
+        """The pale colour behind an anchored or pinned row."""
+        return blend(self.accent, self.background, self.tint_share)
+
+
+def blend(over: QColor, under: QColor, share: float) -> QColor:
+    """The opaque colour of *share* of one colour over another."""
+    rest = 1.0 - share
+    return QColor(
+        round(over.red() * share + under.red() * rest),
+        round(over.green() * share + under.green() * rest),
+        round(over.blue() * share + under.blue() * rest),
+    )
+
+
+LIGHT = Theme(
+    name="light",
+    background=QColor("#ffffff"),
+    panel=QColor("#f6f7f9"),
+    text=QColor("#14171a"),
+    dim=QColor("#6b7480"),
+    faint=QColor("#a3aab3"),
+    line=QColor("#e3e6ea"),
+    hover=QColor("#f1f4f8"),
+    selection=QColor("#e8f0fe"),
+    row_selection=QColor(31, 60, 110, 26),
+    accent=QColor("#1f6feb"),
+    on_accent=QColor("#ffffff"),
+    hatch=QColor("#e3e6ea"),
+    fold=QColor("#fafbfc"),
+    error=QColor("#b3261e"),
+    chip=QColor("#eceef1"),
+    tint_share=0.18,
+    yellow_ink=QColor("#8a7a00"),
+)
+
+DARK = Theme(
+    name="dark",
+    background=QColor("#15181d"),
+    panel=QColor("#1c2027"),
+    text=QColor("#e6e9ed"),
+    dim=QColor("#929ba7"),
+    faint=QColor("#5b636e"),
+    line=QColor("#2b313a"),
+    hover=QColor("#20252d"),
+    selection=QColor("#1d2f4f"),
+    row_selection=QColor(140, 170, 230, 38),
+    accent=QColor("#4c8dff"),
+    on_accent=QColor("#0b0e12"),
+    hatch=QColor("#2b313a"),
+    fold=QColor("#181b21"),
+    error=QColor("#ff8a80"),
+    chip=QColor("#272c35"),
+    tint_share=0.24,
+    yellow_ink=QColor("#f0e442"),
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+_current: list[Theme] = [LIGHT]
+
+
+def current() -> Theme:
+    """The theme that was applied last."""
+    return _current[0]
+
+
+def sign_of(kind: Kind) -> str:
+    """The sign that stands for a kind, so that colour never stands alone."""
+    return SIGNS[kind]
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress the whole application: style, font, palette and style sheet."""
+    from opdiff.ui.stylesheet import stylesheet
+
+    _current[0] = theme
+    app.setStyle("Fusion")
+    app.setFont(ui_font())
+    app.setPalette(_palette(theme))
+    app.setStyleSheet(stylesheet(theme))
+
+
+def restyle(widget: QWidget) -> None:
+    """Make a changed dynamic property of a widget that is already shown take effect."""
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for which, colour in (
+        (role.Window, theme.panel),
+        (role.WindowText, theme.text),
+        (role.Base, theme.background),
+        (role.AlternateBase, theme.fold),
+        (role.Text, theme.text),
+        (role.Button, theme.background),
+        (role.ButtonText, theme.text),
+        (role.Highlight, theme.accent),
+        (role.HighlightedText, theme.on_accent),
+        (role.ToolTipBase, theme.background),
+        (role.ToolTipText, theme.text),
+        (role.PlaceholderText, theme.dim),
+        (role.Link, theme.accent),
+        (role.LinkVisited, theme.accent),
+        (role.Mid, theme.line),
+        (role.Light, theme.background),
+        (role.Dark, theme.dim),
+    ):
+        palette.setColor(which, colour)
+    disabled = QPalette.ColorGroup.Disabled
+    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(disabled, which, theme.faint)
+    palette.setColor(disabled, role.Highlight, theme.line)
+    return palette
