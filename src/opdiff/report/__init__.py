@@ -1,1 +1,45 @@
-"""report."""
+"""A comparison as text, JSON, CSV, Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from opdiff.compare import Comparison
+from opdiff.errors import OpdiffError
+from opdiff.report.options import ReportOptions
+from opdiff.wording import Sentence
+
+__all__ = ["FORMATS", "ReportOptions", "render"]
+
+FORMATS = ("text", "json", "csv", "markdown", "html")
+"""What ``--format`` may name."""
+
+
+def render(comparison: Comparison, format: str, options: ReportOptions | None = None) -> str:  # noqa: A002 the contract's word
+    """The comparison in one of :data:`FORMATS`."""
+    return _renderer(format)(comparison, options or ReportOptions())
+
+
+def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:
+    # Each is imported when asked for: a command writes one format and should start at once.
+    if name == "text":
+        from opdiff.report.text_report import to_text
+
+        return to_text
+    if name == "json":
+        from opdiff.report.json_report import to_json
+
+        return to_json
+    if name == "csv":
+        from opdiff.report.csv_report import to_csv
+
+        return to_csv
+    if name == "markdown":
+        from opdiff.report.markdown_report import to_markdown
+
+        return to_markdown
+    if name == "html":
+        from opdiff.report.html_report import to_html
+
+        return to_html
+    raise OpdiffError(Sentence.of("report.unknown-format", name=name, formats=", ".join(FORMATS)))

@@ -1,0 +1,190 @@
+"""A comparison as JSON, schema ``opdiff/1``.
+
+Records are written by hand: a comparison may hold a hundred thousand of them, and building a
+dictionary for each takes several times as long as all the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from json.encoder import encode_basestring
+
+import numpy as np
+
+from opdiff.compare import Comparison, Divergence, Kind, Side
+from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.options import ReportOptions
+from opdiff.wording import Sentence, say
+
+SCHEMA = "opdiff/1"
+
+
+def to_json(comparison: Comparison, options: ReportOptions) -> str:
+    """The whole document, a record a line."""
+    listing = Listing(comparison, options)
+    parts = [
+        f'"schema": "{SCHEMA}"',
+        f'"left": {_side(comparison, Side.LEFT)}',
+        f'"right": {_side(comparison, Side.RIGHT)}',
+        f'"direction": "{comparison.request.direction}"',
+        f'"summary": {_summary(listing)}',
+        f'"groups": {_array(_groups(listing))}',
+        f'"divergences": {_array(_divergences(listing))}',
+    ]
+    if options.pairs:
+        parts.append(f'"pairs": {_array(_pairs(comparison))}')
+    body = ",\n ".join(parts)
+    # What no UTF-8 can hold is spelled as JSON spells it.
+    return f"{{\n {body}\n}}\n".encode("utf-8", "backslashreplace").decode()
+
+
+def _array(items: Iterator[str]) -> str:
+    body = ",\n  ".join(items)
+    return f"[\n  {body}\n ]" if body else "[]"
+
+
+def _side(comparison: Comparison, side: Side) -> str:
+    result = comparison.side(side)
+    trace, anchor = result.trace, result.anchor
+    return json.dumps(
+        {
+            "path": trace.source.path,
+            "format": trace.source.format,
+            "ops": len(trace),
+            "anchor_line": None if anchor is None else int(trace.line_of(anchor)),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _summary(listing: Listing) -> str:
+    summary: dict[str, object] = {
+        "matched": listing.comparison.matched,
+        "divergences": len(listing.indices),
+        "groups": len(listing.groups),
+        "by_kind": {kind.value: count for kind, count in listing.by_kind.items()},
+    }
+    if listing.position is not None:
+        whole = listing.comparison
+        summary["total"] = {"divergences": len(whole.divergences), "groups": len(whole.groups)}
+    return json.dumps(summary)
+
+
+def _groups(listing: Listing) -> Iterator[str]:
+    language, notes = listing.options.language, listing.options.group_notes
+    for number, here in enumerate(listing.groups):
+        entry: dict[str, object] = {
+            "id": number,
+            "kind": here.group.kind.value,
+            "title": say(here.group.title, language),
+            "count": len(here.members),
+            "root": here.group.root,
+            "known": listing.is_known(here.group),
+        }
+        if here.group.id in notes:
+            entry["note"] = notes[here.group.id]
+        yield json.dumps(entry, ensure_ascii=False)
+
+
+def _divergences(listing: Listing) -> Iterator[str]:
+    comparison, options = listing.comparison, listing.options
+    left_line = [str(line) for line in comparison.left.trace.columns.line.tolist()]
+    right_line = [str(line) for line in comparison.right.trace.columns.line.tolist()]
+    number_of = _group_numbers(listing.groups)
+    said = _Said(options.language)
+    place, notes = listing.position, options.notes
+    divergences = comparison.divergences
+    listed = divergences if place is None else [divergences[index] for index in listing.indices]
+    kind_text = {kind: f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
+    for index, record in zip(listing.indices, listed, strict=True):
+        cause = record.caused_by
+        if cause is not None and place is not None:
+            cause = place.get(cause)
+        more = ""
+        if record.lost_links or index in notes or cause != record.caused_by:
+            more = _extras(listing, index, record, said)
+        left = ", ".join([left_line[row] for row in record.left_rows])
+        right = ", ".join([right_line[row] for row in record.right_rows])
+        yield (
+            f'{kind_text[record.kind]}[{left}], "right_lines": [{right}], '
+            f'"group": {number_of[record.group]}, '
+            f'"caused_by": {"null" if cause is None else cause}, '
+            f'"known": {"true" if record.known else "false"}, '
+            f'"message": {said(record.sentence)}{more}}}'
+        )
+
+
+def _group_numbers(groups: list[ListedGroup]) -> dict[int, int]:
+    return {here.group.id: number for number, here in enumerate(groups)}
+
+
+class _Said:
+    """Sentences spelled out and quoted, each distinct one once: they repeat over the layers."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._quoted: dict[Sentence, str] = {}
+
+    def __call__(self, sentence: Sentence) -> str:
+        quoted = self._quoted.get(sentence)
+        if quoted is None:
+            quoted = encode_basestring(say(sentence, self._language))
+            self._quoted[sentence] = quoted
+        return quoted
+
+
+def _extras(listing: Listing, index: int, record: Divergence, said: _Said) -> str:
+    """Keys that few records have."""
+    more: list[str] = []
+    if record.lost_links:
+        more.append(f'"lost_links": {json.dumps(_lost_links(listing, record))}')
+    cause = listing.hidden_cause(record)
+    if cause is not None:
+        more.append(
+            f'"cause": {{"kind": "{cause.kind.value}", '
+            f'"left_lines": {listing.lines(cause, Side.LEFT)}, '
+            f'"right_lines": {listing.lines(cause, Side.RIGHT)}, '
+            f'"message": {said(cause.sentence)}}}'
+        )
+    if index in listing.options.notes:
+        more.append(f'"note": {encode_basestring(listing.options.notes[index])}')
+    return "".join(f", {text}" for text in more)
+
+
+def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]:
+    """The inputs of consumers that nobody wrote; they are on the side that ran on the host."""
+    side = lost_side(listing.comparison, record)
+    trace = listing.comparison.side(side).trace
+    return [
+        {
+            "side": side.name.lower(),
+            "consumer_line": int(trace.line_of(link.consumer_row)),
+            "operand": link.operand,
+        }
+        for link in record.lost_links
+    ]
+
+
+def lost_side(comparison: Comparison, record: Divergence) -> Side:
+    """The side whose op lists no operands where its counterpart does."""
+    left, right = (
+        sum(
+            int(operands.start[row + 1] - operands.start[row])
+            for row in record.rows(side)
+            for operands in (
+                comparison.side(side).trace.inputs,
+                comparison.side(side).trace.outputs,
+            )
+        )
+        for side in Side
+    )
+    return Side.LEFT if left < right else Side.RIGHT
+
+
+def _pairs(comparison: Comparison) -> Iterator[str]:
+    partner = comparison.left.partner
+    rows = np.flatnonzero(partner >= 0)
+    left = comparison.left.trace.columns.line[rows].tolist()
+    right = comparison.right.trace.columns.line[partner[rows]].tolist()
+    return (f"[{one}, {other}]" for one, other in zip(left, right, strict=True))

@@ -1,0 +1,130 @@
+"""Which differences a report lists, and in which order people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from opdiff.compare import SEVERITY, Comparison, Divergence, Group, Kind, Side
+from opdiff.report.options import ReportOptions
+
+
+@dataclass(frozen=True)
+class ListedGroup:
+    """A group as far as it is listed."""
+
+    group: Group
+    members: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A group that nothing listed explains, and the groups that follow from it."""
+
+    root: ListedGroup
+    consequences: list[ListedGroup]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The divergences of a comparison that a report shows: all of them, or some."""
+
+    comparison: Comparison
+    options: ReportOptions
+
+    @cached_property
+    def indices(self) -> Sequence[int]:
+        """Indices of the listed divergences, nearest the anchor first."""
+        if self.options.only is None:
+            return range(len(self.comparison.divergences))
+        return self.options.only
+
+    @cached_property
+    def position(self) -> dict[int, int] | None:
+        """Where a divergence stands in the list; None where the list is complete."""
+        if self.options.only is None:
+            return None
+        return {index: place for place, index in enumerate(self.indices)}
+
+    @cached_property
+    def groups(self) -> list[ListedGroup]:
+        """The groups with listed members, by id."""
+        if self.position is None:
+            return [ListedGroup(group, group.members) for group in self.comparison.groups]
+        kept = self.position
+        members = [[m for m in group.members if m in kept] for group in self.comparison.groups]
+        found = zip(self.comparison.groups, members, strict=True)
+        return [ListedGroup(group, tuple(here)) for group, here in found if here]
+
+    @cached_property
+    def by_kind(self) -> dict[Kind, int]:
+        """How many listed divergences there are of each kind."""
+        if self.position is None:
+            return self.comparison.by_kind
+        counts: dict[Kind, int] = {}
+        for index in self.indices:
+            kind = self.comparison.divergences[index].kind
+            counts[kind] = counts.get(kind, 0) + 1
+        return counts
+
+    def is_listed(self, index: int) -> bool:
+        """Whether a divergence is in the list."""
+        return self.position is None or index in self.position
+
+    def is_known(self, group: Group) -> bool:
+        """Whether a group is called harmless, by the table, a rule or the user."""
+        return group.known or group.id in self.options.greyed
+
+    def lines(self, divergence: Divergence, side: Side) -> list[int]:
+        """The lines of a divergence on one side, ascending."""
+        line = self.comparison.side(side).trace.columns.line
+        return [int(line[row]) for row in divergence.rows(side)]
+
+    def op_types(self, divergence: Divergence, side: Side) -> list[str]:
+        """The op types of a divergence on one side."""
+        trace = self.comparison.side(side).trace
+        return [trace.type_name(row) for row in divergence.rows(side)]
+
+    def hidden_cause(self, divergence: Divergence) -> Divergence | None:
+        """What explains a divergence, where that is not listed itself."""
+        cause = divergence.caused_by
+        if cause is None or self.is_listed(cause):
+            return None
+        return self.comparison.divergences[cause]
+
+    def branches(self) -> list[Branch]:
+        """Groups by their root: the worst root first, what follows under it; known ones last."""
+        listed = {here.group.id: here for here in self.groups}
+        following: dict[int, list[ListedGroup]] = {}
+        for here in self.groups:
+            following.setdefault(self._root(here, listed), []).append(here)
+        roots = self._ranked([listed[root] for root in following])
+        return [
+            Branch(root, [here for here in self._ranked(following[root.group.id]) if here != root])
+            for root in roots
+        ]
+
+    def _root(self, here: ListedGroup, listed: dict[int, ListedGroup]) -> int:
+        """The group furthest upstream that explains this one; of a circle the least id."""
+        chain = [here.group.id]
+        while True:
+            cause = self.comparison.divergences[listed[chain[-1]].members[0]].caused_by
+            if cause is None:
+                return chain[-1]
+            group = self.comparison.divergences[cause].group
+            if group in chain:
+                return min(chain[chain.index(group) :])
+            if group not in listed:
+                return chain[-1]
+            chain.append(group)
+
+    def _ranked(self, groups: list[ListedGroup]) -> list[ListedGroup]:
+        return sorted(
+            groups,
+            key=lambda here: (
+                self.is_known(here.group),
+                -SEVERITY.index(here.group.kind),
+                here.members[0],
+            ),
+        )

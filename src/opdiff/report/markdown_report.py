@@ -1,0 +1,95 @@
+"""A comparison as Markdown, to paste into an issue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from opdiff.compare import Comparison, Side
+from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.options import ReportOptions
+from opdiff.report.phrases import Phrases
+from opdiff.report.printable import printable
+from opdiff.report.signs import SIGNS
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~^$])")
+_SHOWN = 10
+_AUTOLINKS = (("://", ":&#47;&#47;"), ("www.", "www&#46;"), ("@", "&#64;"))
+
+
+def to_markdown(comparison: Comparison, options: ReportOptions) -> str:
+    """A heading, the two traces, a table of groups, and the places of each group."""
+    return "\n".join(_lines(Listing(comparison, options))) + "\n"
+
+
+def escaped(text: str) -> str:
+    """The text as it reads, whatever marks, tags, links or mentions it seems to hold."""
+    text = printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = _MARKUP.sub(r"\\\1", text)
+    for link, harmless in _AUTOLINKS:
+        text = text.replace(link, harmless)
+    return text
+
+
+def _lines(listing: Listing) -> Iterator[str]:
+    phrases = Phrases(listing)
+    yield f"## {phrases.say('report.title')}"
+    yield ""
+    for side in Side:
+        about = f"{phrases.ops(side)}, {phrases.anchor(side)}"
+        yield f"- **{phrases.side_name(side)}**: {escaped(phrases.path(side))} ({escaped(about)})"
+    yield f"- {phrases.direction()}: {phrases.counts()}"
+    for aside in phrases.asides():
+        yield f"- {aside}"
+    branches = listing.branches()
+    if not branches:
+        return
+    yield ""
+    names = ("kind", "difference", "count", "left-lines", "right-lines")
+    yield _row(*(phrases.say(f"report.{name}") for name in names))
+    yield "| --- | --- | ---: | --- | --- |"
+    for branch in branches:
+        yield _table_row(phrases, branch.root, "")
+        for here in branch.consequences:
+            yield _table_row(phrases, here, "↳ ")
+    for branch in branches:
+        yield from _places(phrases, branch.root)
+        for here in branch.consequences:
+            yield from _places(phrases, here)
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _table_row(phrases: Phrases, here: ListedGroup, mark: str) -> str:
+    group = here.group
+    first = phrases.listing.comparison.divergences[here.members[0]]
+    known = f" *({phrases.say('report.known')})*" if phrases.listing.is_known(group) else ""
+    return _row(
+        f"{SIGNS[group.kind].replace('+', '&#43;')} {group.kind}",
+        f"{mark}{escaped(phrases.sentence(group.title))}{known}",
+        str(len(here.members)),
+        *(escaped(phrases.lines(first, side)) or "–" for side in Side),
+    )
+
+
+def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
+    listing, group = phrases.listing, here.group
+    yield ""
+    yield f"### {escaped(phrases.sentence(group.title))} × {len(here.members)}"
+    yield ""
+    note = listing.options.group_notes.get(group.id)
+    if note:
+        yield f"> {escaped(note)}"
+        yield ""
+    shown = here.members if listing.options.everything else here.members[:_SHOWN]
+    for index in shown:
+        divergence = listing.comparison.divergences[index]
+        said = escaped(phrases.sentence(divergence.sentence))
+        yield f"- {escaped(phrases.place(divergence))}: {said}"
+        for more in (phrases.hidden_cause(divergence), listing.options.notes.get(index, "")):
+            if more:
+                yield f"  - {escaped(more)}"
+    if len(shown) < len(here.members):
+        yield f"- {phrases.say('report.more', count=len(here.members) - len(shown))}"

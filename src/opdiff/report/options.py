@@ -1,0 +1,26 @@
+"""What a report is asked to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """How to say a comparison. Indices are those of its divergences, ids those of its groups."""
+
+    language: str = "en"
+    only: tuple[int, ...] | None = None
+    """The divergences to list, ascending; all where None."""
+    everything: bool = False
+    """No abbreviated groups."""
+    pairs: bool = False
+    """Whether JSON lists every pair of lines."""
+    colour: bool = False
+    """Whether text may use the terminal's colours."""
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """What the user wrote about a divergence."""
+    group_notes: Mapping[int, str] = field(default_factory=dict)
+    greyed: frozenset[int] = frozenset()
+    """Groups that the user calls known."""

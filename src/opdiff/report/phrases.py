@@ -1,0 +1,120 @@
+"""Short pieces that several reports say alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opdiff.compare import Divergence, Side
+from opdiff.report.listing import Listing
+from opdiff.report.printable import printable, thousands
+from opdiff.wording import Sentence, say
+
+_MOST_OPS = 4
+
+
+class Phrases:
+    """Says the parts of a listing in its language, with nothing in it that a trace could misuse."""
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing = listing
+        self.language = listing.options.language
+
+    def say(self, code: str, **args: str | int | Sentence) -> str:
+        """A sentence of the catalogue by its code."""
+        return say(Sentence.of(code, **args), self.language)
+
+    def sentence(self, sentence: Sentence) -> str:
+        """A sentence about the traces."""
+        return printable(say(sentence, self.language))
+
+    def side_name(self, side: Side) -> str:
+        """``left`` or ``right``."""
+        return self.say(f"report.{side.name.lower()}")
+
+    def path(self, side: Side) -> str:
+        """Where a side's trace came from."""
+        return printable(self.listing.comparison.side(side).trace.source.path)
+
+    def ops(self, side: Side) -> str:
+        """How many ops a side's trace has."""
+        count = len(self.listing.comparison.side(side).trace)
+        return self.say("report.one-op" if count == 1 else "report.ops", count=thousands(count))
+
+    def anchor(self, side: Side) -> str:
+        """Where a side's anchor is."""
+        result = self.listing.comparison.side(side)
+        if result.anchor is None:
+            return self.say("report.no-anchor")
+        op = printable(result.trace.type_name(result.anchor))
+        return self.say("report.anchor", line=int(result.trace.line_of(result.anchor)), op=op)
+
+    def direction(self) -> str:
+        """Which part was compared."""
+        request = self.listing.comparison.request
+        direction = self.say(f"report.{request.direction}")
+        if request.ancestors:
+            return self.say("report.ancestors", direction=direction)
+        return direction
+
+    def counts(self) -> str:
+        """How much matches and how much does not."""
+        comparison = self.listing.comparison
+        matched = thousands(comparison.matched)
+        if not comparison.divergences:
+            return self.say("report.no-divergence", matched=matched)
+        return self.say(
+            "report.counts",
+            matched=matched,
+            divergences=thousands(len(comparison.divergences)),
+            groups=thousands(len(comparison.groups)),
+        )
+
+    def asides(self) -> list[str]:
+        """What the reader should know besides: what is not listed, what rules took away."""
+        listing = self.listing
+        said: list[str] = []
+        total = len(listing.comparison.divergences)
+        if len(listing.indices) < total:
+            listed = thousands(len(listing.indices))
+            said.append(self.say("report.listed-only", listed=listed, total=thousands(total)))
+        gone = sum(len(s.left_rows) + len(s.right_rows) for s in listing.comparison.swallowed)
+        if gone:
+            said.append(self.say("report.rules-swallowed", count=thousands(gone)))
+        return said
+
+    def by_kind(self) -> str:
+        """``op-type 12 · contiguous 61``, the commonest first."""
+        counts = sorted(self.listing.by_kind.items(), key=lambda item: -item[1])
+        return " · ".join(f"{kind} {thousands(count)}" for kind, count in counts)
+
+    def lines(self, divergence: Divergence, side: Side) -> str:
+        """The lines of one side, long lists shortened."""
+        return self._some([str(line) for line in self.listing.lines(divergence, side)])
+
+    def op_types(self, divergence: Divergence, side: Side) -> str:
+        """The op types of one side, long lists shortened."""
+        return printable(self._some(self.listing.op_types(divergence, side)))
+
+    def _some(self, words: Sequence[str]) -> str:
+        if len(words) <= _MOST_OPS:
+            return ", ".join(words)
+        return (
+            ", ".join(words[: _MOST_OPS - 1]) + " " + self.say("report.more-ops", count=len(words))
+        )
+
+    def place(self, divergence: Divergence) -> str:
+        """``left 118 Slice ↔ right 112 StridedSlice``; one side alone where the other is absent."""
+        return " ↔ ".join(
+            self._one_side(divergence, side) for side in Side if divergence.rows(side)
+        )
+
+    def _one_side(self, divergence: Divergence, side: Side) -> str:
+        lines, types = self.lines(divergence, side), self.op_types(divergence, side)
+        return f"{self.side_name(side)} {lines} {types}"
+
+    def hidden_cause(self, divergence: Divergence) -> str:
+        """What explains a divergence, where that is not listed; else empty."""
+        cause = self.listing.hidden_cause(divergence)
+        if cause is None:
+            return ""
+        return self.say("report.cause", kind=str(cause.kind), place=self.place(cause))

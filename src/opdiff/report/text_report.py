@@ -1,0 +1,110 @@
+"""A comparison for people at a terminal: grouped, the worst root cause first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import StringIO
+
+from opdiff.compare import Comparison, Side
+from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.options import ReportOptions
+from opdiff.report.phrases import Phrases
+from opdiff.report.printable import printable
+from opdiff.report.signs import COLOURS, SIGNS
+
+Span = tuple[str, str]
+"""A piece of a line and the style it has on a terminal."""
+
+_SHOWN = 3
+
+
+def to_text(comparison: Comparison, options: ReportOptions) -> str:
+    """The report, with the terminal's colours where the options allow them."""
+    lines = _lines(Listing(comparison, options))
+    if options.colour:
+        return _coloured(lines)
+    return "".join("".join(text for text, _ in spans).rstrip() + "\n" for spans in lines)
+
+
+def _coloured(lines: Iterator[list[Span]]) -> str:
+    # Only a terminal needs rich, and importing it takes as long as a small comparison.
+    from rich.console import Console
+    from rich.text import Text
+
+    # Wide enough never to fold a line: the terminal does that itself, and copies come out whole.
+    console = Console(file=StringIO(), force_terminal=True, width=10_000, highlight=False)
+    with console.capture() as capture:
+        for spans in lines:
+            console.print(Text.assemble(*spans), no_wrap=True, crop=False, soft_wrap=True)
+    return capture.get()
+
+
+def _lines(listing: Listing) -> Iterator[list[Span]]:
+    phrases = Phrases(listing)
+    yield from _head(phrases)
+    for branch in listing.branches():
+        yield []
+        yield from _group(phrases, branch.root, "")
+        if branch.consequences:
+            yield [(f"    {phrases.say('report.consequences')}", "dim")]
+        for listed in branch.consequences:
+            yield from _group(phrases, listed, "    ")
+    asides = phrases.asides()
+    if asides:
+        yield []
+    for aside in asides:
+        yield [(aside, "dim")]
+
+
+def _head(phrases: Phrases) -> Iterator[list[Span]]:
+    width = max(len(phrases.side_name(side)) for side in Side)
+    for side in Side:
+        yield [
+            (phrases.side_name(side).ljust(width), "bold"),
+            (f"  {phrases.path(side)}  ", ""),
+            (f"{phrases.ops(side)} · {phrases.anchor(side)}", "dim"),
+        ]
+    yield [(phrases.direction(), ""), (" · ", "dim"), (phrases.counts(), "bold")]
+    if phrases.listing.by_kind:
+        yield [(phrases.by_kind(), "dim")]
+
+
+def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Span]]:
+    listing, group = phrases.listing, here.group
+    known = listing.is_known(group)
+    times = f"  × {len(here.members)}" if len(here.members) > 1 else ""
+    yield [
+        (f"{indent}{SIGNS[group.kind]} ", COLOURS[group.kind]),
+        (phrases.sentence(group.title), "dim" if known else "bold"),
+        (f"  {group.kind}", COLOURS[group.kind]),
+        (times, "bold"),
+        (f"  ({phrases.say('report.known')})" if known else "", "dim"),
+    ]
+    note = listing.options.group_notes.get(group.id)
+    if note:
+        yield [(f"{indent}    {phrases.say('report.note', text=printable(note))}", "italic")]
+    shown = here.members
+    if not listing.options.everything and len(shown) > _SHOWN + 1:
+        shown = shown[:_SHOWN]
+    yield from _members(phrases, shown, indent + "    ")
+    if len(shown) < len(here.members):
+        left_out = len(here.members) - len(shown)
+        yield [(f"{indent}    {phrases.say('report.more', count=left_out)}", "dim")]
+
+
+def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[list[Span]]:
+    last_said = ""
+    for index in members:
+        divergence = phrases.listing.comparison.divergences[index]
+        yield [(f"{indent}{phrases.place(divergence)}", "")]
+        said = phrases.sentence(divergence.sentence)
+        # The same sentence of the next layer would only be noise.
+        if said != last_said:
+            yield [(f"{indent}  {said}", "dim")]
+        last_said = said
+        cause = phrases.hidden_cause(divergence)
+        if cause:
+            yield [(f"{indent}  {cause}", "dim")]
+        note = phrases.listing.options.notes.get(index)
+        if note:
+            yield [(f"{indent}  {phrases.say('report.note', text=printable(note))}", "italic")]

@@ -1,0 +1,53 @@
+"""Writing a file so that nobody ever finds half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from opdiff.errors import OpdiffError
+from opdiff.wording import Sentence
+
+
+def write_atomically(path: str | Path, content: bytes) -> None:
+    """Put the content where the path leads, all or nothing; permissions and links are kept."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            _write_special(target, content)
+        else:
+            _replace(target, content)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OpdiffError(
+            Sentence.of("report.cannot-write", reason=reason), path=str(path)
+        ) from error
+
+
+def _write_special(target: Path, content: bytes) -> None:
+    """Devices and pipes cannot be replaced, only written to; a folder says so itself."""
+    with target.open("wb") as out:
+        out.write(content)
+
+
+def _replace(target: Path, content: bytes) -> None:
+    if target.exists() and not os.access(target, os.W_OK):
+        # Replacing asks the folder only; a file that was made read-only shall stay as it is.
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    # In the same folder, else the rename would not be atomic; a name that nobody can have taken.
+    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        with draft.open("xb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,85 @@
+"""What reports say around the differences themselves."""
+
+SENTENCES = {
+    "report.title": ("Where the two runs differ", "两次运行的差异"),
+    "report.left": ("left", "左侧"),
+    "report.right": ("right", "右侧"),
+    "report.ops": ("{count} ops", "{count} 个算子"),
+    "report.one-op": ("1 op", "1 个算子"),
+    "report.anchor": ("anchor at line {line}: {op}", "锚点在第 {line} 行：{op}"),
+    "report.no-anchor": ("no anchor", "无锚点"),
+    "report.up": ("Compared upward from the anchors", "从锚点向上比较"),
+    "report.down": ("Compared downward from the anchors", "从锚点向下比较"),
+    "report.whole": ("Compared as a whole", "整体比较"),
+    "report.ancestors": (
+        "{direction}, only what the anchor depends on",
+        "{direction}，仅锚点所依赖的算子",
+    ),
+    "report.counts": (
+        "{matched} ops match; {divergences} differences in {groups} groups",
+        "{matched} 个算子匹配；{divergences} 处差异，共 {groups} 组",
+    ),
+    "report.no-divergence": (
+        "{matched} ops match; no difference",
+        "{matched} 个算子匹配；没有差异",
+    ),
+    "report.listed-only": (
+        "{listed} of {total} differences are listed here.",
+        "此处列出 {total} 处差异中的 {listed} 处。",
+    ),
+    "report.more": (
+        "… and {count} more (--all shows them)",
+        "… 还有 {count} 处（--all 可全部列出）",
+    ),
+    "report.more-ops": ("… {count} ops", "… 共 {count} 个算子"),
+    "report.consequences": ("follows from it:", "由此引起："),
+    "report.cause": (
+        "follows from {kind} at {place}, which is not listed",
+        "由 {place} 的 {kind} 引起（未列出）",
+    ),
+    "report.known": ("known", "已知"),
+    "report.note": ("note: {text}", "备注：{text}"),
+    "report.root": ("root cause", "根因"),
+    "report.nothing-here": ("nothing here", "此侧没有"),
+    "report.kind": ("kind", "类别"),
+    "report.difference": ("difference", "差异"),
+    "report.count": ("count", "数量"),
+    "report.left-lines": ("left lines", "左侧行号"),
+    "report.right-lines": ("right lines", "右侧行号"),
+    "report.capped": (
+        "This page shows {shown} of {total} differences, the nearest of every group. "
+        "The CSV and JSON reports hold all of them.",
+        "本页显示 {total} 处差异中的 {shown} 处（每组中离锚点最近的若干处）。"
+        "CSV 与 JSON 报告包含全部差异。",
+    ),
+    "report.search": ("Search ops, lines, sentences", "搜索算子、行号、说明"),
+    "report.filter": ("Kinds shown", "显示的类别"),
+    "report.found": ("shown", "处显示"),
+    "report.rules-swallowed": (
+        "Rules and requests made {count} ops vanish from this report.",
+        "规则与忽略请求使 {count} 个算子未出现在报告中。",
+    ),
+    "report.made-by": ("made by opdiff {version}", "由 opdiff {version} 生成"),
+    "report.cannot-write": (
+        "cannot be written ({reason}); name a file in a folder that you may write to",
+        "无法写入（{reason}）；请指定可写目录中的文件",
+    ),
+    "report.unknown-format": (
+        "there is no format {name}; choose one of {formats}",
+        "没有 {name} 格式；请选择 {formats}",
+    ),
+    "report.kind.op-type": ("other op", "算子不同"),
+    "report.kind.contiguous": ("Contiguous inserted", "插入 Contiguous"),
+    "report.kind.layout-missing": ("strides/offset missing", "缺失 strides/offset"),
+    "report.kind.layout": ("strides/offset differ", "strides/offset 不同"),
+    "report.kind.cpu-fallback": ("ran on the host", "退避到CPU"),
+    "report.kind.dtype": ("other dtype", "数据类型不同"),
+    "report.kind.shape": ("other shape", "形状不同"),
+    "report.kind.operands": ("other number of operands", "操作数个数不同"),
+    "report.kind.attrs": ("other attributes", "属性不同"),
+    "report.kind.dataflow": ("other producer", "数据来源不同"),
+    "report.kind.moved": ("other place in the order", "执行序位置不同"),
+    "report.kind.fused": ("fused", "融合"),
+    "report.kind.only-left": ("only on the left", "仅左侧有"),
+    "report.kind.only-right": ("only on the right", "仅右侧有"),
+}
