@@ -1,0 +1,387 @@
+"""MindSpore's graph IR: a compiled graph as text, one node after another in topological order.
+
+That order is not the order in which the graph runs. Bookkeeping nodes (``Load``, ``UpdateState``,
+``Depend``, tuples, ``Return``) stay in the trace as noise, and links go past them: an op that
+reads ``TupleGetItem(MakeTuple(%3, %4), 1)`` reads what %4 made, and ``Load`` of a parameter reads
+what the last ``Assign`` before that state wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from opdiff.errors import OpdiffError
+from opdiff.readers import graph_ir_text as text
+from opdiff.readers.formats import Input
+from opdiff.trace import (
+    ColumnsBuilder,
+    Line,
+    Operand,
+    Problem,
+    Source,
+    TensorSpec,
+    Trace,
+)
+from opdiff.trace.columns import GRAPH
+from opdiff.wording import Sentence
+
+FORMAT = "mindspore-graph-ir"
+_MARKS = re.compile(
+    rb"^# IR entry: @|^subgraph @[^\n]*\{\s*\n(?:[^\n]*\n)??\s+(?:%\d+|Return)", re.M
+)
+_REFERENCE = re.compile(r"^%(?:para(?P<parameter>\d+)_?.*|(?P<node>\d+))$")
+_COUNTER = re.compile(r"-op\d+$")
+_MONADS = frozenset({"U", "IO", "UMonad[U]", "IOMonad[IO]"})
+_WRITERS = ("Assign", "Inplace")
+_MOST_OPERANDS = 4096
+"""Of one op: tuples of tuples can stand for more tensors than any memory holds."""
+_LONGEST_CONSTANTS = 400
+
+Value: TypeAlias = "int | tuple[Value, ...] | None"
+"""The id of a tensor, a tuple of values, or None for what is no tensor (a monad, a function)."""
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the beginning of a file is graph IR."""
+    return _MARKS.search(head) is not None
+
+
+def read(source: Input) -> Trace:
+    """All graphs in a file, one after another; unreadable lines become problems."""
+    reader = _Reader()
+    number, rest = 0, b""
+    for piece in source.chunks():
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            number += 1
+            reader.line(number, line.decode("utf-8", errors="replace").rstrip("\r"))
+    reader.line(number + 1, rest.decode("utf-8", errors="replace"))
+    reader.end(number + 1, source.cut)
+    columns, tables = reader.builder.build()
+    if not len(columns.line):
+        raise OpdiffError(Sentence.of("graph-ir.empty"), path=source.path)
+    origin = Source(source.path, FORMAT, execution_order=False)
+    return Trace(origin, columns, tables, tuple(reader.problems))
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A node whose detail lines are still being collected."""
+
+    node: text.Node
+    line: int
+    last_line: int
+    types: str = ""
+    fullname: str = ""
+    sources: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Subgraph:
+    """What the nodes of one subgraph have made so far; node numbers begin anew in each."""
+
+    name: str
+    line: int
+    values: dict[int, Value] = field(default_factory=dict)
+    states: dict[int, int] = field(default_factory=dict)
+    """Which state of memory an ``UpdateState`` node stands for: they are numbered as they come."""
+    writes: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """For an id that is written in place: (state that was written in, id of the new content)."""
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.builder = ColumnsBuilder()
+        self.problems: list[Problem] = []
+        self._subgraph: _Subgraph | None = None
+        self._pending: _Pending | None = None
+        self._parameters: dict[int, int] = {}
+        self._next_id = 0
+        self._rows = 0
+
+    def line(self, number: int, line: str) -> None:
+        """Take in one line of the file."""
+        if self._subgraph is None:
+            header = text.SUBGRAPH.match(line)
+            if header:
+                self._subgraph = _Subgraph(header["name"], number)
+            return
+        if line.startswith("}"):
+            self._finish()
+            self._subgraph = None
+        elif text.is_node(line):
+            self._finish()
+            self._begin(number, line)
+        elif line.strip():
+            self._detail(number, line)
+
+    def end(self, last_line: int, cut: Iterable[Sentence]) -> None:
+        """No more lines: say why, or that a subgraph is still open."""
+        self._finish()
+        self.problems += [Problem(Line(last_line), Line(last_line), why) for why in cut]
+        if self._subgraph is not None:
+            self._problem(last_line, "graph-ir.unclosed", graph=self._subgraph.name)
+
+    def _problem(self, line: int, code: str, **args: str | int) -> None:
+        self.problems.append(Problem(Line(line), Line(line), Sentence.of(code, **args)))
+
+    def _begin(self, number: int, line: str) -> None:
+        node = text.read_node(line)
+        if node is None:
+            self._problem(number, "graph-ir.node")
+            return
+        if not node.complete:
+            self._problem(number, "graph-ir.arguments", op=node.op)
+        self._pending = _Pending(node, number, number)
+
+    def _detail(self, number: int, line: str) -> None:
+        pending = self._pending
+        stripped = line.lstrip()
+        if not stripped.startswith(("#", ":")):
+            header = text.SUBGRAPH.match(line)
+            if header:  # the subgraph before was cut off
+                self._problem(number, "graph-ir.unclosed", graph=self._graph().name)
+                self._finish()
+                self._subgraph = _Subgraph(header["name"], number)
+            else:
+                self._problem(number, "graph-ir.line")
+            return
+        if pending is None:
+            return
+        pending.last_line = number
+        if stripped.startswith("# In file"):
+            pending.sources.append(line)
+        elif not pending.fullname and (name := text.read_fullname(line)):
+            pending.fullname = name
+        elif not pending.types and text.is_type_line(line):
+            pending.types = line
+
+    def _graph(self) -> _Subgraph:
+        assert self._subgraph is not None
+        return self._subgraph
+
+    def _finish(self) -> None:
+        """Add the pending node as a row."""
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        node = pending.node
+        inputs_types, output_types = text.read_types(pending.types) if pending.types else ((), ())
+        inputs, constants = self._inputs(pending, inputs_types)
+        if node.op in _FOLDS:
+            inputs, constants = [], ""
+        value, outputs = self._result(node, output_types, known=bool(pending.types))
+        if node.number is not None:
+            self._graph().values[node.number] = value
+        self.builder.add(
+            _name(node.op, pending.fullname),
+            outputs,
+            inputs,
+            line=pending.line,
+            last_line=pending.last_line,
+            attrs={"constants": constants} if constants else None,
+            stack=text.read_stack(pending.sources),
+            task=self._rows,
+            mode=GRAPH,
+            graph=self._graph().name,
+        )
+        self._rows += 1
+
+    # What a node reads
+
+    def _inputs(self, pending: _Pending, types: text.Types) -> tuple[list[Operand], str]:
+        node = pending.node
+        state = self._state(node)
+        operands: list[Operand] = []
+        constants: list[str] = []
+        typed = len(types) == len(node.arguments)
+        for place, argument in enumerate(node.arguments):
+            if argument in _MONADS or argument.startswith("@"):
+                continue
+            if not argument.startswith("%"):
+                constants.append(argument)
+                continue
+            reference = _REFERENCE.match(argument)
+            if reference is None:
+                self._problem(pending.line, "graph-ir.argument", argument=argument[:80])
+            elif reference["node"] and int(reference["node"]) not in self._graph().values:
+                self._problem(pending.line, "graph-ir.undefined", argument=argument[:80])
+            value = self._read(argument, state)
+            kind = types[place] if typed else text.Type(text.UNKNOWN_SPEC)
+            operands += _operands(value, kind)
+        return operands[:_MOST_OPERANDS], ", ".join(constants)[:_LONGEST_CONSTANTS]
+
+    def _state(self, node: text.Node) -> int:
+        """The state of memory a node reads in: its last argument, where that is a monad."""
+        states = self._graph().states
+        for argument in reversed(node.arguments):
+            if argument.startswith("%") and argument[1:].isdecimal():
+                state = states.get(int(argument[1:]))
+                if state is not None:
+                    return state
+        return 0
+
+    def _read(self, argument: str, state: int) -> Value:
+        """What an argument stands for, read in a state."""
+        value = self._block(argument)
+        return self._content(value, state) if isinstance(value, int) else value
+
+    def _block(self, argument: str) -> Value:
+        """What a parameter or node was when it was made."""
+        reference = _REFERENCE.match(argument)
+        if reference is None:
+            return None
+        if reference["parameter"]:
+            return self._parameter(int(reference["parameter"]))
+        values = self._graph().values
+        number = int(reference["node"])
+        if number not in values:
+            values[number] = self._new_id()
+        return values[number]
+
+    def _content(self, memory: int, state: int) -> int:
+        """The id of what a block holds in a state, which in-place writes before it decide."""
+        writes = self._graph().writes.get(memory)
+        place = bisect_left(writes, (state, -1)) if writes else 0
+        return writes[place - 1][1] if writes and place else memory
+
+    def _parameter(self, number: int) -> int:
+        if number not in self._parameters:
+            self._parameters[number] = self._new_id()
+        return self._parameters[number]
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id
+
+    # What a node makes
+
+    def _result(
+        self, node: text.Node, types: text.Types, *, known: bool
+    ) -> tuple[Value, list[Operand]]:
+        """The value of a node and the operands it writes; bookkeeping writes nothing itself."""
+        fold = _FOLDS.get(node.op)
+        if fold is not None:
+            return fold(self, node), []
+        kind = types[0] if known and types else text.Type(None if known else text.UNKNOWN_SPEC)
+        value = self._fresh(kind, _Budget())
+        outputs = _operands(value, kind)
+        if isinstance(value, int):
+            self._record_writes(node, value)
+        return value, outputs
+
+    def _fresh(self, kind: text.Type, budget: _Budget) -> Value:
+        if kind.elements is not None:
+            return tuple(self._fresh(element, budget) for element in kind.elements)
+        return self._new_id() if kind.spec is not None and budget.take() else None
+
+    def _record_writes(self, node: text.Node, value: int) -> None:
+        written = node.arguments[:1] if node.op.startswith(_WRITERS) else ()
+        if not written and node.side_effect:
+            # Reads of a parameter go through Load: what gets it bare, writes it.
+            written = tuple(a for a in node.arguments if a.startswith("%para"))
+        state = self._state(node)
+        graph = self._graph()
+        for argument in written:
+            block = self._block(argument)
+            if isinstance(block, int):
+                history = graph.writes.setdefault(block, [])
+                if not history or history[-1][0] <= state:
+                    history.append((state, value))
+
+    # Bookkeeping: each returns the value the node stands for
+
+    def _first(self, node: text.Node) -> Value:
+        """``Load(x, state)`` and ``Depend(x, …)`` are x."""
+        if not node.arguments or not node.arguments[0].startswith("%"):
+            return None
+        return self._read(node.arguments[0], self._state(node))
+
+    def _tuple(self, node: text.Node) -> Value:
+        return tuple(
+            self._read(argument, 0) if argument.startswith("%") else None
+            for argument in node.arguments
+        )
+
+    def _item(self, node: text.Node) -> Value:
+        if len(node.arguments) < 2:
+            return None
+        whole = self._first(node)
+        index = text.read_integer(node.arguments[1])
+        if isinstance(whole, tuple) and index is not None and -len(whole) <= index < len(whole):
+            return whole[index]
+        return whole
+
+    def _update(self, node: text.Node) -> Value:
+        graph = self._graph()
+        if node.number is not None:
+            graph.states[node.number] = len(graph.states) + 1
+        return None
+
+    def _nothing(self, node: text.Node) -> Value:
+        return None
+
+
+_FOLDS = {
+    "Load": _Reader._first,
+    "Depend": _Reader._first,
+    "MakeTuple": _Reader._tuple,
+    "MakeList": _Reader._tuple,
+    "TupleGetItem": _Reader._item,
+    "ListGetItem": _Reader._item,
+    "UpdateState": _Reader._update,
+    "Return": _Reader._nothing,
+}
+
+
+class _Budget:
+    """How many more tensors one op may still have."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_OPERANDS
+
+    def take(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+
+def _operands(value: Value, kind: text.Type) -> list[Operand]:
+    """A value as the flat list of its tensors, each with its spec where the type tells it."""
+    found: list[Operand] = []
+    for memory, spec in _flat(value, kind):
+        found.append(Operand(memory, spec))
+        if len(found) == _MOST_OPERANDS:
+            break
+    return found
+
+
+def _flat(value: Value, kind: text.Type) -> Iterator[tuple[int, TensorSpec]]:
+    waiting: list[tuple[Value, text.Type]] = [(value, kind)]
+    for _ in range(4 * _MOST_OPERANDS):
+        if not waiting:
+            return
+        here, its_kind = waiting.pop()
+        if isinstance(here, int):
+            if its_kind.elements is None:
+                yield here, its_kind.spec or text.UNKNOWN_SPEC
+            else:  # a tuple whose making was not seen: one block for all of it
+                waiting += [(here, element) for element in reversed(its_kind.elements)]
+        elif here is not None:
+            waiting += reversed(list(zip(here, _kinds(here, its_kind), strict=True)))
+
+
+def _kinds(values: Sequence[Value], kind: text.Type) -> Sequence[text.Type]:
+    if kind.elements is not None and len(kind.elements) == len(values):
+        return kind.elements
+    return [text.Type(text.UNKNOWN_SPEC)] * len(values)
+
+
+def _name(op: str, fullname: str) -> str:
+    """The op type in the scope of its full name, with the counter of that name."""
+    scope = fullname.rpartition("/")[0]
+    counter = _COUNTER.search(fullname)
+    return (f"{scope}/{op}" if scope else op) + (counter[0] if counter else "")

@@ -1,0 +1,38 @@
+"""What the reader of graph IR has to say."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "graph-ir.node": (
+        "expected a node like “%N(name) = Op(arguments)”; the line is left out",
+        "此处应为“%N(名称) = 算子(参数)”形式的节点，已略过此行",
+    ),
+    "graph-ir.arguments": (
+        "the arguments of {op} are cut off: the closing bracket is missing",
+        "{op} 的参数不完整：缺少右括号",
+    ),
+    "graph-ir.argument": (
+        "{argument} is neither a node (%N) nor a parameter (%paraN_name)",
+        "{argument} 既不是节点（%N）也不是参数（%paraN_名称）",
+    ),
+    "graph-ir.undefined": (
+        "{argument} is read here, but no node above makes it",
+        "此处读取 {argument}，但上文没有节点产生它",
+    ),
+    "graph-ir.line": (
+        "a line inside a graph that is no node, no type and no comment; it is left out",
+        "图内的这一行不是节点、类型或注释，已略过",
+    ),
+    "graph-ir.empty": (
+        "the file names a graph but holds no node; expected lines like “%0(name) = Op(arguments)”",
+        "文件中有图的声明但没有节点；应有“%0(名称) = 算子(参数)”形式的行",
+    ),
+    "graph-ir.unclosed": (
+        "the graph {graph} is not closed: the file is probably cut off here",
+        "图 {graph} 没有结束：文件可能在此处被截断",
+    ),
+    "graph-ir.order": (
+        "a compiled graph: ops stand in topological order, which is not the order they ran in",
+        "编译后的静态图：算子按拓扑序排列，不是实际执行序",
+    ),
+}
