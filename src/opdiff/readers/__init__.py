@@ -1,1 +1,5 @@
-"""readers."""
+"""Traces from files: one module a format, found by content, never by name."""
+
+from opdiff.readers.opening import open_trace
+
+__all__ = ["open_trace"]

@@ -1,0 +1,53 @@
+"""What a reader of a format is, and which ones there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, Protocol
+
+from opdiff.progress import SILENT, Progress
+from opdiff.trace import Trace
+
+CHUNK = 4 << 20
+
+
+@dataclass(slots=True)
+class Input:
+    """An opened file as readers see it: decompressed bytes, and how far they have come."""
+
+    path: str
+    stream: IO[bytes]
+    """Uncompressed content; reading a damaged archive ends early instead of raising."""
+    on_disk: IO[bytes]
+    """The file itself: its position tells the progress, also inside an archive."""
+    size: int
+    progress: Progress = SILENT
+    cut: list[str] = field(default_factory=list)
+    """Codes of topic ``reading`` that say why the content ended early, where it did."""
+
+    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+        """The content piece by piece, telling the progress between the pieces."""
+        while True:
+            self.progress.report("reading", min(self.on_disk.tell(), self.size), self.size)
+            piece = self.stream.read(size)
+            if not piece:
+                return
+            yield piece
+
+
+class Format(Protocol):
+    """One format: a module or an object with these two functions."""
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a file that begins so is of this format."""
+
+    def read(self, source: Input) -> Trace:
+        """Everything in the file; raises OpdiffError if there is no op in it."""
+
+
+def formats() -> tuple[Format, ...]:
+    """All formats, the most telling first; the first one also reads what none recognises."""
+    from opdiff.readers import tracker
+
+    return (tracker,)

@@ -1,0 +1,100 @@
+"""MindSpore's ``tracker_graph.ir``: one record of three lines an op, in the order of execution."""
+
+from __future__ import annotations
+
+import re
+
+from opdiff.errors import OpdiffError
+from opdiff.readers.formats import Input
+from opdiff.readers.tracker.bulk import read_plain
+from opdiff.readers.tracker.careful import CarefulReader
+from opdiff.readers.tracker.lines import line_blocks
+from opdiff.readers.tracker.problems import Problems
+from opdiff.readers.tracker.records import RecordStore
+from opdiff.trace import Source, Trace
+from opdiff.wording import Sentence
+
+__all__ = ["FORMAT", "read", "sniff"]
+
+FORMAT = "mindspore-tracker"
+_RECORD = re.compile(rb"\), task_info: [0-9]+, attrs \{")
+_FEWEST, _MOST = 64, 1 << 20
+"""How many records the fast way is offered: few behind one that was not plain, then ever more."""
+_LONGEST_CARE = 256
+"""So many records in a row go the careful way before the fast one is tried again."""
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a first line of a record is in sight."""
+    return _RECORD.search(head) is not None
+
+
+def read(source: Input) -> Trace:
+    """The whole trace; what cannot be read becomes its problems."""
+    reader = _TrackerReader()
+    waiting: list[bytes] = []
+    for lines in line_blocks(source):
+        waiting = reader.feed(waiting + lines if waiting else lines, final=False)
+    reader.feed(waiting, final=True)
+    if not len(reader.store):
+        raise OpdiffError(Sentence.of("reading.no-ops"), path=source.path)
+    last = reader.line - 1
+    for code in source.cut:
+        reader.problems.add(code, last, last)
+    columns, tables = reader.store.build()
+    return Trace(Source(source.path, FORMAT), columns, tables, problems=reader.problems.all())
+
+
+class _TrackerReader:
+    """Takes the fast way where records are plain and the careful one where they are not."""
+
+    def __init__(self) -> None:
+        self.store = RecordStore()
+        self.problems = Problems()
+        self.line = 1
+        """The number of the first line that is not read yet."""
+        self._careful = CarefulReader(self.store, self.problems)
+        self._offered = _MOST
+        self._care = 1
+
+    def feed(self, lines: list[bytes], *, final: bool) -> list[bytes]:
+        """Read what can be read of these lines; returns those whose record may go on."""
+        base = self.line
+        place = 0
+        while place < len(lines):
+            offered = lines[place : place + 3 * self._offered]
+            closed = final and place + len(offered) == len(lines)
+            records, plain = read_plain(offered, self.store.tables, closed=closed)
+            taken = len(records.name)
+            if taken:
+                self.problems.close()
+                self.store.add_bulk(base + place, records)
+                place += 3 * taken
+            self._adapt(taken, plain=plain)
+            if plain and taken and place + 6 <= len(lines):
+                continue
+            if plain and not final:
+                break
+            behind = self._read_carefully(lines, place, base, final=final)
+            if behind == place:
+                break
+            place = behind
+        self.line = base + place
+        return lines[place:]
+
+    def _adapt(self, taken: int, *, plain: bool) -> None:
+        """Go the way that has got on."""
+        if plain or taken >= _FEWEST:
+            self._offered, self._care = min(self._offered * 8, _MOST), 1
+        elif taken < _FEWEST // 4:
+            self._offered, self._care = _FEWEST, min(self._care * 2, _LONGEST_CARE)
+
+    def _read_carefully(self, lines: list[bytes], place: int, base: int, *, final: bool) -> int:
+        for _ in range(self._care):
+            if place == len(lines):
+                break
+            behind = self._careful.read(lines, place, base, final=final)
+            if behind == place:
+                break
+            place = behind
+        return place

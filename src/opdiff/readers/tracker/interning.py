@@ -1,0 +1,184 @@
+"""Distinct lines and names of a trace, each taken apart once, when first seen.
+
+A million ops hold a few thousand distinct second and third lines. The dictionaries here are
+looked up at C speed (``map(table.__getitem__, lines)``); what does not fit the grammar is ``MISFIT``
+and never stored, so that junk costs no memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import numpy as np
+
+from opdiff.readers.tracker.grammar import (
+    STACK_MARK,
+    TooLarge,
+    parse_attrs,
+    parse_spec,
+    parse_spec_line,
+    parse_stack,
+    printable,
+)
+from opdiff.trace import Frame, TensorSpec
+from opdiff.trace.columns import Attrs, Interner, Ints
+from opdiff.trace.stacks import is_no_stack
+
+MISFIT = -1
+NO_STACK = 0
+
+
+class NameKeys(dict[bytes, int]):
+    """``) = Name(`` → index of the name: the text between the two lists of ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: Interner[str] = Interner()
+
+    def __missing__(self, key: bytes) -> int:
+        if not (key.startswith(b") = ") and key.endswith(b"(") and len(key) > 5):
+            return MISFIT
+        index = self[key] = self.names(printable(key[4:-1]))
+        return index
+
+
+class AttrKeys(dict[bytes, int]):
+    """``, attrs {…} `` → index of the attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attrs: Interner[Attrs] = Interner()
+
+    def __missing__(self, key: bytes) -> int:
+        if not (key.startswith(b", attrs {") and key.endswith(b"} ")):
+            return MISFIT
+        index = self[key] = self.attrs(parse_attrs(key[9:-2]))
+        return index
+
+
+class SpecLines(dict[bytes, int]):
+    """Second line → index of a list of specs; outputs first, as the ids of the first line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.specs: Interner[TensorSpec] = Interner()
+        self._spec_of_text: dict[bytes, int] = {}
+        self._lists: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        self.outputs: list[int] = []
+        self.counts: list[int] = []
+        self._start: list[int] = []
+        self._flat: list[int] = []
+
+    def __missing__(self, line: bytes) -> int:
+        parsed = parse_spec_line(line)
+        if parsed is None:
+            return MISFIT
+        try:
+            outputs = tuple(self._spec(text) for text in parsed.outputs)
+            inputs = tuple(self._spec(text) for text in parsed.inputs)
+        except TooLarge:
+            return MISFIT
+        index = self[line] = self.index_of(outputs, inputs)
+        return index
+
+    def _spec(self, text: bytes) -> int:
+        index = self._spec_of_text.get(text)
+        if index is None:
+            index = self._spec_of_text[text] = self.specs(parse_spec(text))
+        return index
+
+    def index_of(self, outputs: tuple[int, ...], inputs: tuple[int, ...]) -> int:
+        """The index of the list of these specs."""
+        key = (outputs, inputs)
+        index = self._lists.get(key)
+        if index is None:
+            index = self._lists[key] = len(self.outputs)
+            self._start.append(len(self._flat))
+            self.outputs.append(len(outputs))
+            self.counts.append(len(outputs) + len(inputs))
+            self._flat += outputs + inputs
+        return index
+
+    def shortened(self, index: int, outputs: int, inputs: int) -> int:
+        """The list that keeps only so many of the outputs and inputs of another one."""
+        start = self._start[index]
+        written = self._flat[start : start + self.outputs[index]]
+        read = self._flat[start + len(written) : start + self.counts[index]]
+        return self.index_of(tuple(written[:outputs]), tuple(read[:inputs]))
+
+    def flat(self) -> Ints:
+        """The specs of all lists, one list after the other."""
+        return np.array(self._flat, np.int32)
+
+
+class StackLines(dict[bytes, int]):
+    """Third line (its continuations included) → index of the stack; 0 where there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stacks = LazyStacks()
+        self[STACK_MARK] = NO_STACK
+
+    def __missing__(self, line: bytes) -> int:
+        if not (_PLAIN_STACK.fullmatch(line) or _is_complete(line)):
+            return MISFIT
+        return self.add(line)
+
+    def add(self, line: bytes) -> int:
+        """Store a third line, also one with text that is no frame."""
+        if b"/traceback.py;" in line[-_LONGEST_NO_STACK:] and is_no_stack(_frames(line)):
+            index = self[line] = NO_STACK
+        else:
+            index = self[line] = self.stacks.add(line)
+        return index
+
+
+_PLAIN_STACK = re.compile(rb"    # (?:File:[^;|]+;Line:[0-9]{1,18};Function:[^;|]+\|)+")
+_LONGEST_NO_STACK = 80
+"""The end of a third line that is only the frame that extracted it lies within so many bytes."""
+
+
+def _is_complete(line: bytes) -> bool:
+    return line.startswith(STACK_MARK) and parse_stack(_text(line)).complete
+
+
+def _frames(line: bytes) -> tuple[Frame, ...]:
+    return parse_stack(_text(line)).frames
+
+
+def _text(line: bytes) -> str:
+    return printable(line[len(STACK_MARK) :])
+
+
+class LazyStacks(Sequence[tuple[Frame, ...]]):
+    """Stacks taken apart when someone looks: most are never looked at."""
+
+    def __init__(self) -> None:
+        self._raw: list[bytes] = [STACK_MARK]
+        self._parsed: dict[int, tuple[Frame, ...]] = {NO_STACK: ()}
+
+    def add(self, line: bytes) -> int:
+        """Store a third line and return its index."""
+        self._raw.append(line)
+        return len(self._raw) - 1
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __iter__(self) -> Iterator[tuple[Frame, ...]]:
+        return (self[index] for index in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Frame, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[Frame, ...]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Frame, ...] | Sequence[tuple[Frame, ...]]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(len(self))[index]]
+        place = int(index)
+        frames = self._parsed.get(place)
+        if frames is None:
+            frames = self._parsed[place] = _frames(self._raw[place])
+        return frames

@@ -1,0 +1,61 @@
+"""Collects what could not be read, with its line numbers."""
+
+from __future__ import annotations
+
+from opdiff.readers.tracker.grammar import printable
+from opdiff.trace import Line, Problem
+from opdiff.wording import Sentence
+
+MOST_PROBLEMS = 1000
+"""So many are told one by one; of the rest only their number and where they begin."""
+_EXCERPT = 60
+
+
+class Problems:
+    """The problems of one file; neighbouring lines that belong to no record become one stretch."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+        self._surplus: list[int] = []
+        self._skipped: tuple[int, int, bytes] | None = None
+
+    def add(self, code: str, first: int, last: int, **args: int | str) -> None:
+        """A problem of lines *first* to *last*; the code is one of the topic ``reading``."""
+        self.close()
+        self._append(first, last, Sentence.of(f"reading.{code}", **args))
+
+    def skip(self, line: int, text: bytes) -> None:
+        """A line that belongs to no record."""
+        if self._skipped is None:
+            self._skipped = (line, line, text[: 4 * _EXCERPT])
+        else:
+            self._skipped = (self._skipped[0], line, self._skipped[2])
+
+    def close(self) -> None:
+        """End a stretch of skipped lines: something readable follows."""
+        if self._skipped is None:
+            return
+        first, last, text = self._skipped
+        self._skipped = None
+        shown = "".join(
+            char if char.isprintable() else "\N{MIDDLE DOT}" for char in printable(text)
+        )
+        if len(shown) > _EXCERPT:
+            shown = shown[:_EXCERPT] + "…"
+        self._append(first, last, Sentence.of("reading.unexpected-text", excerpt=shown))
+
+    def _append(self, first: int, last: int, sentence: Sentence) -> None:
+        if len(self._found) < MOST_PROBLEMS:
+            self._found.append(Problem(Line(first), Line(last), sentence))
+        else:
+            self._surplus = [(self._surplus or [first])[0], last, (self._surplus or [0])[-1] + 1]
+
+    def all(self) -> tuple[Problem, ...]:
+        """All problems in the order of the file."""
+        self.close()
+        found = sorted(self._found, key=lambda problem: problem.line)
+        if self._surplus:
+            first, last, count = self._surplus
+            more = Sentence.of("reading.more-problems", count=count)
+            found.append(Problem(Line(first), Line(last), more))
+        return tuple(found)

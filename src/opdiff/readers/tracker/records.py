@@ -1,0 +1,113 @@
+"""Gathers records, in bulk or one by one, and makes the columns of a trace of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from opdiff.readers.tracker.bulk import Records, Tables
+from opdiff.readers.tracker.interning import AttrKeys, NameKeys, SpecLines, StackLines
+from opdiff.trace import Columns, Operands
+from opdiff.trace import Tables as TraceTables
+from opdiff.trace.columns import Ints, Longs
+
+
+@dataclass(slots=True)
+class _Singles:
+    """Records read one by one, until they become an array."""
+
+    facts: list[tuple[int, int, int, int, int, int, int]] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)
+
+
+class RecordStore:
+    """All records of one file."""
+
+    def __init__(self) -> None:
+        self.tables = Tables(NameKeys(), AttrKeys(), SpecLines(), StackLines())
+        self._bulk: list[tuple[Ints, Ints, Records]] = []
+        self._singles = _Singles()
+
+    def add_bulk(self, line: int, records: Records) -> None:
+        """Plain records that follow each other, the first one's header at this line."""
+        self._flush()
+        first = line + 3 * np.arange(len(records.name), dtype=np.int32)
+        self._bulk.append((first, first + np.int32(2), records))
+
+    def add(
+        self,
+        lines: tuple[int, int],
+        name: int,
+        attrs: int,
+        specs: int,
+        stack: int,
+        task: int,
+        memory: list[int],
+    ) -> None:
+        """One record: its first and last line, indices into the tables, and its memory ids."""
+        self._singles.facts.append((*lines, name, attrs, specs, stack, task))
+        self._singles.memory += memory
+
+    def _flush(self) -> None:
+        singles = self._singles
+        if not singles.facts:
+            return
+        first, last, name, attrs, specs, stack, task = np.array(singles.facts, np.int64).T
+        small = [column.astype(np.int32) for column in (name, attrs, specs, stack)]
+        records = Records(*small, task.copy(), np.array(singles.memory, np.int64))
+        self._bulk.append((first.astype(np.int32), last.astype(np.int32), records))
+        self._singles = _Singles()
+
+    def __len__(self) -> int:
+        return sum(len(first) for first, _, _ in self._bulk) + len(self._singles.facts)
+
+    def build(self) -> tuple[Columns, TraceTables]:
+        """The columns of all records, and the tables they point into."""
+        self._flush()
+        records = [records for _, _, records in self._bulk]
+        columns = [np.concatenate(column) for column in zip(*records, strict=True)]
+        name, attrs, specs, stack, task, memory = columns
+        line = np.concatenate([first for first, _, _ in self._bulk])
+        last_line = np.concatenate([last for _, last, _ in self._bulk])
+        self._bulk.clear()
+        outputs, inputs = self._operands(specs, memory)
+        built = Columns(
+            line=line,
+            last_line=last_line,
+            name=name,
+            outputs=outputs,
+            inputs=inputs,
+            attrs=attrs,
+            stack=stack,
+            task=task,
+            mode=np.zeros(len(line), np.int8),
+            graph=np.zeros(len(line), np.int32),
+        )
+        tables = self.tables
+        return built, TraceTables(
+            tables.names.names.values,
+            tables.specs.specs.values,
+            tables.attrs.attrs.values,
+            tables.stacks.stacks,
+        )
+
+    def _operands(self, specs: Ints, memory: Longs) -> tuple[Operands, Operands]:
+        """Both kinds of operands out of the ids as they are printed: outputs, then inputs, a row."""
+        lines = self.tables.specs
+        count_of_list = np.array(lines.counts, np.int64)
+        counts = count_of_list[specs]
+        outputs = np.array(lines.outputs, np.int64)[specs]
+        start = np.concatenate(([0], np.cumsum(counts)))
+        slot = np.arange(start[-1]) - np.repeat(start[:-1], counts)
+        list_start = np.concatenate(([0], np.cumsum(count_of_list)))
+        spec = lines.flat()[np.repeat(list_start[:-1][specs], counts) + slot]
+        written = slot < np.repeat(outputs, counts)
+        return (
+            _operands(outputs, memory[written], spec[written]),
+            _operands(counts - outputs, memory[~written], spec[~written]),
+        )
+
+
+def _operands(counts: Longs, memory: Longs, spec: Ints) -> Operands:
+    return Operands(np.concatenate(([0], np.cumsum(counts))), memory, spec)
