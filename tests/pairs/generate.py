@@ -1,0 +1,108 @@
+"""Pairs with known differences, each from a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.pairs import graph_edits, order_edits, pair_edits
+from tests.pairs.contract import Pair, Question, truth_of
+from tests.pairs.editing import Editor
+from tests.pairs.models import MODELS, play_model
+from tests.pairs.printing import print_program
+from tests.pairs.truth import Truth
+
+Edit = Callable[[Editor], bool]
+
+WITHOUT_OPERANDS: dict[str, Edit] = {
+    "known_name": pair_edits.known_name,
+    "unknown_name": pair_edits.unknown_name,
+    "removed": order_edits.removed,
+    "inserted": order_edits.inserted,
+    "attrs": pair_edits.attrs,
+}
+EDITS: dict[str, Edit] = {
+    **WITHOUT_OPERANDS,
+    "contiguous": pair_edits.contiguous,
+    "contiguous_gone": pair_edits.contiguous_gone,
+    "layout": pair_edits.layout,
+    "dtype": pair_edits.dtype,
+    "shape": pair_edits.shape,
+    "operands": pair_edits.operands,
+    "rewire": pair_edits.rewire,
+    "casts": order_edits.casts,
+    "doubled": order_edits.doubled,
+    "moved": order_edits.moved,
+    "branches_swapped": order_edits.branches_swapped,
+    "fused": order_edits.fused,
+    "compiled_region": graph_edits.compiled_region,
+    "host": graph_edits.host,
+}
+
+
+@dataclass(frozen=True)
+class KnownPair:
+    """Two traces and what a comparison of them must report."""
+
+    name: str
+    left: str
+    right: str
+    truth: Truth
+
+
+def generate(seed: int, only: str | None = None) -> KnownPair:
+    """The pair of a seed; *only* restricts it to one kind of change."""
+    rng = random.Random(seed)
+    model = rng.choice(sorted(MODELS))
+    base = play_model(model, rng, rng.randrange(2, 7))
+    pair = Pair(base, base.copy())
+    stock = only is None and rng.random() < 0.08
+    editor = Editor(pair, rng)
+    edits = WITHOUT_OPERANDS if stock else EDITS
+    done = []
+    wanted = rng.choice([1, 1, 2, 3, 4])
+    for _ in range(12):
+        name = only or rng.choice(sorted(edits))
+        if edits[name](editor):
+            done.append(name)
+        if len(done) == wanted:
+            break
+    if stock:
+        graph_edits.hide_operands(pair)
+    for side in pair.sides():
+        if rng.random() < 0.25:
+            graph_edits.compile_whole(side, rng)
+        graph_edits.add_noise(side, rng, rng.choice([0.0, 0.0, 0.1, 0.3]))
+    printed = (print_program(pair.left, rng), print_program(pair.right, rng))
+    truth = truth_of(pair, printed, _question(pair, rng))
+    stem = f"{seed}: {model}{' stock' if stock else ''}"
+    name = f"{stem}, {' + '.join(done) or 'nothing'}, {truth.direction}"
+    return KnownPair(name, printed[0].text, printed[1].text, truth)
+
+
+def _question(pair: Pair, rng: random.Random) -> Question:
+    """Anchors that hold on both sides: nothing moved or fused reaches across them."""
+    if rng.random() < 0.1:
+        return Question("whole", None)
+    places = [
+        {step.key: index for index, step in enumerate(side.steps) if not step.noise}
+        for side in pair.sides()
+    ]
+    fixed = [key for key in places[0] if key in places[1] and _cuts(places, key)]
+    printed = [k for k in fixed if not any(side.step(k).hidden for side in pair.sides())]
+    fixed = printed or fixed
+    fate = rng.random()
+    anchor = fixed[-1] if fate < 0.4 else rng.choice(fixed[len(fixed) // 2 :])
+    direction = rng.choice(["up", "up", "up", "down", "whole"])
+    if direction == "down":
+        anchor = fixed[0] if fate < 0.4 else rng.choice(fixed[: len(fixed) // 2 + 1])
+    return Question(direction, anchor)
+
+
+def _cuts(places: list[dict[str, int]], key: str) -> bool:
+    """Whether every step both sides have stands on the same side of this one."""
+    left, right = places
+    return all(
+        (left[other] < left[key]) == (right[other] < right[key]) for other in left if other in right
+    )
