@@ -1,0 +1,7 @@
+"""The selected pair close up: its details field by field, and the dataflow around it."""
+
+from opdiff.ui.details.dataflow_view import DataflowView
+from opdiff.ui.details.detail_view import DetailView
+from opdiff.ui.details.editor import open_in_editor
+
+__all__ = ["DataflowView", "DetailView", "open_in_editor"]

@@ -1,0 +1,117 @@
+"""The labels a detail table consists of: selectable, linked, tinted where something differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from opdiff.compare import Kind
+from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
+from opdiff.ui.fonts import ui_font
+from opdiff.ui.theme import Theme, blend
+
+_RADIUS = 4.0
+_STRONG_SHARE = 0.42
+"""How much of a kind's colour stands behind the very part that differs."""
+
+Flags = Qt.TextInteractionFlag
+
+
+class FieldCell(QLabel):
+    """One cell of the table. Signals: ``followed(link)`` when one of its links is activated."""
+
+    followed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._links: list[Link] = []
+        self._tint: QColor | None = None
+        self.setProperty("code", True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setContentsMargins(6, 2, 6, 2)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.linkActivated.connect(self._follow)
+        self.linkHovered.connect(self._tell_target)
+
+    def show_cell(self, cell: Cell, kind: Kind | None, theme: Theme, name: str) -> None:
+        """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
+        self._links = [span.link for span in cell if span.link is not None]
+        self._tint = theme.tint(kind) if kind is not None and cell else None
+        numbers = iter(range(len(self._links)))
+        self.setText("".join(_html(span, kind, theme, numbers) for span in cell))
+        flags = Flags.TextSelectableByMouse
+        if self._links:
+            flags |= Flags.LinksAccessibleByMouse | Flags.LinksAccessibleByKeyboard
+        self.setTextInteractionFlags(flags)
+        self.setAccessibleName(f"{name}: {cell_text(cell)}" if cell else "")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The tint, then the text."""
+        if self._tint is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._tint)
+            painter.drawRoundedRect(QRectF(self.rect()), _RADIUS, _RADIUS)
+            painter.end()
+        super().paintEvent(event)
+
+    def _follow(self, address: str) -> None:
+        self.followed.emit(self._links[int(address)])
+
+    def _tell_target(self, address: str) -> None:
+        link = self._links[int(address)] if address else None
+        self.setToolTip(f"{link.file}:{link.line}" if isinstance(link, OpenSource) else "")
+
+
+def _html(span: Span, kind: Kind | None, theme: Theme, numbers: Iterator[int]) -> str:
+    text = escape(span.text).replace("  ", "&nbsp; ")
+    styles = []
+    if span.words:
+        families = ", ".join(f"'{family}'" for family in ui_font().families())
+        styles.append(f"font-family: {families}")
+    if span.dim:
+        styles.append(f"color: {theme.dim.name()}")
+    if span.strong and kind is not None:
+        behind = blend(theme.full(kind), theme.background, _STRONG_SHARE)
+        styles.append(f"background-color: {behind.name()}")
+    if span.link is not None:
+        styles.append(f"color: {theme.accent.name()}; text-decoration: none")
+        return f'<a href="{next(numbers)}" style="{"; ".join(styles)}">{text}</a>'
+    return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
+
+
+class ElidedLabel(QLabel):
+    """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setWholeText(self, text: str) -> None:
+        """The text to show as far as it fits."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._elide()
+
+    def wholeText(self) -> str:
+        """The text, also where only its beginning is seen."""
+        return self._whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")

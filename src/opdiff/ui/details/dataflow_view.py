@@ -1,0 +1,156 @@
+"""The dataflow around the selected pair, both sides."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.compare import Comparison, Side
+from opdiff.trace import Trace
+from opdiff.ui.details.flow_canvas import FlowCanvas
+from opdiff.ui.details.flow_scene import FlowScene
+from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.theme import Theme, current
+
+DEPTHS = (1, 2, 3, 4)
+USUAL_DEPTH = 1
+
+
+class DataflowView(QWidget):
+    """Producers and consumers of the selected pair as a layered drawing.
+
+    Signals: ``goTo(side, row)`` when a box is clicked or activated.
+    """
+
+    goTo = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dataflowView")
+        self._theme = current()
+        self._traces: list[Trace | None] = [None, None]
+        self._comparison: Comparison | None = None
+        self._shown = Shown()
+        self._stale = True
+        self._build()
+        self._retranslate()
+
+    def setTrace(self, side: int, trace: Trace | None) -> None:
+        """Draw another trace on one side; what was shown is forgotten."""
+        self._traces[side] = trace
+        self._comparison = None
+        self.showPair(None, None)
+
+    def setComparison(self, comparison: Comparison | None) -> None:
+        """Colour what a comparison found."""
+        self._comparison = comparison
+        if comparison is not None:
+            self._traces = [comparison.left.trace, comparison.right.trace]
+        self._redraw()
+
+    def setTheme(self, theme: Theme) -> None:
+        """Wear other colours."""
+        self._theme = theme
+        self._redraw()
+
+    def showPair(self, left_row: int | None, right_row: int | None) -> None:
+        """Draw what is around two ops, or one, or none."""
+        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        self._redraw()
+
+    def depth(self) -> int:
+        """How many steps from the pair are drawn."""
+        return DEPTHS[self._depth.currentIndex()]
+
+    def setDepth(self, depth: int) -> None:
+        """Draw more or fewer steps."""
+        self._depth.setCurrentIndex(DEPTHS.index(depth))
+
+    def canvas(self) -> FlowCanvas:
+        """The drawing."""
+        return self._canvas
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak another language as soon as it is chosen."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what changed while nobody looked."""
+        super().showEvent(event)
+        if self._stale:
+            self._redraw()
+
+    def _build(self) -> None:
+        self._heading = QLabel()
+        self._heading.setProperty("heading", True)
+        self._depth = QComboBox()
+        self._depth.setObjectName("dataflowDepth")
+        self._fit = QToolButton()
+        self._fit.setProperty("flat", True)
+        header = QWidget()
+        header.setProperty("panel", True)
+        row = QHBoxLayout(header)
+        row.setContentsMargins(14, 2, 8, 2)
+        row.addWidget(self._heading, 1)
+        row.addWidget(self._fit)
+        row.addWidget(self._depth)
+
+        self._hint = QLabel()
+        self._hint.setProperty("dim", True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setWordWrap(True)
+        self._canvas = FlowCanvas()
+        body = QWidget()
+        body.setProperty("sheet", True)
+        self._pages = QStackedLayout(body)
+        self._pages.addWidget(self._hint)
+        self._pages.addWidget(self._canvas)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(body, 1)
+
+        self._depth.addItems([""] * len(DEPTHS))
+        self._depth.setCurrentIndex(DEPTHS.index(USUAL_DEPTH))
+        self._depth.currentIndexChanged.connect(self._redraw)
+        self._fit.clicked.connect(self._canvas.fit)
+        self._canvas.activated.connect(self._go)
+        self._canvas.resized.connect(self._redraw)
+
+    def _retranslate(self) -> None:
+        self._heading.setText(self.tr("Dataflow around the pair"))
+        self.setAccessibleName(self.tr("Dataflow around the pair"))
+        self._depth.setAccessibleName(self.tr("Depth"))
+        self._depth.setToolTip(self.tr("How many steps from the pair are drawn"))
+        for index, depth in enumerate(DEPTHS):
+            self._depth.setItemText(index, self.tr("depth {0}").format(depth))
+        self._fit.setText(self.tr("Fit"))
+        self._fit.setToolTip(self.tr("Fit the drawing into its frame (0)"))
+        self._hint.setText(self.tr("Select an op to see where its data comes from and goes to."))
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._stale = not self.isVisible()
+        shown = bool(self._shown)
+        self._pages.setCurrentIndex(1 if shown else 0)
+        if self._stale and not shown:
+            return
+        scene = FlowScene(self._theme)
+        width = self._canvas.viewport().width()
+        scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
+        self._canvas.showScene(scene)
+
+    def _go(self, side: Side, row: int) -> None:
+        self.goTo.emit(int(side), row)

@@ -1,0 +1,240 @@
+"""Both ops of a pair side by side, field by field."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.compare import Comparison, Divergence, Side
+from opdiff.trace import Trace
+from opdiff.ui.details.cells import ElidedLabel, FieldCell
+from opdiff.ui.details.fields import FieldTable
+from opdiff.ui.details.pairing import Shown, completed, fusion, records
+from opdiff.ui.details.record_fields import record_fields
+from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
+from opdiff.ui.theme import Theme, current, sign_of
+from opdiff.ui.translations import language
+from opdiff.wording import say
+
+
+class DetailView(QWidget):
+    """The details of the selected pair.
+
+    Signals: ``goTo(side, row)`` when an op is clicked, ``openSource(file, line)`` when a stack
+    frame is.
+    """
+
+    goTo = Signal(int, int)
+    openSource = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("detailView")
+        self._theme = current()
+        self._traces: list[Trace | None] = [None, None]
+        self._comparison: Comparison | None = None
+        self._shown = Shown()
+        self._unfolded = False
+        self._fields: list[Field] = []
+        self._build()
+        self._refresh()
+
+    def setTrace(self, side: int, trace: Trace | None) -> None:
+        """Show ops of another trace on one side; what was shown is forgotten."""
+        self._traces[side] = trace
+        self._comparison = None
+        self.showPair(None, None)
+
+    def setComparison(self, comparison: Comparison | None) -> None:
+        """Mark what a comparison found."""
+        self._comparison = comparison
+        if comparison is not None:
+            self._traces = [comparison.left.trace, comparison.right.trace]
+        self._refresh()
+
+    def setTheme(self, theme: Theme) -> None:
+        """Wear other colours."""
+        self._theme = theme
+        self._refresh()
+
+    def showPair(self, left_row: int | None, right_row: int | None) -> None:
+        """Show two ops, or one, or none."""
+        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        self._unfolded = False
+        self._refresh()
+        self._scroll.verticalScrollBar().setValue(0)
+
+    def shownPair(self) -> tuple[int | None, int | None]:
+        """The rows that are shown now."""
+        return self._shown.left, self._shown.right
+
+    def fields(self) -> list[Field]:
+        """The fields that are shown now."""
+        return list(self._fields)
+
+    def plainText(self) -> str:
+        """Everything shown, one field a line, its sides apart by tabs."""
+        lines = [self._title.text(), self._message.wholeText()]
+        lines += [
+            "\t".join((field.label, cell_text(field.left), cell_text(field.right)))
+            for field in self._fields
+        ]
+        return "\n".join(line for line in lines if line.strip())
+
+    def copy(self) -> None:
+        """Copy the text selected in a cell, else everything."""
+        cell = QApplication.focusWidget()
+        chosen = cell.selectedText() if isinstance(cell, FieldCell) else ""
+        QGuiApplication.clipboard().setText(chosen or self.plainText())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak another language as soon as it is chosen."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.FontChange):
+            self._refresh()
+
+    def _build(self) -> None:
+        self._heading, self._title, self._message = QLabel(), QLabel(), ElidedLabel()
+        self._heading.setProperty("heading", True)
+        self._title.setProperty("heading", True)
+        self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._message.setProperty("dim", True)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        header = QWidget()
+        header.setProperty("panel", True)
+        row = QHBoxLayout(header)
+        row.setContentsMargins(14, 6, 14, 6)
+        row.setSpacing(12)
+        row.addWidget(self._heading)
+        row.addWidget(self._title)
+        row.addWidget(self._message, 1)
+
+        self._hint = QLabel()
+        self._hint.setProperty("dim", True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setWordWrap(True)
+        self._table = QWidget()
+        self._table.setProperty("sheet", True)
+        self._grid = QGridLayout(self._table)
+        self._grid.setContentsMargins(14, 6, 14, 8)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(3)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(2, 1)
+        self._rows: list[tuple[QLabel, FieldCell, FieldCell]] = []
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setProperty("sheet", True)
+        self._scroll.setWidget(self._table)
+
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self._hint, 1)
+        column.addWidget(self._scroll, 1)
+
+        self._copy_action = QAction(self)
+        self._copy_action.setShortcut(QKeySequence.StandardKey.Copy)
+        self._copy_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._copy_action.triggered.connect(self.copy)
+        self.addAction(self._copy_action)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _refresh(self) -> None:
+        shown = bool(self._shown) and any(
+            self._traces[side] is not None and self._shown.row(side) is not None for side in Side
+        )
+        self.setAccessibleName(self.tr("Details"))
+        self._scroll.setAccessibleName(self.tr("Details field by field"))
+        self._copy_action.setText(self.tr("Copy details"))
+        self._heading.setText(self.tr("Details"))
+        self._hint.setText(self.tr("Select an op to see both sides field by field."))
+        self._hint.setVisible(not shown)
+        self._scroll.setVisible(shown)
+        self._title.setText(self._title_text() if shown else "")
+        self._fields = self._all_fields() if shown else []
+        self._show_message(records(self._comparison, self._shown) if shown else [])
+        self._fill()
+
+    def _title_text(self) -> str:
+        record = fusion(self._comparison, self._shown)
+        names = []
+        for side in Side:
+            row = self._shown.row(side)
+            rows = record.rows(side) if record else (() if row is None else (row,))
+            names.append(self._name(side, rows))
+        if not names[0] or not names[1]:
+            alone = self.tr("only left") if names[0] else self.tr("only right")
+            return f"{names[0] or names[1]} · {alone}" if self._comparison else "".join(names)
+        return f"{names[0]}  ↔  {names[1]}"
+
+    def _name(self, side: Side, rows: tuple[int, ...]) -> str:
+        trace = self._traces[side]
+        if trace is None or not rows:
+            return ""
+        first = f"{trace.type_name(rows[0])} ({trace.line_of(rows[0])})"
+        more = len(rows) - 1
+        return f"{first} + {self.tr('%n more', '', more)}" if more else first
+
+    def _show_message(self, found: list[Divergence]) -> None:
+        words = [f"{sign_of(r.kind)} {say(r.sentence, language())}" for r in found[:1]]
+        self._message.setWholeText("".join(words))
+
+    def _all_fields(self) -> list[Field]:
+        comparison = self._comparison
+        said = record_fields(comparison, self._shown) if comparison is not None else []
+        table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
+        return [*said, *table.fields()]
+
+    def _fill(self) -> None:
+        while len(self._rows) < len(self._fields):
+            self._add_row()
+        for index, widgets in enumerate(self._rows):
+            label, left, right = widgets
+            used = index < len(self._fields)
+            for widget in widgets:
+                widget.setVisible(used)
+            if not used:
+                continue
+            field = self._fields[index]
+            self._grid.removeWidget(left)
+            self._grid.addWidget(left, index, 1, 1, 2 if field.wide else 1)
+            right.setVisible(not field.wide)
+            label.setText(field.label)
+            names = (self.tr("left"), self.tr("right"))
+            for cell, side in ((left, Side.LEFT), (right, Side.RIGHT)):
+                name = f"{field.label}, {names[side]}"
+                cell.show_cell(field.cell(side), field.kind, self._theme, name)
+
+    def _add_row(self) -> None:
+        label, left, right = QLabel(), FieldCell(), FieldCell()
+        label.setProperty("dim", True)
+        label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        label.setContentsMargins(0, 2, 6, 2)
+        row = len(self._rows)
+        for column, widget in enumerate((label, left, right)):
+            self._grid.addWidget(widget, row, column)
+        for cell in (left, right):
+            cell.followed.connect(self._follow)
+        self._rows.append((label, left, right))
+
+    def _follow(self, link: Link) -> None:
+        if isinstance(link, GoTo):
+            self.goTo.emit(int(link.side), link.row)
+        elif isinstance(link, OpenSource):
+            self.openSource.emit(link.file, link.line)
+        elif isinstance(link, Unfold):
+            self._unfolded = True
+            self._refresh()

@@ -1,0 +1,263 @@
+"""The details of two ops as a table of fields: what is written where, marked and linked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from opdiff.compare import Comparison, Kind, Side
+from opdiff.trace import Frame, Op, Operand, Trace
+from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
+from opdiff.ui.details.pairing import (
+    Shown,
+    aligned_inputs,
+    fusion,
+    is_constant,
+    origin,
+    reading,
+    records,
+)
+from opdiff.ui.details.table import Cell, Field, GoTo, OpenSource, Span, Unfold
+
+MOST_NAMED = 6
+"""Consumers named before the rest is only counted."""
+MOST_FRAMES = 2
+MOST_OPERANDS = 24
+
+
+class FieldTable:
+    """Builds the fields of the shown ops."""
+
+    def __init__(
+        self,
+        traces: Sequence[Trace | None],
+        comparison: Comparison | None,
+        shown: Shown,
+        *,
+        unfolded: bool = False,
+    ) -> None:
+        self._traces = traces
+        self._comparison = comparison
+        self._shown = shown
+        self._unfolded = unfolded
+        self._readings = [reading(comparison, side) for side in Side]
+        self._kinds = [record.kind for record in records(comparison, shown)]
+        self._ops: list[Op | None] = []
+        for side in Side:
+            trace, row = traces[side], shown.row(side)
+            self._ops.append(trace.op(row) if trace is not None and row is not None else None)
+
+    def tr(self, text: str, comment: str = "", count: int = -1) -> str:
+        """Translated in the context of this class."""
+        return QCoreApplication.translate("FieldTable", text, comment, count)
+
+    def fields(self) -> list[Field]:
+        """All fields, top to bottom."""
+        return [
+            *self._fusion(),
+            self._plain(self.tr("type"), [op.type if op else "" for op in self._ops], Kind.OP_TYPE),
+            *self._inputs(),
+            *self._outputs(),
+            Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
+            *self._attrs(),
+            *self._places(),
+            Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
+        ]
+
+    def _mark(self, *own: Kind) -> Kind | None:
+        """The kind that tints a field that differs: its own, else the pair's most severe."""
+        if self._ops[0] is None or self._ops[1] is None or not self._kinds:
+            return None
+        return next((kind for kind in own if kind in self._kinds), self._kinds[0])
+
+    def _plain(self, label: str, texts: Sequence[str], *own: Kind) -> Field:
+        left, right = texts
+        kind = self._mark(*own) if left != right else None
+        return Field(label, (Span(left),) if left else (), (Span(right),) if right else (), kind)
+
+    def _fusion(self) -> Iterable[Field]:
+        record = fusion(self._comparison, self._shown)
+        if record is not None:
+            cells = [self._named(side, record.rows(side)) for side in Side]
+            yield Field(self.tr("together"), cells[0], cells[1], Kind.FUSED)
+
+    def _inputs(self) -> Iterable[Field]:
+        slots = aligned_inputs(self._traces, self._shown)
+        for number, slot in enumerate(slots[: self._most(MOST_OPERANDS)]):
+            operands = [
+                op.inputs[place] if op is not None and place is not None else None
+                for op, place in zip(self._ops, slot, strict=True)
+            ]
+            constant = [self._is_constant(side, slot[side]) for side in Side]
+            yield self._operands(self.tr("input {0}").format(number), operands, constant)
+            origins = [self._origin(side, slot[side]) for side in Side]
+            if any(origins):
+                yield Field("", origins[0], origins[1], self._origin_kind(slot))
+        yield from self._rest(len(slots))
+
+    def _outputs(self) -> Iterable[Field]:
+        outputs = [op.outputs if op else () for op in self._ops]
+        count = max(map(len, outputs))
+        for number in range(min(count, self._most(MOST_OPERANDS))):
+            operands = [side[number] if number < len(side) else None for side in outputs]
+            yield self._operands(self.tr("output {0}").format(number), operands, [False, False])
+        yield from self._rest(count)
+
+    def _rest(self, count: int) -> Iterable[Field]:
+        left_out = count - self._most(MOST_OPERANDS)
+        if left_out > 0:
+            link = Span(self.tr("%n more", "", left_out), Unfold(), words=True)
+            yield Field("", (link,), ())
+
+    def _most(self, usual: int) -> int:
+        return 1 << 30 if self._unfolded else usual
+
+    def _operands(
+        self, label: str, operands: Sequence[Operand | None], constant: Sequence[bool]
+    ) -> Field:
+        left, right = operands
+        if left is None or right is None:
+            alone = [
+                (Span(str(operand), dim=dim),) if operand else ()
+                for operand, dim in zip(operands, constant, strict=True)
+            ]
+            kind = None if any(constant) else self._mark(Kind.OPERANDS)
+            return Field(label, alone[0], alone[1], kind)
+        kind = self._operand_kind(left, right)
+        marked = kind is not None
+        cells = [_operand_spans(*pair, marked) for pair in ((left, right), (right, left))]
+        return Field(label, cells[0], cells[1], kind)
+
+    def _operand_kind(self, left: Operand, right: Operand) -> Kind | None:
+        one, other = left.spec, right.spec
+        own = [
+            kind
+            for kind, differs in (
+                (Kind.DTYPE, one.dtype != other.dtype),
+                (Kind.SHAPE, one.shape != other.shape),
+                (Kind.LAYOUT, one.is_view and other.is_view),
+                (Kind.LAYOUT_MISSING, one.is_view != other.is_view),
+            )
+            if differs
+        ]
+        return self._mark(*own) if one != other else None
+
+    def _is_constant(self, side: Side, operand: int | None) -> bool:
+        trace, row = self._traces[side], self._shown.row(side)
+        return (
+            operand is not None
+            and trace is not None
+            and row is not None
+            and is_constant(trace, row, operand)
+        )
+
+    def _way(self, side: Side, operand: int | None) -> list[int]:
+        trace, row = self._traces[side], self._shown.row(side)
+        if trace is None or row is None or operand is None:
+            return []
+        return origin(trace, row, operand, self._readings[side])
+
+    def _origin(self, side: Side, operand: int | None) -> Cell:
+        if operand is None:
+            return ()
+        way = self._way(side, operand)
+        if not way:
+            return (Span(self.tr("no producer in this trace"), dim=True, words=True),)
+        names = [span for row in way for span in (Span(" → "), self._name(side, row))][1:]
+        return (Span(self.tr("from") + " ", words=True), *names)
+
+    def _origin_kind(self, slot: tuple[int | None, int | None]) -> Kind | None:
+        """Only what the comparison calls a changed dataflow is marked as one."""
+        if self._comparison is None or None in slot:
+            return None
+        left, right = self._way(Side.LEFT, slot[0]), self._way(Side.RIGHT, slot[1])
+        kind = next((k for k in (Kind.DATAFLOW, Kind.CPU_FALLBACK) if k in self._kinds), None)
+        if kind is None or not (left or right):
+            return None
+        paired = left and right and int(self._comparison.left.partner[left[-1]]) == right[-1]
+        return None if paired else kind
+
+    def _readers(self, side: Side) -> Cell:
+        trace, row = self._traces[side], self._shown.row(side)
+        if trace is None or row is None:
+            return ()
+        readers = trace.consumers(row)
+        return self._named(side, readers) if readers else (_dash(self.tr("nothing here")),)
+
+    def _named(self, side: Side, rows: Sequence[int]) -> Cell:
+        most = self._most(MOST_NAMED)
+        names = [span for row in rows[:most] for span in (Span(", "), self._name(side, row))][1:]
+        if len(rows) > most:
+            more = Span(self.tr("%n more", "", len(rows) - most), Unfold(), words=True)
+            names += [Span(" … "), more]
+        return tuple(names)
+
+    def _name(self, side: Side, row: int) -> Span:
+        trace = self._traces[side]
+        assert trace is not None
+        return Span(f"{trace.type_name(row)} {trace.line_of(row)}", GoTo(side, row))
+
+    def _attrs(self) -> Iterable[Field]:
+        attrs = [op.attrs if op else {} for op in self._ops]
+        for name in sorted({*attrs[0], *attrs[1]}, key=lambda key: (key != "stream_id", key)):
+            label = self.tr("stream") if name == "stream_id" else name
+            yield self._plain(label, [side.get(name, "") for side in attrs], Kind.ATTRS)
+
+    def _places(self) -> Iterable[Field]:
+        """Mode and scope: shown, and never a difference."""
+        modes = {"eager": self.tr("eager"), "graph": self.tr("graph")}
+        texts = [
+            " ".join((modes.get(op.mode, ""), op.graph)).strip() if op else "" for op in self._ops
+        ]
+        scopes = [op.scope if op else "" for op in self._ops]
+        for label, (left, right) in ((self.tr("mode"), texts), (self.tr("scope"), scopes)):
+            if left or right:
+                yield Field(label, (Span(left),) if left else (), (Span(right),) if right else ())
+
+    def _stack(self, side: Side) -> Cell:
+        op = self._ops[side]
+        if op is None:
+            return ()
+        frames = innermost_first(op.stack)
+        if not frames or is_no_stack(op.stack):
+            return (_dash(self._why_no_stack(op)),)
+        first = user_frame(op.stack)
+        start = frames.index(first) if first in frames and not self._unfolded else 0
+        shown = frames[start : start + self._most(MOST_FRAMES)]
+        spans = [span for frame in shown for span in (Span("  ›  ", dim=True), _frame(frame))][1:]
+        left_out = len(frames) - len(shown)
+        if left_out:
+            more = Span(self.tr("%n more", "", left_out), Unfold(), words=True)
+            spans += [Span("  ›  ", dim=True), more]
+        return tuple(spans)
+
+    def _why_no_stack(self, op: Op) -> str:
+        if op.mode == "graph" or op.scope:
+            return self.tr("compiled graph, scope {0}").format(op.scope or "—")
+        return self.tr("no stack recorded")
+
+
+def _dash(text: str) -> Span:
+    return Span(f"— {text}", dim=True, words=True)
+
+
+def _operand_spans(operand: Operand, other: Operand, marked: bool) -> Cell:
+    one, two = operand.spec, other.spec
+    shape = f"[{', '.join(map(str, one.shape))}]"
+    spans = [
+        Span(f"%{operand.memory} "),
+        Span(one.dtype, strong=marked and one.dtype != two.dtype),
+        Span(" "),
+        Span(shape, strong=marked and one.shape != two.shape),
+    ]
+    if one.is_view:
+        layout = (one.strides, one.offset) != (two.strides, two.offset)
+        spans += [Span("  "), Span(one.layout_text, strong=marked and layout)]
+    return tuple(spans)
+
+
+def _frame(frame: Frame) -> Span:
+    link = OpenSource(frame.file, frame.line) if Path(frame.file).is_file() else None
+    return Span(str(frame), link)

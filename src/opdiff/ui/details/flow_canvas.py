@@ -1,0 +1,186 @@
+"""A drawing of the dataflow that can be zoomed, moved and walked through by key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from opdiff.ui.details.flow_items import NodeItem
+from opdiff.ui.details.flow_scene import FlowScene
+from opdiff.ui.details.surroundings import More
+
+_SMALLEST, _LARGEST = 0.35, 3.0
+_LEAST_FIT = 0.6
+"""Smaller than this nothing can be read: the drawing is then moved, not shrunk."""
+_STEP = 1.2
+
+_DIRECTIONS = {
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+}
+
+
+class FlowCanvas(QGraphicsView):
+    """Shows a :class:`FlowScene`.
+
+    Signals: ``activated(side, row)`` when a box is clicked or chosen by key, ``resized()``.
+    Arrow keys go from box to box, Enter goes to the op, + − 0 zoom and fit.
+    """
+
+    activated = Signal(object, int)
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._flow: FlowScene | None = None
+        self._lit: list[NodeItem] = []
+        self._pressed_at: QPoint | None = None
+        self.setFrameShape(QGraphicsView.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+
+    def flow(self) -> FlowScene | None:
+        """What is drawn."""
+        return self._flow
+
+    def showScene(self, scene: FlowScene) -> None:
+        """Draw something else, fitted."""
+        self._lit = []
+        self._flow = scene
+        self.setScene(scene)
+        focus = self._focus_items()
+        if focus:
+            focus[0].setFocus()
+        self._describe()
+        self.fit()
+
+    def fit(self) -> None:
+        """See all of it, or the pair in the middle where all of it would be too small."""
+        if self._flow is None:
+            return
+        bounds, room = self._flow.sceneRect(), self.viewport().rect()
+        if bounds.isEmpty() or room.isEmpty():
+            return
+        scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+        self.resetTransform()
+        self.scale(max(scale, _LEAST_FIT), max(scale, _LEAST_FIT))
+        centre = bounds.center()
+        focus = self._focus_items()
+        if scale < _LEAST_FIT and focus:
+            centre = QPointF(centre.x(), focus[0].y())
+        self.centerOn(centre)
+
+    def zoom(self, steps: float) -> None:
+        """Enlarge, or with negative steps shrink."""
+        wanted = self.transform().m11() * _STEP**steps
+        factor = min(max(wanted, _SMALLEST), _LARGEST) / self.transform().m11()
+        self.scale(factor, factor)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the mouse."""
+        self.zoom(event.angleDelta().y() / 120)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk, go, zoom."""
+        key = Qt.Key(event.key())
+        if key in _DIRECTIONS:
+            self._walk(_DIRECTIONS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._activate(self._current())
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(1)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom(-1)
+        elif key == Qt.Key.Key_0:
+            self.fit()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where, to tell a click from a drag."""
+        self._pressed_at = event.position().toPoint()
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Go to the op whose box was clicked."""
+        super().mouseReleaseEvent(event)
+        place = event.position().toPoint()
+        pressed, self._pressed_at = self._pressed_at, None
+        near = pressed is not None and (place - pressed).manhattanLength() < 4
+        if near and event.button() == Qt.MouseButton.LeftButton:
+            self._activate(self._box_at(place))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Light up the box under the mouse and its counterpart."""
+        super().mouseMoveEvent(event)
+        box = self._box_at(event.position().toPoint())
+        other = self._flow.counterpart(box) if self._flow is not None and box is not None else None
+        self._light([item for item in (box, other) if item is not None])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that there is other room."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.resized.emit()
+        else:
+            self.fit()
+
+    def _light(self, items: list[NodeItem]) -> None:
+        for item in self._lit:
+            item.setLit(False)
+        for item in items:
+            item.setLit(True)
+        self._lit = items
+
+    def _box_at(self, place: QPoint) -> NodeItem | None:
+        item = self.itemAt(place)
+        return item if isinstance(item, NodeItem) else None
+
+    def _boxes(self) -> list[NodeItem]:
+        return list(self._flow.boxes.values()) if self._flow is not None else []
+
+    def _focus_items(self) -> list[NodeItem]:
+        return [item for item in self._boxes() if item.box.focus]
+
+    def _current(self) -> NodeItem | None:
+        item = self._flow.focusItem() if self._flow is not None else None
+        return item if isinstance(item, NodeItem) else None
+
+    def _walk(self, direction: QPointF) -> None:
+        here = self._current() or next(iter(self._focus_items()), None)
+        if here is None:
+            return
+        nearest: tuple[float, NodeItem] | None = None
+        for item in self._boxes():
+            way = item.pos() - here.pos()
+            along = way.x() * direction.x() + way.y() * direction.y()
+            across = abs(way.x() * direction.y()) + abs(way.y() * direction.x())
+            if along > 1 and (nearest is None or along + 2 * across < nearest[0]):
+                nearest = (along + 2 * across, item)
+        target = nearest[1] if nearest else here
+        target.setFocus()
+        self.ensureVisible(target, 12, 12)
+        other = self._flow.counterpart(target) if self._flow is not None else None
+        self._light([item for item in (target, other) if item is not None])
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell screen readers which box is the current one."""
+        current = self._current()
+        self.setAccessibleName(self.tr("Dataflow"))
+        self.setAccessibleDescription(current.box.tooltip if current is not None else "")
+
+    def _activate(self, item: NodeItem | None) -> None:
+        if item is not None:
+            node = item.box.node
+            row = node.row if isinstance(node, More) else node
+            self.activated.emit(item.box.side, row)

@@ -1,0 +1,121 @@
+"""The boxes and curves of a drawn dataflow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsPathItem,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from opdiff.compare import Kind, Side
+from opdiff.ui.details.surroundings import Node
+from opdiff.ui.fonts import ui_font
+from opdiff.ui.theme import Theme, sign_of
+
+RADIUS = 5.0
+_PADDING = 8.0
+_EDGE_Z, _NODE_Z = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What one node shows."""
+
+    side: Side
+    node: Node
+    name: str
+    """The op type, elided where it is too long."""
+    line: str
+    """Its line, never elided."""
+    kind: Kind | None
+    focus: bool
+    dim: bool
+    tooltip: str
+
+
+def label_font(bold: bool = False) -> QFont:
+    """The font of the boxes."""
+    return ui_font(0.92, QFont.Weight.DemiBold if bold else QFont.Weight.Medium)
+
+
+class NodeItem(QGraphicsItem):
+    """A rounded box with the type and line of an op."""
+
+    def __init__(self, box: Box, width: float, height: float, theme: Theme) -> None:
+        super().__init__()
+        self.box = box
+        self._theme = theme
+        self._rect = QRectF(-width / 2, -height / 2, width, height)
+        self._lit = False
+        self.setZValue(_NODE_Z)
+        self.setToolTip(box.tooltip)
+        self.setAcceptHoverEvents(True)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsFocusable)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def setLit(self, lit: bool) -> None:
+        """Ring the box: the mouse is over it or over its counterpart."""
+        self._lit = lit
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The box and its ring."""
+        return self._rect.adjusted(-4, -4, 4, 4)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Tinted and edged by the kind, plain where nothing differs."""
+        theme, kind = self._theme, self.box.kind
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._lit or self.hasFocus():
+            painter.setPen(QPen(theme.accent, 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self._rect.adjusted(-3, -3, 3, 3), RADIUS + 2, RADIUS + 2)
+        plain = theme.accent if self.box.focus else theme.line
+        edge = theme.full(kind) if kind is not None else plain
+        painter.setPen(QPen(edge, 1.5 if kind is not None else 1.0))
+        painter.setBrush(theme.tint(kind) if kind is not None else theme.background)
+        painter.drawRoundedRect(self._rect, RADIUS, RADIUS)
+        painter.setFont(label_font(kind is not None or self.box.focus))
+        painter.setPen(theme.dim if self.box.dim else theme.text)
+        metrics = QFontMetricsF(painter.font())
+        room = self._rect.width() - _PADDING
+        text = elided(self.box, metrics, room)
+        painter.drawText(self._rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def elided(box: Box, metrics: QFontMetricsF, room: float) -> str:
+    """Sign, type and line in the room there is; only the type gives way."""
+    sign = f"{sign_of(box.kind)} " if box.kind is not None else ""
+    tail = f" {box.line}" if box.line else ""
+    left = room - metrics.horizontalAdvance(sign + tail)
+    return sign + metrics.elidedText(box.name, Qt.TextElideMode.ElideRight, left) + tail
+
+
+class EdgeItem(QGraphicsPathItem):
+    """A curve from a producer to a consumer, through the bends of a long way."""
+
+    def __init__(self, points: Sequence[QPointF], theme: Theme, *, dashed: bool) -> None:
+        super().__init__(_curve(points))
+        pen = QPen(theme.dim, 1.0)
+        if dashed:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        self.setPen(pen)
+        self.setZValue(_EDGE_Z)
+
+
+def _curve(points: Sequence[QPointF]) -> QPainterPath:
+    path = QPainterPath(points[0])
+    for start, end in pairwise(points):
+        reach = (end.y() - start.y()) / 2
+        path.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach), end)
+    return path

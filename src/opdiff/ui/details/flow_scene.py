@@ -1,0 +1,162 @@
+"""Drawing the dataflow of both sides next to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QPointF
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QGraphicsScene
+
+from opdiff.compare import Comparison, Side, State, kind_of
+from opdiff.trace import Trace
+from opdiff.ui.details.flow_items import Box, EdgeItem, NodeItem, elided, label_font
+from opdiff.ui.details.layering import Around, Bend, Key, SideLayers, lay_out
+from opdiff.ui.details.pairing import Shown, reading
+from opdiff.ui.details.placement import Measures, Place, layer_steps, place
+from opdiff.ui.details.surroundings import More, Node, surroundings
+from opdiff.ui.theme import Theme
+
+_NARROWEST, _WIDEST = 84.0, 132.0
+_SIDE_GAP = 28.0
+
+
+class FlowScene(QGraphicsScene):
+    """Both dataflows around a pair; remembers which box stands for what."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.boxes: dict[tuple[Side, Key], NodeItem] = {}
+        self.sides: tuple[SideLayers, SideLayers] = (SideLayers(), SideLayers())
+        self.focus_key: Key | None = None
+        self.setBackgroundBrush(theme.background)
+
+    def draw(
+        self,
+        traces: Sequence[Trace | None],
+        comparison: Comparison | None,
+        shown: Shown,
+        depth: int,
+        width: float,
+    ) -> None:
+        """Draw the surroundings of the shown ops; *width* is what there is for both sides."""
+        around = [self._around(side, traces, comparison, shown, depth) for side in Side]
+        if not any(around):
+            return
+
+        def partner(row: int) -> int:
+            return int(comparison.left.partner[row]) if comparison is not None else -1
+
+        self.sides = lay_out(around[0], around[1], partner)
+        boxes = [self._boxes(side, traces, comparison, shown) for side in Side]
+        measures = _measures(boxes, (width - _SIDE_GAP) / max(1, sum(map(bool, around))))
+        steps = layer_steps(self.sides, measures)
+        x = 0.0
+        for side in Side:
+            if around[side]:
+                x = self._draw_side(side, boxes[side], steps, measures, x) + _SIDE_GAP
+        self.setSceneRect(self.itemsBoundingRect().adjusted(-6, -6, 6, 6))
+
+    def counterpart(self, item: NodeItem) -> NodeItem | None:
+        """The box of the same pair on the other side."""
+        for (side, key), other in self.boxes.items():
+            if other is item:
+                return self.boxes.get((side.other, key))
+        return None
+
+    def _around(
+        self,
+        side: Side,
+        traces: Sequence[Trace | None],
+        comparison: Comparison | None,
+        shown: Shown,
+        depth: int,
+    ) -> Around | None:
+        trace, row = traces[side], shown.row(side)
+        if trace is None or row is None:
+            return None
+        return Around(surroundings(trace, row, depth, reading(comparison, side)), row)
+
+    def _boxes(
+        self,
+        side: Side,
+        traces: Sequence[Trace | None],
+        comparison: Comparison | None,
+        shown: Shown,
+    ) -> dict[Key, Box]:
+        trace = traces[side]
+        if trace is None:
+            return {}
+        found: dict[Key, Box] = {}
+        for key, node in self.sides[side].nodes.items():
+            found[key] = _box(side, node, trace, comparison, focus=node == shown.row(side))
+            if node == shown.row(side):
+                self.focus_key = key
+        return found
+
+    def _draw_side(
+        self,
+        side: Side,
+        boxes: dict[Key, Box],
+        steps: Sequence[int],
+        measures: Measures,
+        left_edge: float,
+    ) -> float:
+        layers = self.sides[side]
+        places = place(layers, steps, measures)
+        reach = [p.x for p in places.values()]
+        half = measures.node_width / 2
+        # The op in question stands in the middle of its half, the rest around it.
+        middle = left_edge + max(-min(reach), *reach, measures.available / 2 - half) + half
+        for route in layers.edges:
+            self._draw_edge(route, places, middle, measures, boxes)
+        for key, box in boxes.items():
+            item = NodeItem(box, measures.node_width, measures.node_height, self._theme)
+            item.setPos(middle + places[key].x, places[key].y)
+            self.addItem(item)
+            self.boxes[side, key] = item
+        return 2 * middle - left_edge
+
+    def _draw_edge(
+        self,
+        route: tuple[Key, ...],
+        places: dict[Key, Place],
+        middle: float,
+        measures: Measures,
+        boxes: dict[Key, Box],
+    ) -> None:
+        points = []
+        half = measures.node_height / 2
+        for number, key in enumerate(route):
+            spot = places[key]
+            lift = 0.0 if isinstance(key, Bend) else (half if number == 0 else -half)
+            points.append(QPointF(middle + spot.x, spot.y + lift))
+        ends = (boxes.get(route[0]), boxes.get(route[-1]))
+        dashed = any(box is not None and isinstance(box.node, More) for box in ends)
+        self.addItem(EdgeItem(points, self._theme, dashed=dashed))
+
+
+def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:
+    metrics = QFontMetricsF(label_font(bold=True))
+    every = [box for side in boxes for box in side.values()]
+    wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
+    width = min(max(wanted, _NARROWEST), _WIDEST)
+    return Measures(width, metrics.height() + 8, available=max(available, width))
+
+
+def _box(
+    side: Side, node: Node, trace: Trace, comparison: Comparison | None, *, focus: bool
+) -> Box:
+    if isinstance(node, More):
+        text = QCoreApplication.translate("DataflowView", "+ %n more", "", node.count)
+        return Box(side, node, text, "", None, False, True, text)
+    state = int(comparison.side(side).state[node]) if comparison is not None else State.EQUAL
+    op = trace.op(node)
+    written = [f"→ {operand}" for operand in op.outputs[:4]]
+    read = [f"← {operand}" for operand in op.inputs[:4]]
+    tooltip = "\n".join((f"{op.type} {op.line}", *written, *read, *filter(None, [op.scope])))
+    outside = state in (State.OUTSIDE, State.NOISE)
+    return Box(
+        side, node, op.type, str(op.line), kind_of(state), focus, outside and not focus, tooltip
+    )

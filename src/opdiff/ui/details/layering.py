@@ -1,0 +1,172 @@
+"""Both sides of a dataflow in common layers, so that counterparts stand at the same height."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+
+from opdiff.ui.details.surroundings import More, Node
+
+Key = Hashable
+"""A node of both sides: a pair is one key."""
+
+_SWEEPS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """Where a long edge passes through a layer."""
+
+    source: Key
+    target: Key
+    layer: int
+
+
+@dataclass(slots=True)
+class SideLayers:
+    """One side, layer by layer from the top, and the way of each edge through the layers."""
+
+    layers: list[list[Key]] = field(default_factory=list)
+    nodes: dict[Key, Node] = field(default_factory=dict)
+    edges: list[tuple[Key, ...]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The graph of one side and the op in its middle."""
+
+    graph: nx.DiGraph
+    focus: int
+
+
+def lay_out(
+    left: Around | None, right: Around | None, partner: Callable[[int], int]
+) -> tuple[SideLayers, SideLayers]:
+    """Layers of both sides; *partner* gives the right row of a left one, or -1.
+
+    Where what is above on one side is below on the other, no common layers exist: each side then
+    gets its own.
+    """
+    sides = (left, right)
+    names = _keys(left, right, partner)
+    graphs = [_renamed(side, keys) for side, keys in zip(sides, names, strict=True)]
+    joint = nx.compose(graphs[0], graphs[1])
+    focus = next(keys[side.focus] for side, keys in zip(sides, names, strict=True) if side)
+    if nx.is_directed_acyclic_graph(joint):
+        orders = [_ordered(joint, _layer_numbers(joint, focus))] * 2
+    else:
+        orders = [
+            _ordered(graph, _layer_numbers(graph, focus)) if len(graph) else {} for graph in graphs
+        ]
+    return (
+        _side_layers(graphs[0], orders[0], names[0]),
+        _side_layers(graphs[1], orders[1], names[1]),
+    )
+
+
+def _keys(
+    left: Around | None, right: Around | None, partner: Callable[[int], int]
+) -> tuple[dict[Node, Key], dict[Node, Key]]:
+    left_keys: dict[Node, Key] = {}
+    right_keys: dict[Node, Key] = {}
+    pairs: dict[int, int] = {}
+    if left and right:
+        pairs = {row: partner(row) for row in left.graph if not isinstance(row, More)}
+        pairs = {row: other for row, other in pairs.items() if other in right.graph}
+        pairs = {row: other for row, other in pairs.items() if other != right.focus}
+        pairs[left.focus] = right.focus
+    for side, keys, letter in ((left, left_keys, "L"), (right, right_keys, "R")):
+        if side:
+            keys.update({row: (letter, row) for row in side.graph if not isinstance(row, More)})
+    for row, other in pairs.items():
+        left_keys[row] = right_keys[other] = ("=", row)
+    for side, keys in ((left, left_keys), (right, right_keys)):
+        if side:
+            mores = [node for node in side.graph if isinstance(node, More)]
+            keys.update({more: ("+", keys[more.row], more.upward) for more in mores})
+    return left_keys, right_keys
+
+
+def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
+    graph: nx.DiGraph = nx.DiGraph()
+    if side:
+        graph.add_nodes_from(keys[node] for node in side.graph)
+        graph.add_edges_from((keys[a], keys[b]) for a, b in side.graph.edges)
+    return graph
+
+
+def _layer_numbers(graph: nx.DiGraph, focus: Key) -> dict[Key, int]:
+    """Steps from the focus on the longest way: negative above it, positive below."""
+    numbers: dict[Key, int] = {}
+    above = graph.subgraph(nx.ancestors(graph, focus) | {focus}).reverse()
+    below = graph.subgraph(nx.descendants(graph, focus) | {focus})
+    for part, sign in ((above, -1), (below, 1)):
+        for step, generation in enumerate(nx.topological_generations(part)):
+            numbers.update(dict.fromkeys(generation, sign * step))
+    return numbers
+
+
+Order = dict[int, list[Key]]
+
+
+def _ordered(graph: nx.DiGraph, number: dict[Key, int]) -> Order:
+    """Each layer's keys and bends from left to right, with few crossings."""
+    way: dict[Key, set[Key]] = {}
+    layers: Order = {}
+    for key in graph:
+        layers.setdefault(number[key], []).append(key)
+    for source, target in graph.edges:
+        route = _route(source, target, number)
+        for bend in route[1:-1]:
+            layers[bend.layer].append(bend)
+        for upper, lower in pairwise(route):
+            way.setdefault(upper, set()).add(lower)
+            way.setdefault(lower, set()).add(upper)
+    for keys in layers.values():
+        keys.sort(key=_reading_order)
+    for sweep in range(_SWEEPS):
+        _sweep(layers, way, downward=sweep % 2 == 1)
+    return layers
+
+
+def _reading_order(key: Any) -> tuple[int, int]:
+    if isinstance(key, Bend):
+        return _reading_order(key.source)
+    if key[0] == "+":
+        return 1, 0
+    return 0, key[1]
+
+
+def _sweep(layers: Order, way: dict[Key, set[Key]], *, downward: bool) -> None:
+    numbers = sorted(layers, reverse=not downward)
+    for fixed, moving in pairwise(numbers):
+        place = {key: position for position, key in enumerate(layers[fixed])}
+        middle = len(place) / 2
+
+        def centre(key: Key, place: dict[Key, int] = place, middle: float = middle) -> float:
+            near = [place[other] for other in way.get(key, ()) if other in place]
+            return sum(near) / len(near) if near else middle
+
+        layers[moving].sort(key=centre)
+
+
+def _route(source: Key, target: Key, number: dict[Key, int]) -> tuple[Any, ...]:
+    between = range(number[source] + 1, number[target])
+    return (source, *(Bend(source, target, layer) for layer in between), target)
+
+
+def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> SideLayers:
+    """Of layers that both sides share, what this side has."""
+    number = {key: layer for layer, keys in order.items() for key in keys}
+    edges = [_route(source, target, number) for source, target in graph.edges]
+    mine = {key for route in edges for key in route} | set(graph)
+    span = range(min(order), max(order) + 1) if order else range(0)
+    return SideLayers(
+        layers=[[key for key in order[layer] if key in mine] for layer in span],
+        nodes={key: node for node, key in names.items()},
+        edges=edges,
+    )

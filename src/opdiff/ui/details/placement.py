@@ -1,0 +1,119 @@
+"""From layers to places: every node near those it is connected with, none over another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+
+from opdiff.ui.details.layering import Bend, Key, SideLayers
+
+_ROUNDS = 6
+_MOST_STEPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Sizes in pixels before zooming."""
+
+    node_width: float
+    node_height: float
+    column_gap: float = 14
+    layer_gap: float = 22
+    step_gap: float = 8
+    bend_width: float = 10
+    available: float = 160
+    """The width that layers should keep to; wider ones are drawn in steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The middle of a node or bend."""
+
+    x: float
+    y: float
+
+
+def layer_steps(sides: Sequence[SideLayers], measures: Measures) -> list[int]:
+    """In how many steps each layer is drawn, the same on both sides."""
+    count = max((len(side.layers) for side in sides), default=0)
+    steps = [1] * count
+    for side in sides:
+        for index, layer in enumerate(side.layers):
+            wanted = ceil(_packed_width(layer, measures) / max(measures.available, 1))
+            nodes = sum(not isinstance(key, Bend) for key in layer)
+            steps[index] = max(steps[index], min(wanted, _MOST_STEPS, max(nodes, 1)))
+    return steps
+
+
+def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, Place]:
+    """Places of all keys and bends of one side, around x = 0."""
+    x = _columns(side, steps, measures)
+    places: dict[Key, Place] = {}
+    top = 0.0
+    pitch = measures.node_height + measures.step_gap
+    for layer, rows in zip(side.layers, steps, strict=False):
+        height = pitch * rows - measures.step_gap
+        for position, key in enumerate(layer):
+            step = position % rows if not isinstance(key, Bend) else (rows - 1) / 2
+            alone = rows > 1 and len(layer) == 1
+            down = (height - measures.node_height) / 2 if alone else step * pitch
+            places[key] = Place(x[key], top + down + measures.node_height / 2)
+        top += height + measures.layer_gap
+    return places
+
+
+def _columns(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, float]:
+    near: dict[Key, list[Key]] = {}
+    layer_of = {key: number for number, layer in enumerate(side.layers) for key in layer}
+    for route in side.edges:
+        for upper, lower in pairwise(route):
+            near.setdefault(upper, []).append(lower)
+            near.setdefault(lower, []).append(upper)
+    x: dict[Key, float] = dict.fromkeys(layer_of, 0.0)
+    numbers = range(len(side.layers))
+    for turn in range(_ROUNDS):
+        for number in numbers if turn % 2 == 0 else reversed(numbers):
+            layer = side.layers[number]
+            wanted = [_mean([x[other] for other in near.get(key, ())]) for key in layer]
+            gaps = _separations(layer, steps[number], measures)
+            x.update(zip(layer, spread(wanted, gaps), strict=True))
+    return x
+
+
+def spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """The places nearest the wanted ones that keep their order and the gaps between neighbours.
+
+    Least squares by pooling adjacent violators.
+    """
+    offsets = [0.0]
+    for gap in gaps:
+        offsets.append(offsets[-1] + gap)
+    blocks: list[tuple[float, int]] = []
+    for value, offset in zip(wanted, offsets, strict=False):
+        total, count = value - offset, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            before, size = blocks.pop()
+            total, count = total + before, count + size
+        blocks.append((total, count))
+    level = [total / count for total, count in blocks for _ in range(count)]
+    return [value + offset for value, offset in zip(level, offsets, strict=False)]
+
+
+def _separations(layer: list[Key], rows: int, measures: Measures) -> list[float]:
+    pairs = pairwise(_width(key, measures) for key in layer)
+    return [((a + b) / 2 + measures.column_gap) / rows for a, b in pairs]
+
+
+def _packed_width(layer: list[Key], measures: Measures) -> float:
+    widths = [_width(key, measures) for key in layer]
+    return sum(widths) + measures.column_gap * (len(widths) - 1)
+
+
+def _width(key: Key, measures: Measures) -> float:
+    return measures.bend_width if isinstance(key, Bend) else measures.node_width
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

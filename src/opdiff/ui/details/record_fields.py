@@ -1,0 +1,38 @@
+"""What the comparison says of the shown ops in words, above their fields."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from opdiff.compare import Comparison, Divergence, Side
+from opdiff.ui.details.pairing import Shown, records
+from opdiff.ui.details.table import Cell, Field, GoTo, Span
+from opdiff.ui.kind_names import kind_name
+from opdiff.ui.theme import sign_of
+from opdiff.ui.translations import language
+from opdiff.wording import say
+
+
+def record_fields(comparison: Comparison, shown: Shown) -> list[Field]:
+    """One field a record: sign and word of its kind, its sentence, and because of what it is."""
+    return [
+        Field(
+            f"{sign_of(record.kind)} {kind_name(record.kind)}",
+            (Span(say(record.sentence, language()), words=True), *_cause(comparison, record)),
+            (),
+            record.kind,
+            wide=True,
+        )
+        for record in records(comparison, shown)
+    ]
+
+
+def _cause(comparison: Comparison, record: Divergence) -> Cell:
+    if record.caused_by is None:
+        return ()
+    cause = comparison.divergences[record.caused_by]
+    side = Side.LEFT if cause.left_rows else Side.RIGHT
+    title = say(comparison.groups[cause.group].title, language())
+    text = QCoreApplication.translate("FieldTable", "because of {0}")
+    named = text.format(f"{sign_of(cause.kind)} {title}")
+    return (Span("  "), Span(named, GoTo(side, cause.rows(side)[0]), words=True))
