@@ -67,8 +67,9 @@ class Work:
 
     def with_anchor(self, side: Side, row: int | None) -> Work:
         """The same work from another anchor."""
-        name = "left_anchor" if side is Side.LEFT else "right_anchor"
-        return replace(self, request=replace(self.request, **{name: row}))
+        if side is Side.LEFT:
+            return replace(self, request=replace(self.request, left_anchor=row))
+        return replace(self, request=replace(self.request, right_anchor=row))
 
     def with_rules(self, text: str, path: str | None = None) -> Work:
         """The same work under other rules; a mistake in them is an error that names its line."""

@@ -1,0 +1,172 @@
+"""``opdiff compare``: two traces compared without a window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from opdiff.cli.terminal_progress import TerminalProgress, progress_on
+from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
+from opdiff.compare.rules_file import load_rules, merge_rules
+from opdiff.errors import OpdiffError
+from opdiff.progress import Progress
+from opdiff.readers import open_trace
+from opdiff.report import FORMATS, ReportOptions, render
+from opdiff.report.writing import write_atomically
+from opdiff.session.naming import row_named
+from opdiff.trace import Trace
+from opdiff.wording import LANGUAGES, Sentence
+
+NO_DIVERGENCE, DIVERGENCES = 0, 1
+
+
+def run(argv: Sequence[str]) -> int:
+    """Compare, write the report, and tell by the exit status whether there is a divergence."""
+    options = _parser().parse_intermixed_args(argv)
+    progress = progress_on(sys.stderr)
+    try:
+        answer = _answer(options, progress)
+    finally:
+        if isinstance(progress, TerminalProgress):
+            progress.wipe()
+    _write(render(answer.comparison, options.format, answer.report), options)
+    return DIVERGENCES if answer.comparison.divergences else NO_DIVERGENCE
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    comparison: Comparison
+    report: ReportOptions
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="opdiff compare",
+        description="Compare two traces from their anchors and report every divergence.",
+        epilog="Exit status: 0 no divergence, 1 divergences, 2 trouble.",
+    )
+    parser.add_argument(
+        "traces",
+        nargs="+",
+        metavar="TRACE",
+        help="the left and the right trace, or one .opdiff session",
+    )
+    _add_question(parser)
+    _add_rules(parser)
+    _add_report(parser)
+    return parser
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is compared")
+    group.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
+    group.add_argument(
+        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
+    )
+    group.add_argument(
+        "--pin",
+        action="append",
+        default=[],
+        metavar="L:R",
+        help="a further pair of lines; repeatable",
+    )
+    group.add_argument(
+        "--direction",
+        choices=[direction.value for direction in Direction],
+        help="seen from the anchors; up where they are given, else whole",
+    )
+    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
+    group.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is no difference")
+    group.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
+    group.add_argument(
+        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
+    )
+    group.add_argument(
+        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
+    )
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the report")
+    group.add_argument("--format", choices=FORMATS, default="text")
+    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
+    group.add_argument(
+        "--first", action="store_true", help="only the difference nearest the anchor"
+    )
+    group.add_argument("--all", action="store_true", help="every member of every group")
+    group.add_argument("--pairs", action="store_true", help="also every pair of lines (JSON)")
+    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+
+
+def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
+    if len(options.traces) != 2:
+        raise OpdiffError(Sentence.of("session.traces-or-session"))
+    left, right = (
+        open_trace(path, rank=options.rank, progress=progress) for path in options.traces
+    )
+    comparison = compare(left, right, _request(options, left, right), progress)
+    return _Answer(comparison, _report_options(options, comparison))
+
+
+def _request(options: argparse.Namespace, left: Trace, right: Trace) -> Request:
+    anchors = (options.left_anchor, options.right_anchor)
+    if anchors.count(None) == 1:
+        raise OpdiffError(Sentence.of("session.one-anchor"))
+    default = Direction.UP if None not in anchors else Direction.WHOLE
+    return Request(
+        direction=Direction(options.direction) if options.direction else default,
+        left_anchor=None if anchors[0] is None else row_named(left, anchors[0]),
+        right_anchor=None if anchors[1] is None else row_named(right, anchors[1]),
+        pins=tuple(_pin(text, left, right) for text in options.pin),
+        ancestors=options.ancestors,
+        rules=_rules(options, Rules()),
+    )
+
+
+def _pin(text: str, left: Trace, right: Trace) -> tuple[int, int]:
+    one, colon, other = text.partition(":")
+    if not (colon and one.isascii() and one.isdigit() and other.isascii() and other.isdigit()):
+        raise OpdiffError(Sentence.of("session.not-a-pin", text=text))
+    return row_named(left, int(one)), row_named(right, int(other))
+
+
+def _rules(options: argparse.Namespace, rules: Rules) -> Rules:
+    """The rules given, with those of the command line added."""
+    if options.rules:
+        rules = merge_rules(rules, load_rules(options.rules))
+    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
+    return replace(rules, builtin=False) if options.no_default_rules else rules
+
+
+def _report_options(options: argparse.Namespace, comparison: Comparison) -> ReportOptions:
+    to_terminal = options.output in (None, "-") and sys.stdout.isatty()
+    return ReportOptions(
+        language=options.lang,
+        only=(0,) if options.first and comparison.divergences else None,
+        everything=options.all,
+        pairs=options.pairs,
+        # A convention that terminals' users know: any value turns colours off.
+        colour=to_terminal and not os.environ.get("NO_COLOR"),
+    )
+
+
+def _write(report: str, options: argparse.Namespace) -> None:
+    if options.output not in (None, "-"):
+        write_atomically(options.output, report.encode("utf-8"))
+        return
+    if options.format == "text":
+        # An old terminal may not know every sign: show something rather than fail.
+        encoding = sys.stdout.encoding or "utf-8"
+        report = report.encode(encoding, "replace").decode(encoding)
+        sys.stdout.write(report)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(report.encode("utf-8"))
+    sys.stdout.flush()

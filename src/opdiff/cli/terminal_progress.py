@@ -1,0 +1,48 @@
+"""Progress on the terminal: one line on stderr that goes away when the work is done."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from typing import TextIO
+
+from opdiff.progress import SILENT, Progress
+
+_PATIENCE = 0.5
+"""Seconds before the first word: short work stays silent."""
+_PAUSE = 0.1
+
+
+class TerminalProgress(Progress):
+    """Redraws a line such as ``align 62 %``; use as a context manager so that it is wiped away."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next = monotonic() + _PATIENCE
+        self._width = 0
+
+    def report(self, stage: str, done: int, total: int) -> None:
+        """Draw, but not more often than an eye can follow."""
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + _PAUSE
+        text = f"{stage} {100 * done // total} %" if total else stage
+        self._draw(text)
+
+    def wipe(self) -> None:
+        """Leave the terminal as it was found."""
+        if self._width:
+            self._draw("")
+            self._out.write("\r")
+            self._out.flush()
+
+    def _draw(self, text: str) -> None:
+        self._out.write("\r" + text.ljust(self._width))
+        self._out.flush()
+        self._width = len(text)
+
+
+def progress_on(out: TextIO = sys.stderr) -> Progress:
+    """Progress for people; silence where no terminal watches."""
+    return TerminalProgress(out) if out.isatty() else SILENT
