@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - no error: the user wanted it
     """The user asked a long piece of work to stop."""
 
 

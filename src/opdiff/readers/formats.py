@@ -8,8 +8,16 @@ from typing import IO, Protocol
 
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
+from opdiff.wording import Sentence
 
 CHUNK = 4 << 20
+
+
+class Content(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to *size* bytes; none at the end."""
 
 
 @dataclass(slots=True)
@@ -17,14 +25,14 @@ class Input:
     """An opened file as readers see it: decompressed bytes, and how far they have come."""
 
     path: str
-    stream: IO[bytes]
+    stream: Content
     """Uncompressed content; reading a damaged archive ends early instead of raising."""
     on_disk: IO[bytes]
     """The file itself: its position tells the progress, also inside an archive."""
     size: int
     progress: Progress = SILENT
-    cut: list[str] = field(default_factory=list)
-    """Codes of topic ``reading`` that say why the content ended early, where it did."""
+    cut: list[Sentence] = field(default_factory=list)
+    """Why the content ended early, where it did; readers make a problem of it."""
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """The content piece by piece, telling the progress between the pieces."""
@@ -48,6 +56,7 @@ class Format(Protocol):
 
 def formats() -> tuple[Format, ...]:
     """All formats, the most telling first; the first one also reads what none recognises."""
-    from opdiff.readers import tracker
+    # Imported here because readers need the names of this module.
+    from opdiff.readers import graph_ir, tracker
 
-    return (tracker,)
+    return (tracker, graph_ir)

@@ -42,9 +42,9 @@ def _read(path: str, on_disk: IO[bytes], size: int, progress: Progress) -> Trace
     on_disk.seek(0)
     if not head:
         raise OpdiffError(Sentence.of("reading.empty"), path=path)
-    cut: list[str] = []
-    stream: IO[bytes] | Unpacking = Unpacking(on_disk, cut) if packed else on_disk
-    source = Input(path, stream, on_disk, size, progress, cut)
+    source = Input(path, on_disk, on_disk, size, progress)
+    if packed:
+        source.stream = Unpacking(on_disk, source.cut)
     for format_ in formats():
         if format_.sniff(head):
             return format_.read(source)

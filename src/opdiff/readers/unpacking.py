@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import IO
 
+from opdiff.wording import Sentence
+
 _MAGIC = b"\x1f\x8b"
 _PIECE = 4 << 10
 """Small, because a damaged piece is lost as a whole."""
@@ -22,7 +24,7 @@ def is_packed(file: IO[bytes]) -> bool:
 class Unpacking:
     """The content of a gzipped file. Ends early, and says so in *cut*, where the file does."""
 
-    def __init__(self, file: IO[bytes], cut: list[str] | None = None) -> None:
+    def __init__(self, file: IO[bytes], cut: list[Sentence] | None = None) -> None:
         self._file = file
         self._cut = [] if cut is None else cut
         self._unpacker = zlib.decompressobj(_GZIP)
@@ -66,5 +68,5 @@ class Unpacking:
     def _end(self, *, cut: bool) -> bytes:
         self._ended = True
         if cut:
-            self._cut.append("cut-archive")
+            self._cut.append(Sentence.of("reading.cut-archive"))
         return b""

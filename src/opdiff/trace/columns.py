@@ -65,6 +65,7 @@ class Interner(Generic[T]):
             self(value)
 
     def __call__(self, value: T) -> int:
+        """The index of a value."""
         index = self._index.get(value)
         if index is None:
             index = self._index[value] = len(self.values)
@@ -107,7 +108,7 @@ class _OperandLists:
 
 
 class ColumnsBuilder:
-    """Builds columns from ops given one at a time; readers of large files fill columns themselves."""
+    """Builds columns from ops given one at a time; large files are read without it."""
 
     def __init__(self) -> None:
         self._names: Interner[str] = Interner()
@@ -133,7 +134,7 @@ class ColumnsBuilder:
         mode: int = UNKNOWN_MODE,
         graph: str = "",
     ) -> int:
-        """Append an op and return its row; without a line it gets the one it has in a plain file."""
+        """Append an op and return its row; its line, if not given, is that of a plain file."""
         row = len(self._rows)
         first = 3 * row + 1 if line is None else line
         self._outputs.add(outputs, self._specs)

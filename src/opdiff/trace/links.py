@@ -14,7 +14,8 @@ class Links:
     """The edges of the dataflow.
 
     ``producer[k]`` is the row that wrote input operand k (an index into the flat inputs), or -1.
-    The consumers of row r are ``consumer[start[r]:start[r + 1]]``, ascending, a row once an operand.
+    The consumers of row r are ``consumer[start[r]:start[r + 1]]``, ascending; a row appears
+    once for each operand it reads.
     """
 
     producer: Ints
@@ -23,7 +24,7 @@ class Links:
 
 
 def link(outputs: Operands, inputs: Operands) -> Links:
-    """The last writer of the block before the reader; of several tensors in one block, the like one."""
+    """The last writer of the block before the reader; of several tensors in it, the like one."""
     rows = len(outputs.start) - 1
     writer_row, reader_row = outputs.rows(), inputs.rows()
     producer = _last_writer(outputs.memory, writer_row, inputs.memory, reader_row, rows)

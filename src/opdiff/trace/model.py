@@ -14,6 +14,7 @@ from opdiff.trace.links import Links, link
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
+from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,7 +31,7 @@ class Source:
 
 
 class Trace:
-    """An immutable sequence of ops, held as columns of integers; an :class:`Op` is made on demand."""
+    """An immutable sequence of ops, held as columns; an :class:`Op` is made on demand."""
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Trace:
         tables: Tables,
         problems: tuple[Problem, ...] = (),
         repaired: tuple[Row, ...] = (),
+        notes: tuple[Sentence, ...] = (),
     ) -> None:
         self.source = source
         self.columns = columns
@@ -46,6 +48,8 @@ class Trace:
         self.problems = problems
         self.repaired = repaired
         """Rows whose operands the file prints at a later Contiguous."""
+        self.notes = notes
+        """What else the user should know of how the file was read."""
         split = [split_name(name) for name in tables.names]
         types: Interner[str] = Interner()
         scopes: Interner[str] = Interner([""])

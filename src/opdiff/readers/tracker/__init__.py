@@ -11,6 +11,8 @@ from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.readers.tracker.lines import line_blocks
 from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.tracker.records import RecordStore
+from opdiff.readers.tracker.repair import move_operands_back
+from opdiff.readers.tracker.task_csv import add_modes
 from opdiff.trace import Source, Trace
 from opdiff.wording import Sentence
 
@@ -38,11 +40,19 @@ def read(source: Input) -> Trace:
     reader.feed(waiting, final=True)
     if not len(reader.store):
         raise OpdiffError(Sentence.of("reading.no-ops"), path=source.path)
-    last = reader.line - 1
-    for code in source.cut:
-        reader.problems.add(code, last, last)
+    for sentence in source.cut:
+        reader.problems.add_at(reader.line - 1, sentence)
     columns, tables = reader.store.build()
-    return Trace(Source(source.path, FORMAT), columns, tables, problems=reader.problems.all())
+    columns, repaired = move_operands_back(columns, tables)
+    columns, tables, notes = add_modes(columns, tables, source.path, source.progress)
+    return Trace(
+        Source(source.path, FORMAT),
+        columns,
+        tables,
+        problems=reader.problems.all(),
+        repaired=repaired,
+        notes=notes,
+    )
 
 
 class _TrackerReader:

@@ -14,8 +14,7 @@ from opdiff.trace.columns import Ints, Longs
 Flags = NDArray[np.bool_]
 Chars = NDArray[np.uint8]
 
-_OPEN, _CLOSE, _PERCENT, _COMMA, _SPACE, _ZERO = b"()%, 0"
-_MARK = np.frombuffer(TASK_MARK, np.uint8)
+_OPEN, _CLOSE, _PERCENT, _COMMA, _SPACE, _ZERO, _NEWLINE = b"()%, 0\n"
 _PARENTHESES = np.array([_OPEN, _CLOSE, _OPEN, _CLOSE], np.uint8)
 _MOST_DIGITS = 18
 """So many always fit into 64 bits; longer numbers are left to the careful way."""
@@ -54,10 +53,8 @@ def read_plain(lines: list[bytes], tables: Tables, *, closed: bool) -> tuple[Rec
     specs = np.fromiter(map(tables.specs.__getitem__, lines[1 : 3 * count : 3]), np.int32, count)
     stack = np.fromiter(map(tables.stacks.__getitem__, lines[2 : 3 * count : 3]), np.int32, count)
     count = _first((specs == MISFIT) | (stack == MISFIT), count)
-    text = b"\n".join(lines[0 : 3 * count : 3]) + b"\n"
-    count, parentheses = _parentheses(text, count)
-    head = _Headers(text, parentheses[:count], specs[:count], tables)
-    count = _first(head.misfits(), count)
+    head = _Headers(lines[0 : 3 * count : 3], specs[:count], tables)
+    count = _first(head.misfits(), len(head.name))
     plain = count == offered
     if count and not (closed and 3 * count == len(lines)):
         count -= 1
@@ -79,73 +76,74 @@ def _first(misfits: Flags, count: int) -> int:
     return place if len(misfits) and misfits[place] else count
 
 
-def _parentheses(text: bytes, count: int) -> tuple[int, Longs]:
-    """How many headers in a row have just the four parentheses of the grammar, and where."""
-    chars = np.frombuffer(text, np.uint8)
-    places = np.flatnonzero((chars == _OPEN) | (chars == _CLOSE))
-    ends = np.flatnonzero(chars == 10)[:count]
-    per_header = np.diff(np.searchsorted(places, ends), prepend=0)
-    count = _first(per_header != 4, count)
-    places = places[: 4 * count].reshape(-1, 4)
-    return _first((chars[places] != _PARENTHESES).any(axis=1), count), places
-
-
 class _Headers:
-    """First lines taken apart side by side."""
+    """First lines taken apart side by side, up to the first with other parentheses."""
 
-    def __init__(self, text: bytes, places: Longs, specs: Ints, tables: Tables) -> None:
-        self._chars: Chars = np.frombuffer(text + _PADDING, np.uint8)
-        self._places = places
-        self._specs = specs
-        self._tables = tables
+    def __init__(self, headers: list[bytes], specs: Ints, tables: Tables) -> None:
+        text = b"\n".join((*headers, _PADDING))
+        self._chars: Chars = np.frombuffer(text, np.uint8)
+        count = self._place_parentheses(len(headers))
+        self._outputs = np.array(tables.specs.outputs, np.int64)[specs[:count]]
+        self._inputs = np.array(tables.specs.counts, np.int64)[specs[:count]] - self._outputs
+        self.name = _slices(text, self._close, self._open + 1, tables.names)
+        self._percent = np.flatnonzero(self._chars[: self._size] == _PERCENT)
+        task = self._end + len(TASK_MARK)
+        places = np.concatenate((self._percent + 1, task))
+        numbers, self._digits = _numbers(self._chars, places)
+        self.memory: Longs = numbers[: len(self._percent)]
+        self.task: Longs = numbers[len(self._percent) :]
+        attrs = task + self._digits[len(self._percent) :]
+        self.attrs = _slices(text, attrs, self._line_end, tables.attrs)
+
+    def _place_parentheses(self, count: int) -> int:
+        """Find the four parentheses of every header; returns how many headers have just them."""
         chars = self._chars
-        start, close, open_, end = places.T if len(places) else np.zeros((4, 0), np.int64)
-        line_end = np.flatnonzero(chars == 10)[: len(places)]
-        self._percent = np.flatnonzero(chars == _PERCENT)
-        task = end + len(_MARK)
-        numbers, lengths = _numbers(chars, np.concatenate((self._percent + 1, task)))
-        ids = len(self._percent)
-        self.memory: Longs = numbers[:ids]
-        self._id_end = self._percent + 1 + lengths[:ids]
-        self.task: Longs = numbers[ids:]
-        self._lengths = lengths
-        attrs = task + lengths[ids:]
-        self.name = _slices(text, close, open_ + 1, tables.names)
-        self.attrs = _slices(text, attrs, line_end, tables.attrs)
-        self._starts = np.concatenate(([0], line_end[:-1] + 1)) if len(places) else start
+        found = np.flatnonzero((chars | 1) == _CLOSE)
+        line_end = np.flatnonzero(chars == _NEWLINE)[:count]
+        count = _first(np.diff(np.searchsorted(found, line_end), prepend=0) != 4, count)
+        fours: Longs = found[: 4 * count].reshape(-1, 4)
+        count = _first((chars[fours] != _PARENTHESES).any(axis=1), count)
+        self._start, self._close, self._open, self._end = np.ascontiguousarray(fours[:count].T)
+        self._line_end = line_end[:count]
+        self._size = int(line_end[count - 1]) if count else 0
+        return count
 
     def misfits(self) -> Flags:
         """Which headers do not fit the grammar, or not their second line."""
-        chars, places = self._chars, self._places
-        start, close, open_, end = places.T if len(places) else np.zeros((4, 0), np.int64)
-        bad = (self.name == MISFIT) | (self.attrs == MISFIT) | (start != self._starts)
-        bad |= (chars[end[:, None] + np.arange(len(_MARK))] != _MARK).any(axis=1)
-        for first in (chars[start + 1], chars[open_ + 1]):
+        chars = self._chars
+        line_start = np.concatenate(([0], self._line_end + 1))[:-1]
+        bad: Flags = (self.name == MISFIT) | (self.attrs == MISFIT) | (self._start != line_start)
+        for offset, char in enumerate(TASK_MARK):
+            bad |= chars[self._end + offset] != char
+        for first in (chars[self._start + 1], chars[self._open + 1]):
             bad |= (first != _PERCENT) & (first != _CLOSE)
-        ids = len(self._percent)
-        lengths = self._lengths
-        task_length = lengths[ids:]
-        bad |= (task_length == 0) | (task_length > _MOST_DIGITS)
-        bad |= self._miscounted(start, close, open_, end)
-        stop = self._id_end
-        after = chars[stop]
-        goes_on = (after == _COMMA) & (chars[stop + 1] == _SPACE) & (chars[stop + 2] == _PERCENT)
-        bad_id = ~(goes_on | (after == _CLOSE)) | (lengths[:ids] == 0)
-        bad_id |= lengths[:ids] > _MOST_DIGITS
+        digits = self._digits[len(self._percent) :]
+        bad |= (digits == 0) | (digits > _MOST_DIGITS)
+        bad |= self._miscounted()
+        bad_id = self._bad_ids()
         if bad_id.any():
-            owner = np.searchsorted(self._starts, self._percent[bad_id], side="right") - 1
+            owner = np.searchsorted(line_start, self._percent[bad_id], side="right") - 1
             bad[owner] = True
         return bad
 
-    def _miscounted(self, start: Longs, close: Longs, open_: Longs, end: Longs) -> Flags:
+    def _bad_ids(self) -> Flags:
+        """Which ``%`` are no id: digits follow it, and then the next one or the list's end."""
+        chars = self._chars
+        digits = self._digits[: len(self._percent)]
+        stop = self._percent + 1 + digits
+        after = chars[stop]
+        next_id = (after == _COMMA) & (chars[stop + 1] == _SPACE) & (chars[stop + 2] == _PERCENT)
+        bad: Flags = ~(next_id | (after == _CLOSE)) | (digits == 0) | (digits > _MOST_DIGITS)
+        return bad
+
+    def _miscounted(self) -> Flags:
         """Where the ids of the first line are not as many as the descriptions of the second."""
-        before = np.searchsorted(self._percent, np.stack((start, close, open_, end)))
-        lines = self._tables.specs
-        outputs = np.array(lines.outputs, np.int64)[self._specs]
-        inputs = np.array(lines.counts, np.int64)[self._specs] - outputs
+        places = (self._start, self._close, self._open, self._end)
+        start, close, open_, end = (np.searchsorted(self._percent, place) for place in places)
         # A % between the lists belongs to the name: the careful way knows what to do with it.
-        named = before[2] != before[1]
-        return (before[1] - before[0] != outputs) | (before[3] - before[2] != inputs) | named
+        bad: Flags = (close - start != self._outputs) | (end - open_ != self._inputs)
+        bad |= open_ != close
+        return bad
 
 
 def _numbers(chars: Chars, places: Longs) -> tuple[Longs, Longs]:

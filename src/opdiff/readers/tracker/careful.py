@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
     Header,
-    TooLarge,
+    TooLargeError,
     parse_header,
     parse_spec_line,
     parse_stack,
@@ -48,7 +48,7 @@ class CarefulReader:
             if header is None:
                 self._problems.skip(base + place, line)
                 return place + 1
-        except TooLarge:
+        except TooLargeError:
             header = None
         return self._record(place, header)
 
@@ -129,7 +129,7 @@ class CarefulReader:
         try:
             if parse_header(self._line(place)) is None:
                 return False
-        except TooLarge:
+        except TooLargeError:
             return True
         second = self._next(place + 1)
         if not certain or second is None:

@@ -29,7 +29,7 @@ TASK_MARK = b"), task_info: "
 STACK_MARK = b"    # "
 
 
-class TooLarge(ValueError):
+class TooLargeError(ValueError):
     """A number does not fit into 64 bits."""
 
 
@@ -58,15 +58,15 @@ def printable(text: bytes) -> str:
 def number(digits: bytes) -> int:
     """A decimal number that fits into a signed 64-bit integer."""
     if len(digits) > 20:
-        raise TooLarge
+        raise TooLargeError
     value = int(digits)
     if not -INT64_LIMIT <= value < INT64_LIMIT:
-        raise TooLarge
+        raise TooLargeError
     return value
 
 
 def parse_header(line: bytes) -> Header | None:
-    """A first line, taken apart from the right because a name may hold anything; None if it is none."""
+    """A first line, taken apart from the right: a name may hold anything. None if it is none."""
     if not line.startswith(b"("):
         return None
     head, mark, tail = line.rpartition(TASK_MARK)

@@ -1,8 +1,8 @@
 """Distinct lines and names of a trace, each taken apart once, when first seen.
 
 A million ops hold a few thousand distinct second and third lines. The dictionaries here are
-looked up at C speed (``map(table.__getitem__, lines)``); what does not fit the grammar is ``MISFIT``
-and never stored, so that junk costs no memory.
+looked up at C speed (``map(table.__getitem__, lines)``); what does not fit the grammar is
+``MISFIT`` and never stored, so that junk costs no memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
-    TooLarge,
+    TooLargeError,
     parse_attrs,
     parse_spec,
     parse_spec_line,
@@ -78,7 +78,7 @@ class SpecLines(dict[bytes, int]):
         try:
             outputs = tuple(self._spec(text) for text in parsed.outputs)
             inputs = tuple(self._spec(text) for text in parsed.inputs)
-        except TooLarge:
+        except TooLargeError:
             return MISFIT
         index = self[line] = self.index_of(outputs, inputs)
         return index

@@ -31,12 +31,11 @@ def line_blocks(source: Input) -> Iterator[list[bytes]]:
             continue
         if waiting > LONGEST_LINE:
             piece = piece[piece.index(b"\n") :]
-        if unfinished:
-            piece = b"".join((*unfinished, piece))
-        if carriage_returns:
-            piece = piece.replace(b"\r\n", b"\n")
         lines = piece.split(b"\n")
+        lines[0] = b"".join((*unfinished, lines[0]))
         unfinished = [lines.pop()]
+        if carriage_returns:
+            lines = [line.removesuffix(b"\r") for line in lines]
         waiting = len(unfinished[0])
         yield lines
     rest = b"".join(unfinished)

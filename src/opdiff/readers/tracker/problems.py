@@ -24,6 +24,11 @@ class Problems:
         self.close()
         self._append(first, last, Sentence.of(f"reading.{code}", **args))
 
+    def add_at(self, line: int, sentence: Sentence) -> None:
+        """A problem that has a sentence already."""
+        self.close()
+        self._append(line, line, sentence)
+
     def skip(self, line: int, text: bytes) -> None:
         """A line that belongs to no record."""
         if self._skipped is None:

@@ -54,8 +54,14 @@ class RecordStore:
         if not singles.facts:
             return
         first, last, name, attrs, specs, stack, task = np.array(singles.facts, np.int64).T
-        small = [column.astype(np.int32) for column in (name, attrs, specs, stack)]
-        records = Records(*small, task.copy(), np.array(singles.memory, np.int64))
+        records = Records(
+            name=name.astype(np.int32),
+            attrs=attrs.astype(np.int32),
+            specs=specs.astype(np.int32),
+            stack=stack.astype(np.int32),
+            task=task.copy(),
+            memory=np.array(singles.memory, np.int64),
+        )
         self._bulk.append((first.astype(np.int32), last.astype(np.int32), records))
         self._singles = _Singles()
 
@@ -93,7 +99,7 @@ class RecordStore:
         )
 
     def _operands(self, specs: Ints, memory: Longs) -> tuple[Operands, Operands]:
-        """Both kinds of operands out of the ids as they are printed: outputs, then inputs, a row."""
+        """Both kinds of operands out of the ids as printed: of each row outputs, then inputs."""
         lines = self.tables.specs
         count_of_list = np.array(lines.counts, np.int64)
         counts = count_of_list[specs]

@@ -10,7 +10,8 @@ SENTENCES = {
         "exit by a run with MS_ALLOC_CONF=memory_tracker:True; 'opdiff capture' does that for you",
         "文件中没有任何算子。需要 MindSpore 执行序文件(tracker_graph.ir:每个算子三行,首行形如 "
         "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}')。设置环境变量 "
-        "MS_ALLOC_CONF=memory_tracker:True 运行程序,退出时会写出该文件;也可用 'opdiff capture' 采集",
+        "MS_ALLOC_CONF=memory_tracker:True 运行程序,退出时会写出该文件;"
+        "也可用 'opdiff capture' 采集",
     ),
     "reading.empty": (
         "the file is empty. Expected a MindSpore execution-order trace (tracker_graph.ir), which a "
@@ -44,7 +45,8 @@ SENTENCES = {
     "reading.several-ranks": (
         "the directory holds the traces of several ranks ({ranks}): choose one with --rank N, or "
         "give the path of one tracker_graph.ir",
-        "目录中有多个 rank 的执行序({ranks}):请用 --rank N 指定,或直接给出某个 tracker_graph.ir 的路径",
+        "目录中有多个 rank 的执行序({ranks}):请用 --rank N 指定,"
+        "或直接给出某个 tracker_graph.ir 的路径",
     ),
     "reading.no-such-rank": (
         "no trace of rank {rank} in this directory; there is: {ranks}",

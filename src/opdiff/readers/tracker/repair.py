@@ -1,0 +1,95 @@
+"""Operands that the tracker printed at the wrong record, moved back to their op.
+
+All eager records share one key, and operands are attached to whatever record owns it when the
+kernel has been launched. If an op makes a copy of a strided input on its way, its own record stays
+``() = MatMulExt()`` and its operands are printed at the last of the following ``Contiguous``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from opdiff.trace import Columns, Operands, Role, Row, Tables
+from opdiff.trace.columns import Interner, Ints, Longs
+from opdiff.trace.names import role_of, split_name
+
+_CONTIGUOUS = "Contiguous"
+
+
+def move_operands_back(columns: Columns, tables: Tables) -> tuple[Columns, tuple[Row, ...]]:
+    """The columns with all operands at their own ops, and the rows that got theirs back."""
+    owners, holders = _misplaced(columns, tables)
+    if not len(owners):
+        return columns, ()
+    target = np.arange(len(columns.line), dtype=np.int64)
+    target[holders] = owners
+    own_copy = [row for row in holders.tolist() if _holds_own_copy(columns, tables, row)]
+    moved = replace(
+        columns,
+        outputs=_reassigned(columns.outputs, target, own_copy),
+        inputs=_reassigned(columns.inputs, target, own_copy),
+    )
+    return moved, tuple(Row(row) for row in owners.tolist())
+
+
+def _misplaced(columns: Columns, tables: Tables) -> tuple[Longs, Longs]:
+    """Rows that lost their operands, and for each the Contiguous that holds them."""
+    passed = np.array([n == _CONTIGUOUS or n.startswith("Copy") for n in tables.names], bool)
+    others = np.flatnonzero(~passed[columns.name])
+    suspects = _impossible_copies(columns, tables)
+    before = np.searchsorted(others, suspects) - 1
+    suspects = suspects[before >= 0]
+    owners = others[before[before >= 0]]
+    bare = np.array([_is_bare_op(name) for name in tables.names], bool)
+    empty = (columns.outputs.counts() == 0) & (columns.inputs.counts() == 0)
+    lost = bare[columns.name[owners]] & empty[owners]
+    rows, first = np.unique(owners[lost], return_index=True)
+    return rows, suspects[lost][first]
+
+
+def _is_bare_op(name: str) -> bool:
+    """Whether it is the name of an eager op: graph kernels have a scope and an own key."""
+    split = split_name(name)
+    return not split.scope and role_of(name, split) == Role.OP
+
+
+def _impossible_copies(columns: Columns, tables: Tables) -> Longs:
+    """Rows of a Contiguous that is no copy: it reads several tensors, or writes another shape."""
+    contiguous = np.array([name == _CONTIGUOUS for name in tables.names], bool)
+    rows = np.flatnonzero(contiguous[columns.name])
+    read, written = columns.inputs, columns.outputs
+    inputs, outputs = read.counts()[rows], written.counts()[rows]
+    single = (inputs == 1) & (outputs == 1)
+    form: Interner[tuple[str, tuple[int, ...]]] = Interner()
+    forms = np.array([form((spec.dtype, spec.shape)) for spec in tables.specs], np.int64)
+    changed = np.zeros(len(rows), bool)
+    alone = rows[single]
+    changed[single] = (
+        forms[read.spec[read.start[alone]]] != forms[written.spec[written.start[alone]]]
+    )
+    return rows[(inputs > 1) | changed]
+
+
+def _holds_own_copy(columns: Columns, tables: Tables, row: int) -> bool:
+    """Whether the Contiguous lists its own copy first, and then the operands of the op."""
+    read, written = columns.inputs, columns.outputs
+    if written.counts()[row] < 2 or read.counts()[row] < 2:
+        return False
+    first_in, first_out = read.start[row], written.start[row]
+    source, copy = tables.specs[read.spec[first_in]], tables.specs[written.spec[first_out]]
+    alike = (source.dtype, source.shape) == (copy.dtype, copy.shape)
+    used = read.memory[first_in + 1 : read.start[row + 1]]
+    return alike and written.memory[first_out] in used
+
+
+def _reassigned(operands: Operands, target: Longs, own_copy: list[int]) -> Operands:
+    rows = operands.rows()
+    new_rows = target[rows]
+    kept = operands.start[own_copy]
+    new_rows[kept] = rows[kept]
+    order = np.argsort(new_rows, kind="stable")
+    counts = np.bincount(new_rows, minlength=len(target))
+    spec: Ints = operands.spec[order]
+    return Operands(np.concatenate(([0], np.cumsum(counts))), operands.memory[order], spec)
