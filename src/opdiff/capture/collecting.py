@@ -1,0 +1,101 @@
+"""Finding the files a run left behind, and bringing them home."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TRACE = "tracker_graph.ir"
+TABLES = ("task.csv", "memory_block.csv")
+FILES = (TRACE, *TABLES)
+
+_RANK = re.compile(r"^rank_(\d+)$")
+_DEPTH = 3
+_SKIPPED = ("site-packages", "node_modules", "__pycache__")
+
+Snapshot = dict[Path, tuple[int, int]]
+"""Path → (time of the last change, size)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of one rank."""
+
+    rank: int | None
+    """None where the run was not distributed."""
+    files: tuple[Path, ...]
+
+    @property
+    def trace(self) -> Path | None:
+        """The execution order among them."""
+        return next((path for path in self.files if path.name == TRACE), None)
+
+
+def snapshot(roots: Iterable[Path]) -> Snapshot:
+    """The tracker's files below the roots as they are now."""
+    found: Snapshot = {}
+    for root in roots:
+        for path in _tracker_files(root):
+            try:
+                state = path.stat()
+            except OSError:  # it vanished between listing and looking
+                continue
+            found[path.resolve()] = (state.st_mtime_ns, state.st_size)
+    return found
+
+
+def _tracker_files(root: Path) -> Iterator[Path]:
+    base = len(root.parts)
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        deep = len(here.parts) - base >= _DEPTH
+        folders[:] = [] if deep else [f for f in folders if f[:1] != "." and f not in _SKIPPED]
+        yield from (here / name for name in FILES if name in files)
+
+
+def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple[Found, ...]:
+    """What is new or was written anew, by rank; with *rank* only that one."""
+    by_folder: dict[Path, list[Path]] = {}
+    for path, state in after.items():
+        if before.get(path) != state:
+            by_folder.setdefault(path.parent, []).append(path)
+    by_rank: dict[int | None, tuple[Path, ...]] = {}
+    for folder in sorted(by_folder):
+        match = _RANK.match(folder.name)
+        number = int(match[1]) if match else None
+        # Of two folders of one rank the one that holds a trace is wanted.
+        files = tuple(sorted(by_folder[folder]))
+        if number not in by_rank or not any(path.name == TRACE for path in by_rank[number]):
+            by_rank[number] = files
+    chosen = [Found(number, files) for number, files in by_rank.items()]
+    if rank is not None:
+        chosen = [found for found in chosen if found.rank == rank]
+    return tuple(sorted(chosen, key=lambda found: -1 if found.rank is None else found.rank))
+
+
+def bring_home(found: Found, home: Path, *, keep: bool) -> tuple[Path, ...]:
+    """Move the files to *home* (copy them with *keep*), a folder a rank; returns where they are."""
+    target = home if found.rank is None else home / f"rank_{found.rank}"
+    target.mkdir(parents=True, exist_ok=True)
+    brought: list[Path] = []
+    for path in found.files:
+        destination = target / path.name
+        if destination.resolve() != path:
+            if keep:
+                shutil.copy2(path, destination)
+            else:
+                destination.unlink(missing_ok=True)
+                shutil.move(str(path), str(destination))
+        brought.append(destination)
+    return tuple(brought)
+
+
+def clear(home: Path) -> None:
+    """Remove what an earlier capture left in *home*, so that it cannot pass for this one's."""
+    for folder in (home, *home.glob("rank_*")):
+        for name in FILES:
+            (folder / name).unlink(missing_ok=True)

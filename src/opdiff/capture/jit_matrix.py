@@ -1,0 +1,255 @@
+"""One function under every setting of mindspore.jit, each in its own process, against eager."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.capture import jit_runner
+from opdiff.capture.running import CaptureRequest, run_and_collect
+from opdiff.compare import Direction, Kind, Request, compare
+from opdiff.errors import OpdiffError
+from opdiff.readers import open_trace
+from opdiff.trace import Role, Trace
+from opdiff.wording import Sentence
+
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-4, 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One way to run the function."""
+
+    name: str
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The arguments of ``mindspore.jit``; none for eager."""
+
+
+EAGER = Setting("eager")
+
+
+def settings() -> tuple[Setting, ...]:
+    """Eager, then capture modes × levels; fullgraph where a capture can leave parts out."""
+    found = [EAGER]
+    for fullgraph in (False, True):
+        for mode in ("ast", "bytecode", "trace"):
+            if fullgraph and mode == "trace":
+                continue  # what was traced is the whole graph by nature
+            for level in ("O0", "O1"):
+                options: dict[str, object] = {"capture_mode": mode, "jit_level": level}
+                if fullgraph:
+                    options["fullgraph"] = True
+                words = [mode, level, *(["fullgraph"] if fullgraph else [])]
+                found.append(Setting(" ".join(words), options))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The function to run, and what runs it."""
+
+    script: Path
+    function: str
+    python: str
+    inputs: str = "example_inputs"
+    """The function of the script that returns the arguments."""
+    repeat: int = 100
+
+    @classmethod
+    def parse(cls, text: str, python: str, *, inputs: str, repeat: int) -> Target:
+        """``SCRIPT:FUNCTION``; the script must exist."""
+        script, colon, function = text.rpartition(":")
+        if not colon or not script or not function:
+            raise OpdiffError(Sentence.of("capture.matrix-target", target=text))
+        if not Path(script).is_file():
+            raise OpdiffError(Sentence.of("capture.matrix-no-script"), path=script)
+        return cls(Path(script).resolve(), function, python, inputs, repeat)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one setting did."""
+
+    setting: Setting
+    error: str = ""
+    """The last line of what it said before it failed; empty if it ran."""
+    difference: float | None = None
+    """The largest absolute difference from the eager results; infinite for other shapes."""
+    equal: bool = False
+    ops: int | None = None
+    """How many ops the compared call ran; None without a trace."""
+    by_kind: Mapping[Kind, int] | None = None
+    prepare: float | None = None
+    """Seconds of the first call, without the tracker."""
+    call: float | None = None
+    """Seconds of a later call, without the tracker."""
+
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+def jit_matrix(
+    target: Target, home: Path, announce: Callable[[Setting, int, int], None]
+) -> tuple[Outcome, ...]:
+    """Run every setting twice, with the tracker for its ops and without for its times."""
+    chosen = settings()
+    outcomes: list[Outcome] = []
+    reference: Arrays = {}
+    eager: Trace | None = None
+    for number, setting in enumerate(chosen, 1):
+        announce(setting, number, len(chosen))
+        folder = home / setting.name.replace(" ", "_")
+        error = _run(target, setting, folder)
+        if error:
+            if setting is EAGER:
+                why = Sentence.of(
+                    "capture.matrix-eager-failed", why=error, log=str(folder / "log.txt")
+                )
+                raise OpdiffError(why)
+            outcomes.append(Outcome(setting, error=error))
+            continue
+        arrays = _load(folder / "result.npz")
+        trace = _open(folder)
+        if setting is EAGER:
+            reference, eager = arrays, trace
+        outcomes.append(_outcome(setting, arrays, reference, trace, eager, folder))
+    _write(home / "matrix.json", outcomes)
+    return tuple(outcomes)
+
+
+def _run(target: Target, setting: Setting, folder: Path) -> str:
+    """Both runs; what went wrong, or nothing."""
+    for name, repeat in (("", 0), ("timed", target.repeat)):
+        here = folder / name
+        here.mkdir(parents=True, exist_ok=True)
+        request = here / "request.json"
+        content = {
+            "script": str(target.script),
+            "function": target.function,
+            "inputs": target.inputs,
+            "options": dict(setting.options),
+            "repeat": repeat,
+        }
+        request.write_text(json.dumps(content), encoding="utf-8")
+        (here / "result.npz").unlink(missing_ok=True)
+        command = (target.python, str(Path(jit_runner.__file__).resolve()), str(request.resolve()))
+        log = here / "log.txt"
+        if repeat:
+            with log.open("wb") as output:
+                status = subprocess.run(
+                    command, stdout=output, stderr=output, check=False
+                ).returncode
+        else:
+            run = CaptureRequest(command, here, directory=_scratch(here), log=log)
+            status = run_and_collect(run).status
+        if status or not (here / "result.npz").exists():
+            return _last_words(log) or f"status {status}"
+    return ""
+
+
+def _scratch(folder: Path) -> Path:
+    """An empty working directory, so that no run finds the trace of another."""
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    return scratch
+
+
+def _last_words(log: Path) -> str:
+    """The line that names the error: the last exception, else the last line that is no warning."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    said = [line.strip() for line in lines if line.strip() and not line.startswith("[WARNING]")]
+    errors = [line for line in said if line.partition(":")[0].endswith(("Error", "Exception"))]
+    return (errors or said or [""])[-1][:160]
+
+
+def _load(path: Path) -> Arrays:
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def _open(folder: Path) -> Trace | None:
+    try:
+        return open_trace(folder)
+    except OpdiffError:
+        return None
+
+
+def _outcome(
+    setting: Setting,
+    arrays: Arrays,
+    reference: Arrays,
+    trace: Trace | None,
+    eager: Trace | None,
+    folder: Path,
+) -> Outcome:
+    difference, equal = compare_results(arrays, reference)
+    times = json.loads((folder / "timed" / "times.json").read_text(encoding="utf-8"))
+    start = marker_row(trace) if trace else None
+    eager_start = marker_row(eager) if eager else None
+    by_kind: Mapping[Kind, int] | None = None
+    if trace and eager and start is not None and eager_start is not None:
+        request = Request(Direction.DOWN, left_anchor=eager_start, right_anchor=start)
+        by_kind = compare(eager, trace, request).by_kind
+    return Outcome(
+        setting,
+        difference=difference,
+        equal=equal,
+        ops=int((trace.role[start + 1 :] == Role.OP).sum())
+        if trace and start is not None
+        else None,
+        by_kind=by_kind,
+        prepare=times["prepare"],
+        call=times["call"],
+    )
+
+
+def compare_results(arrays: Arrays, reference: Arrays) -> tuple[float, bool]:
+    """The largest absolute difference, and whether all values agree within the tolerance."""
+    if {n: a.shape for n, a in arrays.items()} != {n: a.shape for n, a in reference.items()}:
+        return float("inf"), False
+    worst, equal = 0.0, True
+    for name, expected in reference.items():
+        there, here = expected.astype(np.complex128), arrays[name].astype(np.complex128)
+        if there.size:
+            worst = max(worst, float(np.nanmax(np.abs(there - here), initial=0.0)))
+        equal &= bool(
+            np.allclose(here, there, RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE, equal_nan=True)
+        )
+    return worst, equal
+
+
+def marker_row(trace: Trace) -> int | None:
+    """The last op of the marker that the runner put before the call to compare."""
+    if jit_runner.MARKER_OP not in trace.types:
+        return None
+    marks = np.flatnonzero(trace.type == trace.types.index(jit_runner.MARKER_OP))
+    length = jit_runner.MARKER_LENGTH
+    for last in range(len(marks) - 1, length - 2, -1):
+        if marks[last] - marks[last - length + 1] == length - 1:
+            return int(marks[last])
+    return None
+
+
+def _write(path: Path, outcomes: list[Outcome]) -> None:
+    rows: list[dict[str, object]] = [
+        {
+            "setting": outcome.setting.name,
+            "options": dict(outcome.setting.options),
+            "error": outcome.error or None,
+            "equal": None if outcome.error else outcome.equal,
+            "difference": None if outcome.error else str(outcome.difference),
+            "ops": outcome.ops,
+            "by_kind": outcome.by_kind and {str(k): n for k, n in outcome.by_kind.items()},
+            "prepare_seconds": outcome.prepare,
+            "call_seconds": outcome.call,
+        }
+        for outcome in outcomes
+    ]
+    path.write_text(json.dumps(rows, indent=1) + os.linesep, encoding="utf-8")

@@ -1,0 +1,164 @@
+"""Running a command with the tracker on and bringing its trace home."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opdiff.capture import collecting
+from opdiff.capture.environment import (
+    ALLOC_CONF,
+    TRACKER_PATH,
+    read_alloc_conf,
+    tracker_environment,
+)
+from opdiff.errors import OpdiffError
+from opdiff.wording import Sentence
+
+_PYTHON = re.compile(r"^python[\d.]*(?:\.exe)?$")
+_PROBE = """
+import importlib.metadata, json, platform
+found = {"python": platform.python_version()}
+for name in ("mindspore", "mindspore-ascend", "mindspore-gpu", "torch", "numpy"):
+    try:
+        found[name] = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        pass
+print(json.dumps(found))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRequest:
+    """What to run and where its trace goes."""
+
+    command: tuple[str, ...]
+    home: Path
+    stacks: bool = False
+    rank: int | None = None
+    directory: Path = field(default_factory=Path.cwd)
+    """Where the command runs."""
+    log: Path | None = None
+    """A file for the command's output; without it, the output goes where ours goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What happened."""
+
+    request: CaptureRequest
+    status: int
+    """The exit status; the negative number of the signal that ended it."""
+    started: float
+    seconds: float
+    environment: Mapping[str, str]
+    versions: Mapping[str, str]
+    """What the command's Python has installed; empty where the command is no Python."""
+    files: tuple[Path, ...]
+    """What was brought home."""
+
+    @property
+    def traces(self) -> tuple[Path, ...]:
+        """The execution orders that hold something, one a rank."""
+        return tuple(p for p in self.files if p.name == collecting.TRACE and p.stat().st_size)
+
+    @property
+    def exit_status(self) -> int:
+        """The status as a shell tells it."""
+        return 128 - self.status if self.status < 0 else self.status
+
+
+def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = None) -> Run:
+    """Run the command in the tracker's environment and collect what the tracker wrote."""
+    environment = tracker_environment(os.environ if base is None else base, stacks=request.stacks)
+    own_path = read_alloc_conf(environment[ALLOC_CONF]).get(TRACKER_PATH)
+    roots = [request.directory]
+    if own_path:
+        roots.append(request.directory / own_path)
+    request.home.mkdir(parents=True, exist_ok=True)
+    collecting.clear(request.home)
+    before = collecting.snapshot(roots)
+    started, clock = time.time(), time.monotonic()
+    status = _run(request, environment)
+    seconds = time.monotonic() - clock
+    found = collecting.changed(before, collecting.snapshot(roots), request.rank)
+    brought = [
+        path
+        for each in found
+        for path in collecting.bring_home(each, request.home, keep=bool(own_path))
+    ]
+    return Run(
+        request=request,
+        status=status,
+        started=started,
+        seconds=seconds,
+        environment=environment,
+        versions=python_versions(request.command, environment),
+        files=tuple(brought),
+    )
+
+
+def _run(request: CaptureRequest, environment: Mapping[str, str]) -> int:
+    log = request.log.open("wb") if request.log else None
+    try:
+        process = subprocess.Popen(
+            request.command, cwd=request.directory, env=environment, stdout=log, stderr=log
+        )
+    except OSError as error:
+        raise OpdiffError(
+            Sentence.of(
+                "capture.cannot-start",
+                command=request.command[0],
+                why=error.strerror or str(error),
+            )
+        ) from error
+    finally:
+        if log:
+            log.close()
+    return _wait(process)
+
+
+def _wait(process: subprocess.Popen[bytes]) -> int:
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        # The command got the same Ctrl-C, and the tracker still writes while it ends.
+        return _wait(process)
+
+
+def python_versions(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """What the Python that runs the command has installed; empty if it is none we know."""
+    if not _PYTHON.match(os.path.basename(command[0])):
+        return {}
+    try:
+        probe = subprocess.run(
+            [command[0], "-c", _PROBE],
+            env=environment,
+            capture_output=True,
+            timeout=60,
+            check=True,
+        )
+        return dict(_parse(probe.stdout))
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+
+
+def _parse(output: bytes) -> dict[str, str]:
+    import json  # only where a probe answered
+
+    found = json.loads(output.decode().strip().rpartition("\n")[2])
+    return {str(name): str(version) for name, version in found.items()}
+
+
+def signal_name(number: int) -> str:
+    """``SIGTERM`` for 15, ``signal 99`` for one the system does not know."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,175 @@
+"""``opdiff capture``: run a program with the tracker on and bring its trace home."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
+from opdiff.errors import OpdiffError
+from opdiff.readers import open_trace
+from opdiff.wording import LANGUAGES, Sentence, say
+
+if TYPE_CHECKING:
+    from opdiff.capture.jit_matrix import Setting
+
+TROUBLE = 2
+_DIFFERENT = 1
+
+
+def run(argv: Sequence[str]) -> int:
+    """Capture; the exit status is the command's, or 2 where there is no trace."""
+    ours, command = _split(argv)
+    options = _parser().parse_args(ours)
+    tasks = [bool(command), bool(options.pair), bool(options.jit_matrix)]
+    if sum(tasks) > 1:
+        raise OpdiffError(Sentence.of("capture.two-tasks"))
+    if options.pair:
+        return _pair(options)
+    if options.jit_matrix:
+        return _jit_matrix(options)
+    if not command:
+        raise OpdiffError(Sentence.of("capture.no-command"))
+    return _capture(options, tuple(command), Path(options.out or "capture"))
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Our options, and the command after the first ``--``."""
+    words = list(argv)
+    if "--" not in words:
+        return words, []
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="opdiff capture",
+        usage="opdiff capture [options] -- COMMAND\n"
+        "       opdiff capture [options] --pair LEFT.py RIGHT.py\n"
+        "       opdiff capture [options] --jit-matrix SCRIPT.py:FUNCTION",
+        description="Run a program with MindSpore's tracker on and bring its trace home.",
+        epilog="Exit status: the command's own; 2 where it left no trace. "
+        "--pair: that of opdiff compare. --jit-matrix: 1 if a setting computes something else.",
+    )
+    parser.add_argument("--out", metavar="DIR", help="where the trace goes (capture)")
+    parser.add_argument(
+        "--stacks",
+        action="store_true",
+        help="with Python stacks: ops run one by one, which is slower",
+    )
+    parser.add_argument("--rank", type=int, metavar="N", help="only the files of this rank")
+    parser.add_argument(
+        "--pair",
+        nargs=2,
+        metavar=("LEFT.py", "RIGHT.py"),
+        help="capture both (quote a script together with its arguments) and compare them",
+    )
+    parser.add_argument(
+        "--no-window", action="store_true", help="with --pair: print the comparison instead"
+    )
+    parser.add_argument(
+        "--jit-matrix",
+        metavar="SCRIPT:FUNCTION",
+        help="one function eagerly and under every setting of mindspore.jit",
+    )
+    parser.add_argument(
+        "--inputs",
+        default="example_inputs",
+        metavar="NAME",
+        help="with --jit-matrix: the function of the script that returns the arguments",
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=100, metavar="N", help="with --jit-matrix: calls to time"
+    )
+    parser.add_argument(
+        "--python", metavar="PROGRAM", help="with --pair and --jit-matrix: the Python to use"
+    )
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of messages")
+    return parser
+
+
+def _capture(options: argparse.Namespace, command: tuple[str, ...], home: Path) -> int:
+    request = CaptureRequest(command, home, stacks=options.stacks, rank=options.rank)
+    outcome = run_and_collect(request)
+    write_manifest(outcome)
+    reason = why_no_trace(outcome)
+    if reason is not None:
+        _tell(Sentence.of("capture.none", why=reason), options)
+        return outcome.exit_status or TROUBLE
+    _describe(outcome, options)
+    return outcome.exit_status
+
+
+def _describe(outcome: Run, options: argparse.Namespace) -> None:
+    for path in outcome.traces:
+        trace = open_trace(path)
+        _tell(Sentence.of("capture.got", ops=len(trace), path=str(path)), options)
+        if not len(trace.inputs.memory) and not len(trace.outputs.memory):
+            _tell(Sentence.of("capture.no-operands"), options)
+    if outcome.status:
+        _tell(Sentence.of("capture.exit", status=outcome.exit_status), options)
+
+
+def _tell(sentence: Sentence, options: argparse.Namespace) -> None:
+    """On the error stream: the output stream belongs to the command."""
+    print(f"opdiff: {say(sentence, options.lang)}", file=sys.stderr, flush=True)
+
+
+def _pair(options: argparse.Namespace) -> int:
+    home = Path(options.out or "capture")
+    python = _python(options)
+    traces: list[str] = []
+    for name, script in zip(("left", "right"), options.pair, strict=True):
+        words = shlex.split(script)
+        if not words:
+            raise OpdiffError(Sentence.of("capture.empty-script"))
+        status = _capture(options, (python, *words), home / name)
+        if status:
+            return status
+        traces.append(str(home / name))
+    from opdiff.cli.main import main  # here, because main imports the commands
+
+    rank = [] if options.rank is None else ["--rank", str(options.rank)]
+    language = ["--lang", options.lang]
+    if options.no_window:
+        return main(["compare", *traces, *rank, *language])
+    return main([*traces, *rank, *language, "--compare", "whole"])
+
+
+def _python(options: argparse.Namespace) -> str:
+    """The Python asked for, ours if it has MindSpore, else the one on the path."""
+    if options.python:
+        return str(options.python)
+    if importlib.util.find_spec("mindspore"):
+        return sys.executable
+    return shutil.which("python") or shutil.which("python3") or sys.executable
+
+
+def _jit_matrix(options: argparse.Namespace) -> int:
+    # Comparing is imported only here: a plain capture needs none of it.
+    from opdiff.capture.jit_matrix import EAGER, Target, jit_matrix
+    from opdiff.capture.jit_table import table
+
+    home = Path(options.out or "capture").resolve()
+    target = Target.parse(
+        options.jit_matrix, _python(options), inputs=options.inputs, repeat=max(1, options.repeat)
+    )
+
+    def announce(setting: Setting, number: int, total: int) -> None:
+        _tell(
+            Sentence.of("capture.matrix-running", setting=setting.name, number=number, total=total),
+            options,
+        )
+
+    outcomes = jit_matrix(target, home, announce)
+    print(table(outcomes, options.lang))
+    _tell(Sentence.of("capture.matrix-kept", path=str(home)), options)
+    wrong = any(not o.equal and not o.error for o in outcomes if o.setting is not EAGER)
+    return _DIFFERENT if wrong else 0
