@@ -76,6 +76,8 @@ def _html(span: Span, kind: Kind | None, theme: Theme, numbers: Iterator[int]) -
     if span.words:
         families = ", ".join(f"'{family}'" for family in ui_font().families())
         styles.append(f"font-family: {families}")
+    if span.ink is not None:
+        styles.append(f"color: {theme.ink(span.ink).name()}; font-weight: 600")
     if span.dim:
         styles.append(f"color: {theme.dim.name()}")
     if span.strong and kind is not None:

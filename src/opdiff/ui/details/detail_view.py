@@ -14,13 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Comparison, Divergence, Side
+from opdiff.compare import Comparison, Side, State
 from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, FieldCell
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pairing import Shown, completed, fusion, records
+from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
+from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import Theme, current, sign_of
 from opdiff.ui.translations import language
 from opdiff.wording import say
@@ -124,8 +125,11 @@ class DetailView(QWidget):
         self._hint.setWordWrap(True)
         self._table = QWidget()
         self._table.setProperty("sheet", True)
-        self._grid = QGridLayout(self._table)
-        self._grid.setContentsMargins(14, 6, 14, 8)
+        stack = QVBoxLayout(self._table)
+        stack.setContentsMargins(14, 6, 14, 8)
+        self._grid = QGridLayout()
+        stack.addLayout(self._grid)
+        stack.addStretch(1)
         self._grid.setHorizontalSpacing(10)
         self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(1, 1)
@@ -165,7 +169,7 @@ class DetailView(QWidget):
         self._scroll.setVisible(shown)
         self._title.setText(self._title_text() if shown else "")
         self._fields = self._all_fields() if shown else []
-        self._show_message(records(self._comparison, self._shown) if shown else [])
+        self._message.setWholeText(self._message_text() if shown else "")
         self._fill()
 
     def _title_text(self) -> str:
@@ -175,10 +179,7 @@ class DetailView(QWidget):
             row = self._shown.row(side)
             rows = record.rows(side) if record else (() if row is None else (row,))
             names.append(self._name(side, rows))
-        if not names[0] or not names[1]:
-            alone = self.tr("only left") if names[0] else self.tr("only right")
-            return f"{names[0] or names[1]} · {alone}" if self._comparison else "".join(names)
-        return f"{names[0]}  ↔  {names[1]}"
+        return "  ↔  ".join(filter(None, names))
 
     def _name(self, side: Side, rows: tuple[int, ...]) -> str:
         trace = self._traces[side]
@@ -188,13 +189,30 @@ class DetailView(QWidget):
         more = len(rows) - 1
         return f"{first} + {self.tr('%n more', '', more)}" if more else first
 
-    def _show_message(self, found: list[Divergence]) -> None:
-        words = [f"{sign_of(r.kind)} {say(r.sentence, language())}" for r in found[:1]]
-        self._message.setWholeText("".join(words))
+    def _message_text(self) -> str:
+        """The gravest difference in a sentence, or how the ops stand where there is none."""
+        if self._comparison is None:
+            return ""
+        found = records(self._comparison, self._shown)
+        if found:
+            sign, word = sign_of(found[0].kind), kind_name(found[0].kind)
+            return f"{sign} {word} · {say(found[0].sentence, language())}"
+        return self._standing(standing(self._comparison, self._shown))
+
+    def _standing(self, state: int) -> str:
+        return {
+            State.OUTSIDE: self.tr("outside the compared range"),
+            State.NOISE: self.tr("noise, never a difference"),
+            State.EQUAL: self.tr("no difference"),
+            State.SWALLOWED: self.tr("no difference, by a rule"),
+        }.get(State(state), "")
 
     def _all_fields(self) -> list[Field]:
         comparison = self._comparison
-        said = record_fields(comparison, self._shown) if comparison is not None else []
+        found = records(comparison, self._shown)
+        # One difference without a cause is said in the header.
+        several = len(found) > 1 or any(record.caused_by is not None for record in found)
+        said = record_fields(comparison, found) if comparison is not None and several else []
         table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 
@@ -210,8 +228,9 @@ class DetailView(QWidget):
                 continue
             field = self._fields[index]
             self._grid.removeWidget(left)
-            self._grid.addWidget(left, index, 1, 1, 2 if field.wide else 1)
-            right.setVisible(not field.wide)
+            self._grid.addWidget(left, index, *((0, 1, 3) if field.wide else (1, 1, 1)))
+            for other in (label, right):
+                other.setVisible(not field.wide)
             label.setText(field.label)
             names = (self.tr("left"), self.tr("right"))
             for cell, side in ((left, Side.LEFT), (right, Side.RIGHT)):

@@ -57,7 +57,7 @@ class FieldTable:
         """All fields, top to bottom."""
         return [
             *self._fusion(),
-            self._plain(self.tr("type"), [op.type if op else "" for op in self._ops], Kind.OP_TYPE),
+            self._type(),
             *self._inputs(),
             *self._outputs(),
             Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
@@ -76,6 +76,15 @@ class FieldTable:
         left, right = texts
         kind = self._mark(*own) if left != right else None
         return Field(label, (Span(left),) if left else (), (Span(right),) if right else (), kind)
+
+    def _type(self) -> Field:
+        if self._comparison is None or all(self._ops):
+            return self._plain(
+                self.tr("type"), [op.type if op else "" for op in self._ops], Kind.OP_TYPE
+            )
+        alone = _dash(self.tr("no counterpart"))
+        cells = [(Span(op.type) if op else alone,) for op in self._ops]
+        return Field(self.tr("type"), cells[0], cells[1], self._kinds[0] if self._kinds else None)
 
     def _fusion(self) -> Iterable[Field]:
         record = fusion(self._comparison, self._shown)

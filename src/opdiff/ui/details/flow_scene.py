@@ -18,7 +18,10 @@ from opdiff.ui.details.surroundings import More, Node, surroundings
 from opdiff.ui.theme import Theme
 
 _NARROWEST, _WIDEST = 84.0, 132.0
-_SIDE_GAP = 28.0
+_SIDE_GAP = 24.0
+_MARGIN = 6.0
+_SHARE = 0.74
+"""How much of its half a box may fill, so that boxes below each other can stand in steps."""
 
 
 class FlowScene(QGraphicsScene):
@@ -50,13 +53,14 @@ class FlowScene(QGraphicsScene):
 
         self.sides = lay_out(around[0], around[1], partner)
         boxes = [self._boxes(side, traces, comparison, shown) for side in Side]
-        measures = _measures(boxes, (width - _SIDE_GAP) / max(1, sum(map(bool, around))))
+        room = (width - _SIDE_GAP - 2 * _MARGIN) / max(1, sum(map(bool, around)))
+        measures = _measures(boxes, room)
         steps = layer_steps(self.sides, measures)
         x = 0.0
         for side in Side:
             if around[side]:
                 x = self._draw_side(side, boxes[side], steps, measures, x) + _SIDE_GAP
-        self.setSceneRect(self.itemsBoundingRect().adjusted(-6, -6, 6, 6))
+        self.setSceneRect(self.itemsBoundingRect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
 
     def counterpart(self, item: NodeItem) -> NodeItem | None:
         """The box of the same pair on the other side."""
@@ -141,7 +145,7 @@ def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
     wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
-    width = min(max(wanted, _NARROWEST), _WIDEST)
+    width = min(max(wanted, _NARROWEST), _WIDEST, max(available * _SHARE, _NARROWEST))
     return Measures(width, metrics.height() + 8, available=max(available, width))
 
 

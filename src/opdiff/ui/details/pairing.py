@@ -55,6 +55,13 @@ def records(comparison: Comparison | None, shown: Shown) -> list[Divergence]:
     return sorted(found, key=lambda record: -SEVERITY.index(record.kind))
 
 
+def standing(comparison: Comparison, shown: Shown) -> int:
+    """The state of the shown op, of the left one where there are two."""
+    side = Side.LEFT if shown.left is not None else Side.RIGHT
+    row = shown.row(side)
+    return State.OUTSIDE if row is None else int(comparison.side(side).state[row])
+
+
 def fusion(comparison: Comparison | None, shown: Shown) -> Divergence | None:
     """The record of the fusion that the shown ops belong to."""
     return next((r for r in records(comparison, shown) if r.kind is Kind.FUSED), None)

@@ -102,8 +102,17 @@ def spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
 
 
 def _separations(layer: list[Key], rows: int, measures: Measures) -> list[float]:
-    pairs = pairwise(_width(key, measures) for key in layer)
-    return [((a + b) / 2 + measures.column_gap) / rows for a, b in pairs]
+    gaps = [
+        ((a + b) / 2 + measures.column_gap) / rows
+        for a, b in pairwise(_width(key, measures) for key in layer)
+    ]
+    nodes = sum(not isinstance(key, Bend) for key in layer)
+    if rows > 1 and nodes <= rows:
+        # Each has a step of its own: they may stand as close as the room wants it.
+        most = max(measures.available - measures.node_width, measures.bend_width)
+        share = min(1.0, most / max(sum(gaps), 1.0))
+        gaps = [gap * share for gap in gaps]
+    return gaps
 
 
 def _packed_width(layer: list[Key], measures: Measures) -> float:

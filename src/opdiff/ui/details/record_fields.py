@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Comparison, Divergence, Side
-from opdiff.ui.details.pairing import Shown, records
 from opdiff.ui.details.table import Cell, Field, GoTo, Span
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import sign_of
@@ -13,17 +14,22 @@ from opdiff.ui.translations import language
 from opdiff.wording import say
 
 
-def record_fields(comparison: Comparison, shown: Shown) -> list[Field]:
+def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[Field]:
     """One field a record: sign and word of its kind, its sentence, and because of what it is."""
     return [
         Field(
-            f"{sign_of(record.kind)} {kind_name(record.kind)}",
-            (Span(say(record.sentence, language()), words=True), *_cause(comparison, record)),
+            "",
+            (
+                Span(
+                    f"{sign_of(record.kind)} {kind_name(record.kind)}", words=True, ink=record.kind
+                ),
+                Span(f"   {say(record.sentence, language())}", words=True),
+                *_cause(comparison, record),
+            ),
             (),
-            record.kind,
             wide=True,
         )
-        for record in records(comparison, shown)
+        for record in found
     ]
 
 

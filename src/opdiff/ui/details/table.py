@@ -41,6 +41,8 @@ class Span:
     dim: bool = False
     words: bool = False
     """Written in the font of words, not of code."""
+    ink: Kind | None = None
+    """Written in the colour of a kind."""
 
 
 Cell = tuple[Span, ...]
@@ -55,7 +57,7 @@ class Field:
     right: Cell
     kind: Kind | None = None
     wide: bool = False
-    """Whether the left cell takes both columns."""
+    """Whether the left cell takes the whole width."""
 
     def cell(self, side: Side) -> Cell:
         """The cell of one side."""

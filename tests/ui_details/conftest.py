@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from made_pairs import compared, left_trace, right_trace, said
+from PySide6.QtWidgets import QApplication
+
+from opdiff.compare import Comparison, Divergence, Kind
+from opdiff.ui.theme import LIGHT, apply_theme
+from opdiff.ui.translations import install_language
+from opdiff.wording import sentence
+
+
+@pytest.fixture(autouse=True)
+def plain_english(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every test starts light and in English, with a catalogue of its own beside the real ones."""
+    known = dict(sentence.sentences())
+    known["detail-test"] = ("{what} differs", "{what}不同")
+    monkeypatch.setattr(sentence, "sentences", lambda: known)
+    apply_theme(qapp, LIGHT)
+    install_language(qapp, "en")
+    yield
+    install_language(qapp, "en")
+
+
+@pytest.fixture
+def rope() -> Comparison:
+    """A view taken on the left that is copied on the right, as where eager code meets a graph."""
+    return compared(
+        left_trace(),
+        right_trace(),
+        [(0, 0), (1, 3), (2, 4), (3, 5)],
+        [
+            Divergence(Kind.OP_TYPE, (1,), (3,), said("type"), 0),
+            Divergence(Kind.LAYOUT_MISSING, (1,), (3,), said("layout"), 1, caused_by=0),
+            Divergence(Kind.CONTIGUOUS, (), (1,), said("copy"), 2),
+        ],
+        noise=((), (2,)),
+    )

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_trace, said, view
+
+from opdiff.compare import Comparison, Divergence, Kind, Side
+from opdiff.trace import ColumnsBuilder, Trace
+from opdiff.ui.details.fields import FieldTable
+from opdiff.ui.details.pairing import Shown, aligned_inputs, completed, origin, reading, records
+from opdiff.ui.details.table import Field, GoTo, OpenSource, Unfold, cell_text
+
+
+def fields_of(comparison: Comparison, left: int | None, right: int | None) -> list[Field]:
+    traces = (comparison.left.trace, comparison.right.trace)
+    return FieldTable(traces, comparison, Shown(left, right)).fields()
+
+
+def texts(fields: list[Field]) -> list[tuple[str, str, str]]:
+    return [(field.label, cell_text(field.left), cell_text(field.right)) for field in fields]
+
+
+def test_every_fact_of_both_ops(rope: Comparison) -> None:
+    assert texts(fields_of(rope, 1, 3)) == [
+        ("type", "Slice", "StridedSlice"),
+        (
+            "input 0",
+            "%1 BFloat16 [64, 2, 4, 32]  {256, 128, 32, 1} +0",
+            "%2 BFloat16 [64, 2, 4, 32]",
+        ),
+        ("", "from Reshape 1", "from Contiguous 4 → Reshape 1"),
+        ("input 1", "", "%70 BFloat16 [4]"),
+        ("", "", "from data 7"),
+        (
+            "output 0",
+            "%1 BFloat16 [64, 2, 4, 16]  {256, 128, 32, 1} +0",
+            "%3 BFloat16 [64, 2, 4, 16]",
+        ),
+        ("read by", "Mul 7", "Mul 13"),
+        ("stream", "0", "1"),
+        ("scope", "", "Default"),
+        ("stack", "rope.py:88 rotate  ›  main.py:3 main", "— compiled graph, scope Default"),
+    ]
+
+
+def test_what_differs_is_marked_by_its_kind(rope: Comparison) -> None:
+    fields = fields_of(rope, 1, 3)
+    marked = {field.label: field.kind for field in fields if field.kind is not None}
+    assert marked == {
+        "type": Kind.OP_TYPE,
+        "input 0": Kind.LAYOUT_MISSING,
+        "output 0": Kind.LAYOUT_MISSING,
+        # The pair has no record of its attributes: the mark of its gravest kind.
+        "stream": Kind.OP_TYPE,
+    }
+    strong = [span.text for field in fields for span in field.left if span.strong]
+    assert strong == ["{256, 128, 32, 1} +0"] * 2
+
+
+def test_what_the_comparison_calls_equal_stays_unmarked(rope: Comparison) -> None:
+    assert [field.kind for field in fields_of(rope, 2, 4)] == [None] * len(fields_of(rope, 2, 4))
+
+
+def test_a_constant_that_one_side_lists_is_dimmed(rope: Comparison) -> None:
+    constant = next(field for field in fields_of(rope, 1, 3) if field.label == "input 1")
+    assert [span.dim for span in constant.right] == [True]
+    assert constant.left == ()
+    assert constant.kind is None
+
+
+def test_links_lead_to_producers_and_consumers(rope: Comparison) -> None:
+    links = [
+        span.link
+        for field in fields_of(rope, 1, 3)
+        for span in (*field.left, *field.right)
+        if span.link is not None
+    ]
+    assert links == [
+        GoTo(Side.LEFT, 0),
+        GoTo(Side.RIGHT, 1),
+        GoTo(Side.RIGHT, 0),
+        GoTo(Side.RIGHT, 2),
+        GoTo(Side.LEFT, 2),
+        GoTo(Side.RIGHT, 4),
+    ]
+
+
+def test_frames_are_links_where_the_file_is_here(tmp_path: Path) -> None:
+    source = tmp_path / "rope.py"
+    source.write_text("")
+    table = FieldTable((left_trace(str(source)), None), None, Shown(1, None))
+    stack = table.fields()[-1].left
+    assert [span.link for span in stack] == [OpenSource(str(source), 88), None, None]
+
+
+def test_one_sided(rope: Comparison) -> None:
+    fields = fields_of(rope, None, 1)
+    assert texts(fields)[0] == ("type", "— no counterpart", "Contiguous")
+    assert fields[0].kind is Kind.CONTIGUOUS
+    assert all(field.left == () for field in fields[1:])
+
+
+def test_before_anything_is_compared() -> None:
+    fields = FieldTable((left_trace(), right_trace()), None, Shown(1, 3)).fields()
+    assert [field.kind for field in fields] == [None] * len(fields)
+    assert ("type", "Slice", "StridedSlice") in texts(fields)
+
+
+def many_readers() -> Trace:
+    made = ColumnsBuilder()
+    made.add("Mul", [dense(1)], [dense(90)])
+    for number in range(9):
+        made.add("Add", [dense(10 + number)], [dense(1)])
+    made.add("AddN", [dense(40)], [dense(10 + number % 9) for number in range(40)])
+    return built(made)
+
+
+def test_many_consumers_and_operands_are_folded() -> None:
+    trace = many_readers()
+    folded = FieldTable((trace, None), None, Shown(0, None)).fields()
+    readers = next(field.left for field in folded if field.label == "read by")
+    assert cell_text(readers).endswith("Add 19 … 3 more")
+    assert readers[-1].link == Unfold()
+    inputs = FieldTable((trace, None), None, Shown(10, None)).fields()
+    assert sum(field.label.startswith("input") for field in inputs) == 24
+    assert any(cell_text(field.left) == "16 more" for field in inputs)
+    opened = FieldTable((trace, None), None, Shown(10, None), unfolded=True).fields()
+    assert sum(field.label.startswith("input") for field in opened) == 40
+
+
+def test_a_changed_origin_is_marked_only_where_the_comparison_says_so(rope: Comparison) -> None:
+    left, right = left_trace(), right_trace()
+    crossed = compared(
+        left, right, [(2, 5)], [Divergence(Kind.DATAFLOW, (2,), (5,), said("flow"), 0)]
+    )
+    origins = [field for field in fields_of(crossed, 2, 5) if "from" in cell_text(field.left)]
+    assert [field.kind for field in origins] == [Kind.DATAFLOW]
+    agreed = [field for field in fields_of(rope, 2, 4) if "from" in cell_text(field.left)]
+    assert [field.kind for field in agreed] == [None]
+
+
+def test_a_fusion_names_all_its_ops() -> None:
+    left = built(_chain("Mul", "Sigmoid", "Sub"))
+    right = built(_chain("GraphKernel_Mul_Sigmoid_Sub_fusion"))
+    record = Divergence(Kind.FUSED, (0, 1, 2), (0,), said("fusion"), 0)
+    comparison = compared(left, right, [], [record])
+    assert completed(comparison, Shown(1, None)) == Shown(1, 0)
+    assert texts(fields_of(comparison, 1, 0))[0] == (
+        "together",
+        "Mul 1, Sigmoid 4, Sub 7",
+        "GraphKernel_Mul_Sigmoid_Sub_fusion 1",
+    )
+
+
+def _chain(*types: str) -> ColumnsBuilder:
+    made = ColumnsBuilder()
+    for number, name in enumerate(types):
+        made.add(name, [dense(number + 2)], [dense(number + 1)])
+    return made
+
+
+def test_records_come_gravest_first(rope: Comparison) -> None:
+    kinds = [record.kind for record in records(rope, Shown(1, 3))]
+    assert kinds == [Kind.OP_TYPE, Kind.LAYOUT_MISSING]
+    assert records(None, Shown(1, 3)) == []
+
+
+def test_completing_a_pair(rope: Comparison) -> None:
+    assert completed(rope, Shown(1, None)) == Shown(1, 3)
+    assert completed(rope, Shown(None, 4)) == Shown(2, 4)
+    assert completed(rope, Shown(None, 1)) == Shown(None, 1)
+    assert completed(None, Shown(1, None)) == Shown(1, None)
+    assert not completed(rope, Shown())
+
+
+def test_origins_look_through_inserted_copies_only(rope: Comparison) -> None:
+    right = rope.right.trace
+    assert origin(right, 3, 0, reading(rope, Side.RIGHT)) == [1, 0]
+    assert origin(right, 3, 0, reading(None, Side.RIGHT)) == [1]
+    assert origin(right, 0, 0, reading(rope, Side.RIGHT)) == []
+
+
+def test_aligning_inputs_around_constants() -> None:
+    left, right = ColumnsBuilder(), ColumnsBuilder()
+    left.add("Slice", [view(9, HALF)], [dense(1, WIDE), dense(2, WIDE)])
+    right.add("data-1", [dense(50, (4,))])
+    right.add("data-2", [dense(51, (4,))])
+    right.add(
+        "Slice", [dense(9)], [dense(50, (4,)), dense(1, WIDE), dense(51, (4,)), dense(2, WIDE)]
+    )
+    slots = aligned_inputs((built(left), built(right)), Shown(0, 2))
+    assert slots == [(None, 0), (0, 1), (None, 2), (1, 3)]
