@@ -148,8 +148,8 @@ QSplitter::handle:vertical { height: 1px; }
 QToolBar { background: @panel; border: none; spacing: 6px; }
 QStatusBar { background: @panel; color: @dim; border-top: 1px solid @line; }
 QStatusBar::item { border: none; }
-QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 6px; min-height: 6px;
-  text-align: center; color: transparent; }
+QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 6px;
+  min-height: 6px; text-align: center; color: transparent; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }

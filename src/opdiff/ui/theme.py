@@ -1,8 +1,8 @@
 """The colours of the window, light and dark, and what makes a whole application wear them.
 
-Widgets ask for :func:`current` and repaint when told by ``setTheme``. What is not painted by hand is
-styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set before it is shown
-(or followed by :func:`restyle`):
+Widgets ask for :func:`current` and repaint when told by ``setTheme``. What is not painted by hand
+is styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set before it is
+shown (or followed by :func:`restyle`):
 
 =================  ==================================================================
 property           meaning

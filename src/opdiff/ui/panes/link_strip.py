@@ -1,0 +1,138 @@
+"""The strip between the panes: who belongs with whom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from opdiff.ui.panes.links import Link, Weight, links_in_view
+from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.pane import TracePane
+from opdiff.ui.panes.scene import Scene
+from opdiff.ui.theme import Theme, blend
+
+
+class LinkStrip(QWidget):
+    """Links between the rows in view of two panes."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        left: TracePane,
+        right: TracePane,
+        theme: Theme,
+        metrics: Metrics,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("linkStrip")
+        self._scene = scene
+        self._left, self._right = left, right
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setLook(theme, metrics)
+        self.retranslate()
+
+    def setLook(self, theme: Theme, metrics: Metrics) -> None:
+        """Paint in other colours or sizes."""
+        self._theme, self._metrics = theme, metrics
+        self._grey = blend(theme.dim, theme.background, 0.3)
+        self.setFixedWidth(metrics.strip)
+        self.update()
+
+    def retranslate(self) -> None:
+        """Speak the present language."""
+        self.setAccessibleName(self.tr("Links between the traces"))
+
+    def links(self) -> list[Link]:
+        """The links in view."""
+        return links_in_view(self._scene, self._left, self._right)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll what lies beside it."""
+        QApplication.sendEvent(self._left.verticalScrollBar(), event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint hairlines first, then what stands out."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.background)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        links = self.links()
+        width = self.width()
+        straight = [
+            link for link in links if link.weight is Weight.EQUAL and link.left == link.right
+        ]
+        painter.setPen(QPen(self._grey, 1.0))
+        painter.drawLines(
+            [QLineF(0, y, width, y) for link in straight if (y := link.left) is not None]
+        )
+        plain = set(map(id, straight))
+        for link in links:
+            if id(link) not in plain:
+                self._paint_link(painter, link)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillRect(0, 0, 1, self.height(), self._theme.line)
+        painter.fillRect(width - 1, 0, 1, self.height(), self._theme.line)
+        painter.end()
+
+    def _paint_link(self, painter: QPainter, link: Link) -> None:
+        colour, thickness = self._pen_of(link)
+        pen = QPen(colour, thickness)
+        if link.weight is Weight.FOLD:
+            pen.setStyle(Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if link.left is None or link.right is None:
+            here = link.left if link.left is not None else link.right
+            if here is not None:
+                self._paint_stub(painter, here, here, link.left is not None, colour)
+        elif self._in_sight(link.left) and self._in_sight(link.right):
+            self._paint_curve(painter, link.left, link.right)
+        elif self._in_sight(link.left):
+            self._paint_stub(painter, link.left, link.right, True, colour)
+        else:
+            self._paint_stub(painter, link.right, link.left, False, colour)
+
+    def _in_sight(self, y: float) -> bool:
+        return -self._metrics.row / 2 <= y <= self.height() + self._metrics.row / 2
+
+    def _paint_curve(self, painter: QPainter, left: float, right: float) -> None:
+        width = self.width()
+        if left == right:
+            painter.drawLine(QPointF(0, left), QPointF(width, right))
+            return
+        path = QPainterPath(QPointF(0, left))
+        path.cubicTo(QPointF(width * 0.5, left), QPointF(width * 0.5, right), QPointF(width, right))
+        painter.drawPath(path)
+
+    def _paint_stub(
+        self, painter: QPainter, here: float, there: float, from_left: bool, colour: QColor
+    ) -> None:
+        """A short way into the strip, bent towards a far end that is out of sight, and a dot."""
+        reach, radius = self._metrics.em * 0.62, self._metrics.em * 0.24
+        lean = 0.0 if here == there else self._metrics.row * (0.4 if there > here else -0.4)
+        start = QPointF(0 if from_left else self.width(), here)
+        end = QPointF(reach if from_left else self.width() - reach, here + lean)
+        path = QPainterPath(start)
+        middle = (start.x() + end.x()) / 2
+        path.cubicTo(QPointF(middle, here), QPointF(end.x(), here), end)
+        painter.drawPath(path)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(end, radius, radius)
+
+    def _pen_of(self, link: Link) -> tuple[QColor, float]:
+        theme, unit = self._theme, self._metrics.em / 16
+        if link.weight is Weight.ANCHOR:
+            return theme.accent, 3 * unit
+        if link.weight is Weight.PIN:
+            return theme.accent if link.kind is None else theme.full(link.kind), 2.6 * unit
+        if link.weight is Weight.DIFFERENT and link.kind is not None:
+            return theme.full(link.kind), 1.8 * unit
+        return self._grey, 1.0
+
+    def event(self, event: QEvent) -> bool:
+        """Speak another language when told to."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        return super().event(event)

@@ -1,0 +1,57 @@
+"""Sizes of everything in the panes, all of them from the fonts at the current zoom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from opdiff.ui.fonts import code_font, ui_font
+
+ZOOM_STEP = 1.1
+SMALLEST, LARGEST = -6, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Fonts and sizes at one zoom."""
+
+    plain: QFont
+    medium: QFont
+    bold: QFont
+    small: QFont
+    code: QFont
+    sign: QFont
+    em: float
+    """Height of ordinary text: the unit of all distances."""
+    row: int
+    digit: float
+    strip: int
+    overview: int
+    edge: int
+
+    @property
+    def pad(self) -> float:
+        """Distance between a border and what stands beside it."""
+        return round(self.em * 0.55)
+
+
+def metrics_at(zoom: int) -> Metrics:
+    """Sizes after that many steps of zooming in (or out, if negative)."""
+    scale = ZOOM_STEP**zoom
+    plain, code = ui_font(scale), code_font(scale)
+    em = QFontMetricsF(plain).height()
+    return Metrics(
+        plain=plain,
+        medium=ui_font(scale, QFont.Weight.Medium),
+        bold=ui_font(scale, QFont.Weight.Bold),
+        small=ui_font(scale * 0.86),
+        code=code,
+        sign=ui_font(scale, QFont.Weight.Bold),
+        em=em,
+        row=round(em * 1.64),
+        digit=QFontMetricsF(code).horizontalAdvance("0"),
+        strip=round(em * 4.5),
+        overview=round(em * 1.4),
+        edge=max(2, round(em * 0.19)),
+    )

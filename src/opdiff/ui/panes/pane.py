@@ -1,0 +1,428 @@
+"""One trace as rows, painted by hand: only what is in view is ever touched."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from opdiff.compare import Side
+from opdiff.ui.panes.columns import ColumnShares, ColumnSpans
+from opdiff.ui.panes.fold_texts import FoldTexts
+from opdiff.ui.panes.layout import Column
+from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.row_painter import Place, RowPainter, Touch
+from opdiff.ui.panes.scene import Scene, SideScene
+from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
+from opdiff.ui.panes.texts import row_text
+from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.theme import Theme
+
+
+class TracePane(QAbstractScrollArea):
+    """The rows of one side.
+
+    Signals: ``cursorMoved(row)`` when another row becomes current (-1: none),
+    ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
+    ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
+    row, ``crossed()`` when the user wants to go on in the other pane, ``viewChanged()`` when other
+    rows come into view.
+    """
+
+    cursorMoved = Signal(int)
+    rowActivated = Signal(int)
+    anchorRequested = Signal(int)
+    contextMenuRequested = Signal(int, QPoint)
+    foldToggled = Signal(int, bool)
+    crossed = Signal()
+    viewChanged = Signal()
+
+    def __init__(
+        self,
+        side: Side,
+        scene: Scene,
+        theme: Theme,
+        metrics: Metrics,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.side = side
+        self._scene = scene
+        self._theme = theme
+        self._metrics = metrics
+        self._shares = ColumnShares()
+        self._painter = RowPainter(side, theme, metrics)
+        self._fold_texts = FoldTexts()
+        self._selection = Selection()
+        self._hovered: int | None = None
+        self.setObjectName("rightPane" if side else "leftPane")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.retranslate()
+
+    # What it shows
+
+    @property
+    def side_scene(self) -> SideScene:
+        """Its side of the scene."""
+        return self._scene.side(self.side)
+
+    @property
+    def column(self) -> Column:
+        """Its side of the layout."""
+        return self._scene.layout.column(self.side)
+
+    def resetSelection(self) -> None:
+        """Forget the selection: another trace is shown."""
+        self._selection = Selection(len(self.side_scene))
+        self.cursorMoved.emit(-1)
+
+    def refresh(self) -> None:
+        """Take over a changed scene."""
+        self._fold_texts.clear()
+        self._hovered = None
+        self._set_range()
+        self._describe()
+        self.viewport().update()
+
+    def setLook(self, theme: Theme, metrics: Metrics) -> None:
+        """Paint in other colours or sizes."""
+        self._theme, self._metrics = theme, metrics
+        self._painter = RowPainter(self.side, theme, metrics)
+        self.refresh()
+
+    def setShares(self, shares: ColumnShares) -> None:
+        """Give the columns other widths."""
+        self._shares = shares
+        self.viewport().update()
+
+    def retranslate(self) -> None:
+        """Speak the present language."""
+        self.setAccessibleName(self.tr("Right trace") if self.side else self.tr("Left trace"))
+        self._fold_texts.clear()
+        self._describe()
+        self.viewport().update()
+
+    # Rows and lines
+
+    def currentRow(self) -> int | None:
+        """The current row; None where there is none, or a folded stretch is current."""
+        cursor = self._selection.cursor
+        if cursor is None or self._fold_is_current():
+            return None
+        return cursor
+
+    def currentLine(self) -> int | None:
+        """The line of the current op."""
+        row, trace = self.currentRow(), self.side_scene.trace
+        return None if row is None or trace is None else int(trace.line_of(row))
+
+    def selectedRows(self) -> list[int]:
+        """All selected rows, ascending."""
+        return self._selection.rows()
+
+    def cursor_row(self) -> int | None:
+        """The row the cursor is at, also inside a folded stretch."""
+        return self._selection.cursor
+
+    def rowText(self, row: int) -> str:
+        """A row as one line of text."""
+        trace = self.side_scene.trace
+        return "" if trace is None else row_text(trace, row)
+
+    def select(self, rows: list[int], *, announce: bool = True) -> None:
+        """Select rows, the first becoming current; none clears the selection."""
+        before = self._selection.cursor
+        if rows:
+            self._selection.select(rows[0], rows[1:])
+        else:
+            self._selection.clear()
+        self._moved(before, announce)
+
+    def _fold_is_current(self) -> bool:
+        height = self._cursor_height()
+        return height is not None and self.column.fold_at(height) is not None
+
+    def _cursor_height(self) -> int | None:
+        cursor = self._selection.cursor
+        return None if cursor is None else self.column.height_of(cursor)
+
+    def _moved(self, before: int | None, announce: bool = True) -> None:
+        self.viewport().update()
+        cursor = self._selection.cursor
+        if cursor == before:
+            return
+        self._describe()
+        if announce:
+            self.cursorMoved.emit(-1 if cursor is None else cursor)
+
+    def _describe(self) -> None:
+        """Let screen readers know the current row."""
+        height, trace = self._cursor_height(), self.side_scene.trace
+        if height is None or trace is None:
+            self.setAccessibleDescription("")
+            return
+        found = self.column.fold_at(height)
+        cursor = self._selection.cursor
+        if found is not None:
+            self.setAccessibleDescription(self._fold_text(self.column.folds.index(found)))
+        elif cursor is not None:
+            kinds = tooltip(self._scene, self.side, cursor, facts=False)
+            text = row_text(trace, cursor).replace("\t", ", ")
+            self.setAccessibleDescription(f"{text}. {kinds}" if kinds else text)
+
+    # Scrolling
+
+    @property
+    def row_height(self) -> int:
+        """Pixels from one height to the next."""
+        return self._metrics.row
+
+    def visible_heights(self) -> tuple[int, int]:
+        """First and last height in view; the last is less than the first where nothing is."""
+        first = self.verticalScrollBar().value() // self.row_height
+        bottom = self.verticalScrollBar().value() + self.viewport().height() - 1
+        return first, min(bottom // self.row_height, len(self.column) - 1)
+
+    def y_of(self, height: int) -> int:
+        """Where the top of a height is in the viewport."""
+        return height * self.row_height - self.verticalScrollBar().value()
+
+    def height_at(self, y: int) -> int | None:
+        """The height at a place of the viewport."""
+        height = (y + self.verticalScrollBar().value()) // self.row_height
+        return int(height) if 0 <= height < len(self.column) else None
+
+    def reveal(self, height: int) -> None:
+        """Bring a height into view: a step further if it is near, else to the middle."""
+        bar, view, step = self.verticalScrollBar(), self.viewport().height(), self.row_height
+        y = self.y_of(height)
+        if 0 <= y <= view - step:
+            return
+        if -2 * step <= y < 0:
+            bar.setValue(bar.value() + y)
+        elif view - step < y <= view + step:
+            bar.setValue(bar.value() + y - view + step)
+        else:
+            self.centre(height)
+
+    def centre(self, height: int) -> None:
+        """Bring a height to the middle of the view."""
+        self.place(height, (self.viewport().height() - self.row_height) // 2)
+
+    def place(self, height: int, y: int) -> None:
+        """Scroll so that a height is at a place of the viewport."""
+        self.verticalScrollBar().setValue(height * self.row_height - y)
+
+    def _set_range(self) -> None:
+        bar, view = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, len(self.column) * self.row_height - view))
+        bar.setPageStep(view)
+        bar.setSingleStep(self.row_height)
+
+    def _scrolled(self) -> None:
+        self.viewport().update()
+        self.viewChanged.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the scroll bar right."""
+        super().resizeEvent(event)
+        self._set_range()
+        self.viewChanged.emit()
+
+    # Painting
+
+    def spans(self) -> ColumnSpans:
+        """Where the columns stand now."""
+        trace = self.side_scene.trace
+        digits = len(str(int(trace.columns.line[-1]))) if trace is not None and len(trace) else 4
+        return self._shares.spans(self.viewport().width(), digits, self._metrics)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what is in view."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self._theme.background)
+        first, last = self.visible_heights()
+        place = Place(
+            self.column, first, last, self.y_of(first), self.viewport().width(), self.spans()
+        )
+        touch = Touch(
+            self._hovered, self._cursor_height(), self.hasFocus(), self._selection.__contains__
+        )
+        shown = self._scene.options.swallowed_shown
+        self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
+        painter.end()
+
+    def _fold_text(self, index: int) -> str:
+        return self._fold_texts.text(self.side_scene, self.column.folds[index], self.side)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring; begin at the top of the view where nothing is current yet."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the ring."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    # Mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select, extend, toggle; open or close a fold."""
+        height = self.height_at(int(event.position().y()))
+        if event.button() != Qt.MouseButton.LeftButton or height is None:
+            return
+        if self._toggle_fold(height):
+            return
+        row = self.column.row_at(height)
+        if row is not None:
+            self._go_to(row, event.modifiers())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Activate a row."""
+        height = self.height_at(int(event.position().y()))
+        row = None if height is None else self.column.row_at(height)
+        if event.button() == Qt.MouseButton.LeftButton and row is not None:
+            self.rowActivated.emit(row)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the mouse; a drag selects a range."""
+        height = self.height_at(int(event.position().y()))
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            row = None if height is None else self.column.row_at(height)
+            if row is not None and row != self._selection.cursor:
+                self._go_to(row, Qt.KeyboardModifier.ShiftModifier)
+        self._hover(height)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget the mouse."""
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, height: int | None) -> None:
+        if height == self._hovered:
+            return
+        self._hovered = height
+        on_fold = height is not None and self.column.fold_at(height) is not None
+        shape = Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+        self.viewport().update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the row under the mouse, or of the current one."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            height = self._cursor_height()
+            position = QPoint(int(self.spans().op[0]), self.y_of(height or 0) + self.row_height)
+        else:
+            height, position = self.height_at(event.pos().y()), event.pos()
+        row = None if height is None else self.column.row_at(height)
+        if row is None:
+            return
+        if row not in self._selection:
+            self._go_to(row, Qt.KeyboardModifier.NoModifier)
+        self.contextMenuRequested.emit(row, self.viewport().mapToGlobal(position))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer to tooltips."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            height = self.height_at(event.pos().y())
+            row = None if height is None else self.column.row_at(height)
+            text = "" if row is None else tooltip(self._scene, self.side, row)
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk, select, fold, activate."""
+        key, page = event.key(), max(1, self.viewport().height() // self.row_height - 1)
+        steps = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_Home: -len(self.column),
+            Qt.Key.Key_End: len(self.column),
+        }
+        step = steps.get(Qt.Key(key))
+        if step is not None:
+            self._walk(step, event.modifiers())
+        elif not self._press(Qt.Key(key), event.modifiers()):
+            super().keyPressEvent(event)
+
+    def _walk(self, step: int, modifiers: Qt.KeyboardModifier) -> None:
+        if not len(self.column):
+            return
+        here = self._cursor_height()
+        if here is None:
+            here, step = self.visible_heights()[0], 1 if step == 1 else step
+            here -= step if abs(step) == 1 else 0
+        height = step_from(self.column, here, step)
+        row = None if height is None else row_to_stand_on(self.column, height, self.side)
+        if row is not None:
+            self._go_to(row, modifiers & Qt.KeyboardModifier.ShiftModifier)
+
+    def _press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
+        row, cursor = self.currentRow(), self._selection.cursor
+        if key == Qt.Key.Key_A and modifiers == Qt.KeyboardModifier.ControlModifier:
+            self._selection.everything(self.column)
+            self.viewport().update()
+        elif cursor is None:
+            return False
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and row is None:
+            self.foldToggled.emit(cursor, True)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.rowActivated.emit(cursor)
+        elif key == Qt.Key.Key_Space:
+            self._selection.toggle(cursor)
+            self.viewport().update()
+        elif key == Qt.Key.Key_A and not modifiers and row is not None:
+            self.anchorRequested.emit(row)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._sideways(cursor, 1 if key == Qt.Key.Key_Right else -1)
+        else:
+            return False
+        return True
+
+    def _sideways(self, cursor: int, direction: int) -> None:
+        """Right opens a fold, Left closes it again; else they lead to the other pane."""
+        if direction > 0 and self.currentRow() is None:
+            self.foldToggled.emit(cursor, True)
+        elif direction < 0 and self.side_scene.opened[cursor]:
+            self.foldToggled.emit(cursor, False)
+        elif (direction > 0) == (self.side is Side.LEFT):
+            self.crossed.emit()
+
+    def _toggle_fold(self, height: int) -> bool:
+        found = self.column.fold_at(height)
+        span = None if found is None else found.span(self.side)
+        if found is None or span is None:
+            return False
+        self.foldToggled.emit(span[0], not found.opened)
+        return True
+
+    def _go_to(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        before = self._selection.cursor
+        if modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self._selection.extend(row, self.column)
+        elif modifiers & Qt.KeyboardModifier.ControlModifier:
+            self._selection.toggle(row)
+        else:
+            self._selection.select(row)
+        self.reveal(self.column.height_of(row))
+        self._moved(before)

@@ -1,0 +1,106 @@
+"""The titles above a pane, whose boundaries the user drags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from opdiff.compare import Side
+from opdiff.ui.panes.columns import ColumnSpans
+from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.theme import Theme
+
+_REACH = 5
+
+
+class PaneHeader(QWidget):
+    """Column titles, and at the right what the trace is. Signal: ``dragged(boundary, x)``."""
+
+    dragged = Signal(int, float)
+
+    def __init__(
+        self,
+        side: Side,
+        spans: Callable[[], ColumnSpans],
+        theme: Theme,
+        metrics: Metrics,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("rightPaneHeader" if side else "leftPaneHeader")
+        self._spans = spans
+        self._title = ""
+        self._dragging: int | None = None
+        self.setMouseTracking(True)
+        self.setLook(theme, metrics)
+
+    def setLook(self, theme: Theme, metrics: Metrics) -> None:
+        """Paint in other colours or sizes."""
+        self._theme, self._metrics = theme, metrics
+        self.setFixedHeight(metrics.row)
+        self.update()
+
+    def setTitle(self, title: str) -> None:
+        """What is said at the right."""
+        self._title = title
+        self.setAccessibleName(title)
+        self.update()
+
+    def title(self) -> str:
+        """What is said at the right."""
+        return self._title
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the titles."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        painter.setFont(self._metrics.small)
+        spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
+        right = self.width() - self._metrics.pad
+        title_width = min(metrics.horizontalAdvance(self._title) + 1, self.width() * 0.45)
+        for title, x, width in (
+            (self.tr("line"), spans.line[0], spans.op[0] - spans.line[0]),
+            (self.tr("op"), spans.op[0], spans.op[1]),
+            (self.tr("output"), spans.output[0], right - title_width - spans.output[0]),
+        ):
+            self._write(painter, title, x, width, Qt.AlignmentFlag.AlignLeft)
+        flag = Qt.AlignmentFlag.AlignRight
+        painter.setFont(self._metrics.small)
+        self._write(painter, self._title, right - title_width, title_width, flag)
+        painter.end()
+
+    def _write(
+        self, painter: QPainter, text: str, x: float, width: float, flag: Qt.AlignmentFlag
+    ) -> None:
+        painter.setPen(self._theme.dim)
+        elided = QFontMetricsF(painter.font()).elidedText(
+            text, Qt.TextElideMode.ElideRight, max(0.0, width)
+        )
+        box = QRectF(x, 0, max(0.0, width) + 1, self.height())
+        painter.drawText(box, int(flag | Qt.AlignmentFlag.AlignVCenter), elided)
+
+    def _boundary_at(self, x: float) -> int | None:
+        for index, boundary in enumerate(self._spans().boundaries()):
+            if abs(x - boundary) <= _REACH:
+                return index
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of a boundary."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._dragging = self._boundary_at(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag a boundary."""
+        if self._dragging is not None:
+            self.dragged.emit(self._dragging, event.position().x())
+            return
+        near = self._boundary_at(event.position().x()) is not None
+        self.setCursor(Qt.CursorShape.SplitHCursor if near else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        """Let go."""
+        self._dragging = None

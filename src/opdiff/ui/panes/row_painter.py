@@ -1,0 +1,255 @@
+"""Paints the visible rows of one pane, column by column so that fonts and pens change rarely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from opdiff.compare import Side
+from opdiff.ui.panes.alignment import GAP
+from opdiff.ui.panes.columns import ColumnSpans, Span
+from opdiff.ui.panes.folding import fold_index
+from opdiff.ui.panes.glyphs import Glyphs
+from opdiff.ui.panes.layout import Column
+from opdiff.ui.panes.looks import Look, Looks
+from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.scene import SideScene
+from opdiff.ui.panes.texts import origin_text, output_text
+from opdiff.ui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the painter is asked to paint: heights *first* to *last*, the first at *top*."""
+
+    column: Column
+    first: int
+    last: int
+    top: int
+    width: int
+    spans: ColumnSpans
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What the user points at: heights under the mouse and of the cursor, and who is selected."""
+
+    hovered: int | None
+    cursor: int | None
+    focused: bool
+    selected: Callable[[int], bool]
+
+
+Drawn = tuple[int, int, Look]
+"""A row, its y and its look."""
+
+
+class RowPainter:
+    """Paints rows, folds and gaps of one side."""
+
+    def __init__(self, side: Side, theme: Theme, metrics: Metrics) -> None:
+        self._side = side
+        self._theme = theme
+        self._metrics = metrics
+        self._looks = Looks(theme)
+        self._code = Glyphs(metrics.code)
+        self._small = Glyphs(metrics.small)
+        self._medium = Glyphs(metrics.medium)
+        self._bold = Glyphs(metrics.bold)
+        self._sign = Glyphs(metrics.sign)
+        self._plain = Glyphs(metrics.plain)
+
+    def paint(
+        self,
+        painter: QPainter,
+        scene: SideScene,
+        place: Place,
+        touch: Touch,
+        fold_text: Callable[[int], str],
+        swallowed_shown: bool,
+    ) -> None:
+        """Paint everything in view."""
+        rows: list[Drawn] = []
+        folds: list[tuple[int, int]] = []
+        gaps: list[int] = []
+        y, step = place.top, self._metrics.row
+        for height, cell in enumerate(
+            place.column.cells[place.first : place.last + 1].tolist(), place.first
+        ):
+            if cell >= 0:
+                rows.append((cell, y, self._looks.of(scene, cell, swallowed_shown)))
+            elif (index := fold_index(cell)) is not None:
+                folds.append((index, y))
+            elif cell == GAP:
+                gaps.append(y)
+            y += step
+            del height
+        self._paint_gaps(painter, gaps, place)
+        self._paint_backgrounds(painter, rows, folds, place)
+        self._paint_touch(painter, place, touch)
+        self._paint_folds(painter, folds, place, fold_text)
+        self._paint_cells(painter, scene, rows, place.spans)
+        self._paint_edges(painter, rows, place)
+        self._paint_ring(painter, place, touch)
+
+    def _paint_gaps(self, painter: QPainter, gaps: list[int], place: Place) -> None:
+        if not gaps:
+            return
+        step, spacing = self._metrics.row, max(5, round(self._metrics.em * 0.5))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(QPen(self._theme.hatch, 1.0))
+        # Lines hang on the content, not on the window: they must not crawl while scrolling.
+        origin = place.top - place.first * step
+        for top in gaps:
+            painter.setClipRect(QRect(0, top, place.width, step))
+            shift = (top + step - origin) % spacing
+            start = -step - spacing + shift
+            painter.drawLines(
+                [
+                    QLineF(x, top + step, x + step, top)
+                    for x in range(start, place.width + spacing, spacing)
+                ]
+            )
+        painter.setClipping(False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_backgrounds(
+        self, painter: QPainter, rows: list[Drawn], folds: list[tuple[int, int]], place: Place
+    ) -> None:
+        step, width = self._metrics.row, place.width
+        for _, y in folds:
+            painter.fillRect(0, y, width, step, self._theme.fold)
+        for _, y, look in rows:
+            if look.tint is not None:
+                painter.fillRect(0, y, width, step, look.tint)
+
+    def _paint_touch(self, painter: QPainter, place: Place, touch: Touch) -> None:
+        step, width = self._metrics.row, place.width
+        over = self._theme.row_selection
+        pale = QColor(over)
+        pale.setAlpha(over.alpha() // 2)
+        cells = place.column.cells
+        for height in range(place.first, place.last + 1):
+            cell = int(cells[height])
+            y = place.top + (height - place.first) * step
+            if (cell >= 0 and touch.selected(cell)) or height == touch.cursor:
+                painter.fillRect(0, y, width, step, over)
+            elif height == touch.hovered:
+                painter.fillRect(0, y, width, step, pale)
+
+    def _paint_folds(
+        self,
+        painter: QPainter,
+        folds: list[tuple[int, int]],
+        place: Place,
+        fold_text: Callable[[int], str],
+    ) -> None:
+        x = place.spans.op[0]
+        painter.setPen(self._theme.dim)
+        self._draw(
+            painter,
+            self._plain,
+            ((fold_text(index), y) for index, y in folds),
+            (x, place.width - x - self._metrics.pad),
+        )
+
+    def _paint_cells(
+        self, painter: QPainter, scene: SideScene, rows: list[Drawn], spans: ColumnSpans
+    ) -> None:
+        trace = scene.trace
+        if trace is None:
+            return
+        self._paint_hits(painter, scene, rows, spans.line)
+        lines = trace.columns.line
+        self._column(
+            painter,
+            self._code,
+            [(str(lines[row]), y, look.line) for row, y, look in rows],
+            spans.line,
+            align=1.0,
+        )
+        self._column(
+            painter,
+            self._sign,
+            [(look.sign, y, look.ink) for _, y, look in rows if look.ink is not None],
+            spans.sign,
+            align=0.5,
+        )
+        for bold, glyphs in ((False, self._medium), (True, self._bold)):
+            some = [(trace.type_name(r), y, look.text) for r, y, look in rows if look.bold is bold]
+            self._column(painter, glyphs, some, self._inset(spans.op))
+        some = [(output_text(trace, row), y, look.text) for row, y, look in rows]
+        self._column(painter, self._code, some, self._inset(spans.output))
+        some = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
+        self._column(painter, self._small, some, self._inset(spans.origin))
+
+    def _paint_hits(
+        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span
+    ) -> None:
+        if not scene.hits:
+            return
+        colour = QColor(self._theme.accent)
+        colour.setAlpha(60)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        margin, step = self._metrics.em * 0.25, self._metrics.row
+        for row, y, _ in rows:
+            if row in scene.hits:
+                box = QRectF(span[0] - margin, y + margin, span[1] + 2 * margin, step - 2 * margin)
+                painter.drawRoundedRect(box, margin, margin)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _inset(self, span: Span) -> Span:
+        return span[0], span[1] - self._metrics.em * 0.35
+
+    def _column(
+        self,
+        painter: QPainter,
+        glyphs: Glyphs,
+        cells: list[tuple[str, int, QColor]],
+        span: Span,
+        align: float = 0.0,
+    ) -> None:
+        if span[1] <= 0:
+            return
+        pen: QColor | None = None
+        painter.setFont(glyphs.font)
+        step = self._metrics.row
+        for text, y, colour in cells:
+            if not text:
+                continue
+            if colour is not pen:
+                painter.setPen(colour)
+                pen = colour
+            static, width, height = glyphs.laid_out(text, span[1])
+            x = span[0] + (span[1] - width) * align
+            painter.drawStaticText(QPointF(x, y + (step - height) / 2), static)
+
+    def _draw(
+        self, painter: QPainter, glyphs: Glyphs, cells: Iterable[tuple[str, int]], span: Span
+    ) -> None:
+        self._column(painter, glyphs, [(text, y, self._theme.dim) for text, y in cells], span)
+
+    def _paint_edges(self, painter: QPainter, rows: list[Drawn], place: Place) -> None:
+        width = self._metrics.edge
+        x = 0 if self._side is Side.LEFT else place.width - width
+        for _, y, look in rows:
+            if look.edge is not None:
+                painter.fillRect(x, y, width, self._metrics.row, look.edge)
+
+    def _paint_ring(self, painter: QPainter, place: Place, touch: Touch) -> None:
+        if touch.cursor is None or not place.first <= touch.cursor <= place.last:
+            return
+        if not touch.focused:
+            return
+        step = self._metrics.row
+        y = place.top + (touch.cursor - place.first) * step
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(QPen(self._theme.accent, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(1, y + 1, place.width - 2, step - 2), 3, 3)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,0 +1,212 @@
+"""What the panes show: traces, comparison, marks and the layout that follows. Knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import Comparison, Kind, Side, State, kind_of, state_of
+from opdiff.trace import Trace
+from opdiff.ui.panes.alignment import Pairs
+from opdiff.ui.panes.chain import Flags, Ints
+from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
+
+States = NDArray[np.uint8]
+
+
+def _no_rows() -> Ints:
+    return np.zeros(0, np.int32)
+
+
+def _no_flags() -> Flags:
+    return np.zeros(0, bool)
+
+
+@dataclass(slots=True)
+class SideScene:
+    """One side: its trace and what is to be seen of every row."""
+
+    trace: Trace | None = None
+    state: States = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """The state to paint: that of the comparison, less what the user has greyed."""
+    greyed: Flags = field(default_factory=_no_flags)
+    partner: Ints = field(default_factory=_no_rows)
+    opened: Flags = field(default_factory=_no_flags)
+    hits: frozenset[int] = frozenset()
+    pins: frozenset[int] = frozenset()
+    anchor: int | None = None
+
+    def __len__(self) -> int:
+        return 0 if self.trace is None else len(self.trace)
+
+    def kind(self, row: int) -> Kind | None:
+        """The kind a row is painted in."""
+        return kind_of(int(self.state[row]))
+
+    def partner_of(self, row: int) -> int | None:
+        """The row's counterpart."""
+        other = int(self.partner[row])
+        return other if other >= 0 else None
+
+
+@dataclass(slots=True)
+class Options:
+    """How the user wants it shown."""
+
+    folded: bool = True
+    noise_hidden: bool = True
+    aligned: bool = True
+    swallowed_shown: bool = False
+
+
+class Scene:
+    """Both sides, and where everything stands."""
+
+    def __init__(self) -> None:
+        self.sides = (SideScene(), SideScene())
+        self.comparison: Comparison | None = None
+        self.options = Options()
+        self.layout: Layout = EMPTY
+        self.aligned: Layout = EMPTY
+        """The aligned layout, whichever is shown: the overview always speaks of this one."""
+
+    def side(self, side: Side) -> SideScene:
+        """One side."""
+        return self.sides[side]
+
+    def set_trace(self, side: Side, trace: Trace | None) -> None:
+        """Show another trace; whatever was known of the old one is forgotten."""
+        self.sides[side].trace = trace
+        self.sides[side].anchor = None
+        self.sides[side].hits = frozenset()
+        self.set_comparison(None)
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Show a comparison, or none."""
+        self.comparison = comparison
+        for side in Side:
+            scene = self.sides[side]
+            count = len(scene)
+            scene.opened = np.zeros(count, bool)
+            scene.greyed = np.zeros(count, bool)
+            if comparison is None:
+                scene.state = np.full(count, State.EQUAL, np.uint8)
+                scene.partner = np.full(count, -1, np.int32)
+                scene.pins = frozenset()
+                continue
+            result = comparison.side(side)
+            scene.state, scene.partner = result.state, result.partner
+            scene.pins = frozenset(pin[side] for pin in comparison.request.pins)
+            if result.anchor is not None:
+                scene.anchor = result.anchor
+
+    def add_links(self, left_rows: Ints, right_rows: Ints) -> None:
+        """Pairs known so far, while the comparison is still running."""
+        left, right = self.sides
+        left.partner[left_rows] = right_rows
+        right.partner[right_rows] = left_rows
+
+    def set_pins(self, pins: Iterable[tuple[int, int]]) -> None:
+        """Mark pairs that the user has decreed."""
+        pairs = list(pins)
+        for side in Side:
+            self.sides[side].pins = frozenset(pair[side] for pair in pairs)
+
+    def set_greyed(self, indices: Iterable[int]) -> None:
+        """Paint these divergences as settled; a row keeps the colour of what is left of it."""
+        if self.comparison is None:
+            return
+        settled = set(indices)
+        divergences = self.comparison.divergences
+        for side in Side:
+            scene, result = self.sides[side], self.comparison.side(side)
+            scene.state = result.state.copy()
+            scene.greyed = np.zeros(len(scene), bool)
+            for row in {row for index in settled for row in divergences[index].rows(side)}:
+                rest = [divergences[i].kind for i in result.records_at(row) if i not in settled]
+                scene.greyed[row] = not rest
+                if rest:
+                    scene.state[row] = max(state_of(kind) for kind in rest)
+
+    def open_fold(
+        self, left: tuple[int, int] | None, right: tuple[int, int] | None, opened: bool
+    ) -> None:
+        """Open or close the stretches between first and last row of each side."""
+        for scene, span in zip(self.sides, (left, right), strict=True):
+            if span is not None:
+                scene.opened[span[0] : span[1] + 1] = opened
+
+    def rebuild(self) -> None:
+        """Work out the layout anew."""
+        sides = [self._rows_of(side) for side in Side]
+        folded = self.options.folded
+        self.aligned = aligned_layout(sides[0], sides[1], self._pairs(), folded=folded)
+        self.layout = (
+            self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
+        )
+
+    def severity(self) -> States:
+        """The more severe state at each aligned height; greyed rows count as equal."""
+        left, right = (
+            np.where(scene.greyed, np.uint8(State.EQUAL), scene.state) for scene in self.sides
+        )
+        return severity(self.aligned, left, right)
+
+    def _rows_of(self, side: Side) -> SideRows:
+        scene = self.sides[side]
+        if self.comparison is None:
+            return SideRows.plain(len(scene))
+        result = self.comparison.side(side)
+        state = result.state
+        alone = (state == State.SWALLOWED) & (result.partner < 0)
+        noise = state == State.NOISE
+        shown = ~noise if self.options.noise_hidden else np.ones(len(scene), bool)
+        if not self.options.swallowed_shown:
+            shown &= ~alone
+        quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
+        if not self.options.swallowed_shown:
+            quiet |= state == State.SWALLOWED
+        for row in (*scene.pins, scene.anchor):
+            if row is not None:
+                shown[row], quiet[row] = True, False
+        loose = (state == State.OUTSIDE) | noise | alone
+        return SideRows(shown, loose, quiet, scene.opened)
+
+    @staticmethod
+    def _amid(compared: Flags, state: States) -> Flags:
+        """Rows that were left out amid compared ones, as those the anchor does not depend on."""
+        amid = np.zeros(len(compared), bool)
+        inside = np.flatnonzero(compared)
+        if len(inside):
+            span = slice(int(inside[0]), int(inside[-1]) + 1)
+            amid[span] = state[span] == State.OUTSIDE
+        return amid
+
+    def _pairs(self) -> Pairs:
+        left, right = self.sides
+        partner = left.partner.copy()
+        if self.comparison is not None:
+            for moved in self._of_kind(Kind.MOVED):
+                partner[list(moved[0])] = -1
+            for several, others in self._of_kind(Kind.FUSED):
+                free = several and others and partner[several[0]] < 0
+                if free and right.partner[others[0]] < 0:
+                    partner[several[0]] = others[0]
+        elif left.anchor is not None and right.anchor is not None:
+            partner[left.anchor] = right.anchor
+        rows = np.flatnonzero(partner >= 0).astype(np.int32)
+        return Pairs(rows, partner[rows])
+
+    def _of_kind(self, kind: Kind) -> list[tuple[Sequence[int], Sequence[int]]]:
+        if self.comparison is None:
+            return []
+        members = (
+            self.comparison.divergences[index]
+            for group in self.comparison.groups
+            if group.kind is kind
+            for index in group.members
+        )
+        return [(found.left_rows, found.right_rows) for found in members]

@@ -1,0 +1,93 @@
+"""The words of a row: what its cells, its tooltip and a screen reader say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from opdiff.trace import Frame, Trace
+from opdiff.trace.columns import Ints
+from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
+
+_LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
+_MOST_PLACES = 3
+T = TypeVar("T", bound=Hashable)
+
+
+def output_text(trace: Trace, row: int) -> str:
+    """Dtypes and shapes of the outputs, with strides and offset where the trace prints them."""
+    outputs, specs = trace.outputs, trace.tables.specs
+    found = [specs[index] for index in outputs.spec[outputs.start[row] : outputs.start[row + 1]]]
+    return "  ".join(
+        f"{spec.text} {spec.layout_text}" if spec.is_view else spec.text for spec in found
+    )
+
+
+def origin_text(trace: Trace, row: int) -> str:
+    """The user's innermost frame, else the scope."""
+    frame = _frame(trace.tables.stacks[trace.columns.stack[row]])
+    return str(frame) if frame is not None else trace.scope_name(row)
+
+
+def _frame(stack: tuple[Frame, ...]) -> Frame | None:
+    return None if is_no_stack(stack) else user_frame(stack)
+
+
+def row_text(trace: Trace, row: int) -> str:
+    """A row on one line, its cells set apart by tabs: for the clipboard and for screen readers."""
+    cells = (
+        str(trace.line_of(row)),
+        trace.type_name(row),
+        output_text(trace, row),
+        origin_text(trace, row),
+    )
+    return "\t".join(cell for cell in cells if cell)
+
+
+def full_text(trace: Trace, row: int) -> str:
+    """Everything of a row, a line a fact."""
+    op = trace.op(row)
+    stack = () if is_no_stack(op.stack) else innermost_first(op.stack)
+    lines = [f"{op.line}  {op.name}"]
+    lines += [f"→ {operand}" for operand in op.outputs]
+    lines += [f"← {operand}" for operand in op.inputs]
+    lines += [f"{frame.file}:{frame.line} {frame.function}" for frame in stack[:8]]
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class StretchFacts:
+    """What is said of a folded stretch of rows."""
+
+    layers: tuple[int, int] | None
+    """First and last layer, where scopes number them."""
+    places: tuple[str, ...]
+    """The functions, else the scopes, that most of its ops come from."""
+
+
+def stretch_facts(trace: Trace, first: int, last: int) -> StretchFacts:
+    """Which layers or functions the rows *first* to *last* belong to."""
+    here = slice(first, last + 1)
+    scopes = _counted(trace.scope[here], trace.scopes)
+    numbers = [int(found[1]) for scope in scopes if (found := _LAYER.search(scope))]
+    if numbers:
+        return StretchFacts((min(numbers), max(numbers)), ())
+    functions: Counter[str] = Counter()
+    for stack, count in _counted(trace.columns.stack[here], trace.tables.stacks).items():
+        frame = _frame(stack)
+        if frame is not None and not frame.function.startswith("<"):
+            functions[frame.function] += count
+    names = functions or Counter(
+        {scope.rpartition("/")[2]: n for scope, n in scopes.items() if scope}
+    )
+    return StretchFacts(None, tuple(name for name, _ in names.most_common(_MOST_PLACES)))
+
+
+def _counted(indices: Ints, table: Sequence[T]) -> Counter[T]:
+    counts = np.bincount(indices, minlength=0)
+    return Counter({table[index]: int(counts[index]) for index in np.flatnonzero(counts).tolist()})

@@ -1,0 +1,23 @@
+"""Everything about a row, for those who rest the mouse on it."""
+
+from __future__ import annotations
+
+from opdiff.compare import Side
+from opdiff.ui.panes.scene import Scene
+from opdiff.ui.panes.texts import full_text
+from opdiff.ui.theme import sign_of
+from opdiff.ui.translations import language
+from opdiff.wording import say
+
+
+def tooltip(scene: Scene, side: Side, row: int, *, facts: bool = True) -> str:
+    """What differs at a row, a sentence a line, then with *facts* all that the trace says."""
+    trace, comparison = scene.side(side).trace, scene.comparison
+    lines: list[str] = []
+    if comparison is not None:
+        for index in comparison.side(side).records_at(row):
+            found = comparison.divergences[index]
+            lines.append(f"{sign_of(found.kind)} {say(found.sentence, language())}")
+    if facts and trace is not None:
+        lines.append(full_text(trace, row))
+    return "\n".join(lines)
