@@ -1,0 +1,76 @@
+"""The engine on generated pairs whose differences are known."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from tests.pairs.generate import EDITS, generate
+from tests.pairs.measure import measure, table
+from tests.pairs.truth import Record, Score, Truth, score
+
+SEEDS = range(7000, 7160)
+LEAST = 0.98
+
+
+@cache
+def measured() -> tuple[Score, list[str]]:
+    """The scores of all pairs added up, and the names of pairs with too many groups."""
+    total, crowded = Score(), []
+    for seed in SEEDS:
+        pair = generate(seed)
+        result, surplus = measure(pair)
+        total.add(result)
+        if surplus:
+            crowded.append(pair.name)
+    return total, crowded
+
+
+KINDS = (
+    "op-type contiguous layout-missing layout cpu-fallback dtype shape operands attrs dataflow "
+    "moved fused only-left only-right"
+).split()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_precision_and_recall_of_a_kind(kind: str) -> None:
+    total, _ = measured()
+    assert total.found[kind] >= 10, "the seeds hold too few of this kind"
+    precision, recall, _ = total.figures(kind)
+    assert min(precision, recall) >= LEAST, table(total)
+
+
+def test_overall() -> None:
+    total, _ = measured()
+    assert min(total.figures()) >= LEAST, table(total)
+
+
+def test_there_are_not_more_groups_than_distinct_differences() -> None:
+    _, crowded = measured()
+    assert len(crowded) <= len(SEEDS) * (1 - LEAST), crowded
+
+
+@pytest.mark.parametrize("name", sorted(EDITS))
+def test_every_change_alone_is_found_exactly(name: str) -> None:
+    pairs = [generate(seed, name) for seed in range(7500, 7503)]
+    results = [measure(pair)[0] for pair in pairs]
+    wrong = [pair.name for pair, result in zip(pairs, results, strict=True) if not result.exact]
+    assert not wrong
+
+
+def test_a_seed_always_gives_the_same_pair() -> None:
+    assert generate(7001) == generate(7001)
+
+
+def test_scoring_counts_found_missed_and_invented() -> None:
+    wanted = Record("dtype", (1,), (4,))
+    moved = (Record("moved", (7,), (10,)), Record("moved", (10,), (7,)))
+    shrug = Record("dataflow", (13,), (13,))
+    anchors = Record("shape", (16,), (19,))
+    wrong = Record("shape", (1,), (4,))
+    truth = Truth(16, 19, frozenset({wanted, anchors}), (moved,), frozenset({shrug}))
+    assert score(truth, [wanted, moved[1], shrug, anchors]).exact
+    result = score(truth, [moved[0], moved[1], wrong])
+    assert result.missed == [wanted]
+    assert result.invented == [moved[1], wrong]
+    assert result.figures("moved") == (0.5, 1.0, pytest.approx(2 / 3))
