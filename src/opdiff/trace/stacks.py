@@ -28,10 +28,15 @@ def innermost_first(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     return tuple(reversed(frames))
 
 
+def is_library_file(file: str) -> bool:
+    """Whether a frame lies in an installed library, not in the user's own code."""
+    return any(mark in file for mark in _LIBRARY_MARKS)
+
+
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
     """The innermost frame outside installed libraries, else the innermost, else None."""
     ordered = innermost_first(frames)
     for frame in ordered:
-        if not any(mark in frame.file for mark in _LIBRARY_MARKS):
+        if not is_library_file(frame.file):
             return frame
     return ordered[0] if ordered else None
