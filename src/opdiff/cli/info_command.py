@@ -1,0 +1,112 @@
+"""``opdiff info``: what a trace holds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from opdiff.cli.options import add_language, add_trace, read_trace
+from opdiff.cli.tables import print_rows
+from opdiff.trace import Problem, Trace
+from opdiff.trace.summary import Summary, summarise
+from opdiff.wording import Sentence, say
+
+_MOST_NAMES = 12
+_MOST_PROBLEMS = 20
+
+
+def run(argv: Sequence[str]) -> int:
+    """Read a trace and tell what is in it."""
+    options = _parser().parse_args(argv)
+    trace = read_trace(options)
+    summary = summarise(trace)
+    if options.format == "json":
+        print(json.dumps(as_json(trace, summary, options.lang), ensure_ascii=False, indent=1))
+    else:
+        print(trace.source.path)
+        print_rows(_rows(trace, summary, options.lang), numbers=False)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="opdiff info", description="Tell what a trace holds, and what was wrong with it."
+    )
+    add_trace(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    add_language(parser)
+    return parser
+
+
+def as_json(trace: Trace, summary: Summary, language: str = "en") -> dict[str, Any]:
+    """The summary of a trace as JSON holds it."""
+    return {
+        "schema": "opdiff-info/1",
+        "path": trace.source.path,
+        "format": trace.source.format,
+        "execution_order": trace.source.execution_order,
+        **asdict(summary),
+        "repaired": len(trace.repaired),
+        "repaired_lines": [trace.line_of(row) for row in trace.repaired],
+        "problems": [
+            {
+                "line": problem.line,
+                "last_line": problem.last_line,
+                "message": say(problem.sentence, language),
+            }
+            for problem in trace.problems
+        ],
+        "notes": [say(note, language) for note in trace.notes],
+    }
+
+
+def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]]:
+    def label(code: str) -> str:
+        return say(Sentence.of(f"cli.info.{code}"), language)
+
+    rows = [(label("format"), trace.source.format), (label("ops"), f"{summary.ops:,}")]
+    if not trace.source.execution_order:
+        rows.append((label("order"), label("not-execution-order")))
+    rows.append((label("operands"), f"{summary.with_operands:,}"))
+    rows.append((label("stacks"), f"{summary.with_stack:,}"))
+    for code in ("modes", "graphs", "streams", "dtypes", "op_types", "scopes", "functions"):
+        counts: Mapping[str, int] = getattr(summary, code)
+        if counts:
+            rows += _counted(label(code), counts, language)
+    if trace.repaired:
+        repaired = Sentence.of(
+            "cli.info.repaired-ops",
+            count=len(trace.repaired),
+            line=trace.line_of(trace.repaired[0]),
+        )
+        rows.append((label("repaired"), say(repaired, language)))
+    texts = [say(note, language) for note in trace.notes]
+    texts += [_place(problem, language) for problem in trace.problems[:_MOST_PROBLEMS]]
+    if len(trace.problems) > _MOST_PROBLEMS:
+        more = Sentence.of("cli.info.more", count=len(trace.problems) - _MOST_PROBLEMS)
+        texts.append(say(more, language))
+    return rows + _labelled(label("problems"), texts or [label("none")])
+
+
+def _counted(label: str, counts: Mapping[str, int], language: str) -> list[tuple[str, str]]:
+    width = len(f"{max(counts.values()):,}")
+    texts = [f"{count:>{width},}  {name}" for name, count in list(counts.items())[:_MOST_NAMES]]
+    if len(counts) > _MOST_NAMES:
+        more = Sentence.of("cli.info.more", count=len(counts) - _MOST_NAMES)
+        texts.append(say(more, language))
+    return _labelled(label, texts)
+
+
+def _labelled(label: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    return [(label if place == 0 else "", text) for place, text in enumerate(texts)]
+
+
+def _place(problem: Problem, language: str) -> str:
+    several = problem.last_line > problem.line
+    code = "cli.problem-places" if several else "cli.problem-place"
+    args = {"line": problem.line, "last_line": problem.last_line}
+    place = say(Sentence.of(code, **args), language)
+    return f"{place}: {say(problem.sentence, language)}"
