@@ -16,9 +16,11 @@ from opdiff.progress import Progress
 from opdiff.readers import open_trace
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import write_atomically
+from opdiff.session import Work, is_session, read_session
 from opdiff.session.naming import row_named
+from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
-from opdiff.wording import LANGUAGES, Sentence
+from opdiff.wording import LANGUAGES, Sentence, say
 
 NO_DIVERGENCE, DIVERGENCES = 0, 1
 
@@ -106,27 +108,44 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
-    if len(options.traces) != 2:
+    """The session or the two traces named, compared as the options ask."""
+    paths = options.traces
+    session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
+    if session is not None:
+        paths = [session.left.path, session.right.path]
+    if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
-    left, right = (
-        open_trace(path, rank=options.rank, progress=progress) for path in options.traces
-    )
-    comparison = compare(left, right, _request(options, left, right), progress)
-    return _Answer(comparison, _report_options(options, comparison))
+    left, right = (open_trace(path, rank=options.rank, progress=progress) for path in paths)
+    work = Work(Request(direction=_default_direction(options)))
+    if session is not None:
+        restored = session.restore(left, right)
+        work = restored.work
+        for remark in restored.remarks:
+            print(f"opdiff: {session.path}: {say(remark, options.lang)}", file=sys.stderr)
+    comparison = compare(left, right, _request(options, work.request, left, right), progress)
+    return _Answer(comparison, _report_options(options, work, comparison))
 
 
-def _request(options: argparse.Namespace, left: Trace, right: Trace) -> Request:
+def _default_direction(options: argparse.Namespace) -> Direction:
+    return Direction.WHOLE if options.left_anchor is None else Direction.UP
+
+
+def _request(options: argparse.Namespace, base: Request, left: Trace, right: Trace) -> Request:
+    """The request with what the command line says added and put in its place."""
     anchors = (options.left_anchor, options.right_anchor)
     if anchors.count(None) == 1:
         raise OpdiffError(Sentence.of("session.one-anchor"))
-    default = Direction.UP if None not in anchors else Direction.WHOLE
-    return Request(
-        direction=Direction(options.direction) if options.direction else default,
-        left_anchor=None if anchors[0] is None else row_named(left, anchors[0]),
-        right_anchor=None if anchors[1] is None else row_named(right, anchors[1]),
-        pins=tuple(_pin(text, left, right) for text in options.pin),
-        ancestors=options.ancestors,
-        rules=_rules(options, Rules()),
+    if None not in anchors:
+        base = replace(
+            base, left_anchor=row_named(left, anchors[0]), right_anchor=row_named(right, anchors[1])
+        )
+    pins = dict.fromkeys((*base.pins, *(_pin(text, left, right) for text in options.pin)))
+    return replace(
+        base,
+        direction=Direction(options.direction) if options.direction else base.direction,
+        pins=tuple(pins),
+        ancestors=base.ancestors or options.ancestors,
+        rules=_rules(options, base.rules),
     )
 
 
@@ -145,13 +164,19 @@ def _rules(options: argparse.Namespace, rules: Rules) -> Rules:
     return replace(rules, builtin=False) if options.no_default_rules else rules
 
 
-def _report_options(options: argparse.Namespace, comparison: Comparison) -> ReportOptions:
+def _report_options(
+    options: argparse.Namespace, work: Work, comparison: Comparison
+) -> ReportOptions:
+    notes, group_notes = notes_by_index(work, comparison)
     to_terminal = options.output in (None, "-") and sys.stdout.isatty()
     return ReportOptions(
         language=options.lang,
         only=(0,) if options.first and comparison.divergences else None,
         everything=options.all,
         pairs=options.pairs,
+        notes=notes,
+        group_notes=group_notes,
+        greyed=greyed_groups(work, comparison),
         # A convention that terminals' users know: any value turns colours off.
         colour=to_terminal and not os.environ.get("NO_COLOR"),
     )

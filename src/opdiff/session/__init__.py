@@ -1,5 +1,6 @@
 """Work that lasts: what the user decided, undo, and the document that keeps it."""
 
+from opdiff.session.document import Restored, Session, is_session, read_session, save_session
 from opdiff.session.history import Answers, History
 from opdiff.session.work import DivergenceKey, GroupKey, Note, Work, divergence_key, group_key
 
@@ -9,7 +10,12 @@ __all__ = [
     "GroupKey",
     "History",
     "Note",
+    "Restored",
+    "Session",
     "Work",
     "divergence_key",
     "group_key",
+    "is_session",
+    "read_session",
+    "save_session",
 ]

@@ -18,4 +18,58 @@ SENTENCES = {
         "an anchor on one side only; give both --left-anchor and --right-anchor",
         "只有一侧有锚点；请同时给出 --left-anchor 与 --right-anchor",
     ),
+    "session.left": ("left", "左侧"),
+    "session.right": ("right", "右侧"),
+    "session.unreadable": (
+        "cannot read the session ({reason}); check the path",
+        "无法读取会话（{reason}）；请检查路径",
+    ),
+    "session.not-json": (
+        "is not a session: {problem} at column {column}; open the autosaved copy or start anew",
+        "不是会话文件：第 {column} 列 {problem}；请打开自动保存的副本或重新开始",
+    ),
+    "session.not-utf8": (
+        "is not UTF-8 text and so no session; choose a .opdiff file",
+        "不是 UTF-8 文本，因此不是会话文件；请选择 .opdiff 文件",
+    ),
+    "session.foreign": (
+        "is not an opdiff session (no schema {schema}); choose a .opdiff file",
+        "不是 opdiff 会话（没有 schema {schema}）；请选择 .opdiff 文件",
+    ),
+    "session.report": (
+        "is a JSON report, not a session; open the .opdiff file it was made from",
+        "是 JSON 报告而不是会话；请打开生成它的 .opdiff 文件",
+    ),
+    "session.newer": (
+        "was written by a newer opdiff ({schema}); update opdiff to open it",
+        "由更新版本的 opdiff 写成（{schema}）；请升级 opdiff 后打开",
+    ),
+    "session.wrong-value": (
+        "the session is damaged at {where}: expected {expected}; mend it or open an older copy",
+        "会话在 {where} 处损坏：应为{expected}；请修复或打开较早的副本",
+    ),
+    "session.an-object": ("an object", "对象"),
+    "session.a-list": ("a list", "列表"),
+    "session.a-text": ("a text", "文本"),
+    "session.a-number": ("a whole number", "整数"),
+    "session.a-flag": ("true or false", "true 或 false"),
+    "session.one-of": ("one of {choices}", "{choices} 之一"),
+    "session.trace-unreadable": (
+        "cannot read the trace of this session ({reason}); put it back or open another session",
+        "无法读取此会话的执行序（{reason}）；请放回原处或打开其他会话",
+    ),
+    "session.trace-changed": (
+        "the {side} trace {path} has changed since the session was saved; "
+        "anchors and pins were looked up by content",
+        "{side}执行序 {path} 在会话保存之后已改变；锚点与配对按内容重新查找",
+    ),
+    "session.anchor-moved": (
+        "the {side} anchor was at line {line} and is now at line {now}",
+        "{side}锚点原在第 {line} 行，现在第 {now} 行",
+    ),
+    "session.op-lost": (
+        "the {op} at line {line} of the {side} trace is no longer there; "
+        "what was said of it is dropped",
+        "{side}执行序第 {line} 行的 {op} 已不存在；与其有关的标记已丢弃",
+    ),
 }

@@ -1,0 +1,149 @@
+"""The ``.opdiff`` document: an investigation on disk, schema ``opdiff-session/1``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opdiff import __version__
+from opdiff.compare import Side
+from opdiff.errors import OpdiffError
+from opdiff.report.writing import write_atomically
+from opdiff.session.coding import Decoder, Encoder
+from opdiff.session.files import FileMark, mark, path_for, path_from
+from opdiff.session.json_fields import Field
+from opdiff.session.work import Work
+from opdiff.trace import Trace
+from opdiff.wording import Sentence
+
+SCHEMA = "opdiff-session/1"
+SUFFIX = ".opdiff"
+_VERSION = re.compile(r"opdiff-session/([0-9]+)")
+
+View = Mapping[str, object]
+"""How the window looked: whatever it wants to find again, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """Work brought back, and what the user should know about it."""
+
+    work: Work
+    remarks: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A document that was read: its files are known, its work waits for their traces."""
+
+    path: Path
+    left: FileMark
+    right: FileMark
+    view: View
+    _document: Field = field(repr=False)
+
+    def restore(self, left: Trace, right: Trace) -> Restored:
+        """The work on these traces; changed files are said, ops are found by their content."""
+        decoder = Decoder(left, right)
+        work = decoder.decode(self._document)
+        if work.rules_path is not None:
+            work = work.with_rules(work.rules_text, path_from(work.rules_path, self.path))
+        return Restored(work, (*self._changes(left, right), *decoder.remarks))
+
+    def _changes(self, left: Trace, right: Trace) -> list[Sentence]:
+        said: list[Sentence] = []
+        for side, then, trace in ((Side.LEFT, self.left, left), (Side.RIGHT, self.right, right)):
+            now = mark(trace.source.path)
+            if (now.size, now.digest) != (then.size, then.digest):
+                name = Sentence.of(f"session.{side.name.lower()}")
+                said.append(Sentence.of("session.trace-changed", side=name, path=trace.source.path))
+        return said
+
+
+def save_session(
+    path: str | Path, work: Work, left: Trace, right: Trace, view: View | None = None
+) -> None:
+    """Write the document, all of it or nothing."""
+    target = Path(path)
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "written_by": f"opdiff {__version__}",
+        "left": _file(left, target),
+        "right": _file(right, target),
+        **Encoder(left, right).encode(work),
+        "view": dict(view or {}),
+    }
+    if work.rules_path is not None:
+        rules = dict(Field(document, None)["rules"].mapping())
+        document["rules"] = {**rules, "path": path_for(work.rules_path, target)}
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    # What no UTF-8 can hold is spelled as JSON spells it.
+    write_atomically(target, (text + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _file(trace: Trace, document: Path) -> dict[str, object]:
+    now = mark(trace.source.path)
+    return {"path": path_for(now.path, document), "size": now.size, "digest": now.digest}
+
+
+def is_session(path: str | Path) -> bool:
+    """Whether a path is meant as a session."""
+    return str(path).endswith(SUFFIX)
+
+
+def read_session(path: str | Path) -> Session:
+    """Read a document; one that is broken, foreign or newer is an error that says so."""
+    source = Path(path)
+    document = Field(_parse(source), str(path))
+    _check_schema(document, str(path))
+    return Session(
+        path=source,
+        left=_file_mark(document["left"], source),
+        right=_file_mark(document["right"], source),
+        view=document["view"].mapping(),
+        _document=document,
+    )
+
+
+def _file_mark(entry: Field, document: Path) -> FileMark:
+    return FileMark(
+        path_from(entry["path"].text(), document),
+        entry["size"].number(),
+        entry["digest"].text(),
+    )
+
+
+def _parse(path: Path) -> object:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        return json.loads(text)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OpdiffError(
+            Sentence.of("session.unreadable", reason=reason), path=str(path)
+        ) from None
+    except UnicodeDecodeError:
+        raise OpdiffError(Sentence.of("session.not-utf8"), path=str(path)) from None
+    except json.JSONDecodeError as error:
+        sentence = Sentence.of("session.not-json", problem=error.msg, column=error.colno)
+        raise OpdiffError(sentence, path=str(path), line=error.lineno) from None
+    except (RecursionError, ValueError):
+        # Nested a thousand deep, or a number of thousands of digits: nothing we ever wrote.
+        raise OpdiffError(Sentence.of("session.foreign", schema=SCHEMA), path=str(path)) from None
+
+
+def _check_schema(document: Field, path: str) -> None:
+    try:
+        schema = document["schema"].text("")
+    except OpdiffError:
+        schema = ""
+    if schema == SCHEMA:
+        return
+    if schema.startswith("opdiff/"):
+        raise OpdiffError(Sentence.of("session.report"), path=path)
+    if _VERSION.fullmatch(schema):
+        raise OpdiffError(Sentence.of("session.newer", schema=schema), path=path)
+    raise OpdiffError(Sentence.of("session.foreign", schema=SCHEMA), path=path)

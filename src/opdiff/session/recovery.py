@@ -1,0 +1,107 @@
+"""Autosave: a copy of the work that is there after a crash and gone after a clean end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import IO
+
+from opdiff.session.document import SUFFIX, View, save_session
+from opdiff.session.work import Work
+from opdiff.trace import Trace
+
+ORIGIN = "autosaved_from"
+"""The key of the view that names the document the work belongs to."""
+
+
+def state_folder() -> Path:
+    """Where programs keep what is neither a setting nor a document of the user's."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "opdiff"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/opdiff"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "opdiff"
+
+
+class Recovery:
+    """The autosaved copy of one running window.
+
+    A lock that the system itself lifts when the process ends, however it ends, tells the copies of
+    windows that are still open from those that a crash left behind.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or state_folder()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = f"recovery-{os.getpid()}-{secrets.token_hex(3)}"
+        self.path = self._folder / f"{name}{SUFFIX}"
+        self._lock_path = _lock_path(self.path)
+        self._lock = self._lock_path.open("wb")
+        _lock(self._lock)
+
+    def save(self, work: Work, left: Trace, right: Trace, view: View, origin: Path | None) -> None:
+        """Write the copy anew."""
+        named = {**view, ORIGIN: None if origin is None else str(origin)}
+        save_session(self.path, work, left, right, named)
+
+    def discard(self) -> None:
+        """Nothing is left to be recovered: the work was saved, or given up on purpose."""
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """A clean end: the copy and its lock go."""
+        self.discard()
+        self._lock.close()
+        self._lock_path.unlink(missing_ok=True)
+
+    def left_behind(self) -> list[Path]:
+        """Copies of windows that ended without a goodbye, the latest first."""
+        found = [
+            path
+            for path in self._folder.glob(f"recovery-*{SUFFIX}")
+            if path != self.path and _is_free(_lock_path(path))
+        ]
+        return sorted(found, key=_age, reverse=True)
+
+
+def forget(copy: Path) -> None:
+    """Remove a copy that was restored or is not wanted."""
+    copy.unlink(missing_ok=True)
+    _lock_path(copy).unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0
+
+
+def _lock_path(copy: Path) -> Path:
+    return copy.with_suffix(".lock")
+
+
+def _is_free(lock: Path) -> bool:
+    """Whether nobody holds the lock."""
+    try:
+        with lock.open("r+b") as file:
+            _lock(file)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
