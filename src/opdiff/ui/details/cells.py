@@ -7,7 +7,7 @@ from html import escape
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from opdiff.compare import Kind
 from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
@@ -117,3 +117,14 @@ class ElidedLabel(QLabel):
         shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")
+
+
+def header_bar() -> tuple[QWidget, QHBoxLayout]:
+    """The bar above a view, as high as its neighbour's, and the row its contents go into."""
+    bar = QWidget()
+    bar.setProperty("panel", True)
+    bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)
+    row = QHBoxLayout(bar)
+    row.setContentsMargins(14, 2, 10, 2)
+    row.setSpacing(12)
+    return bar, row

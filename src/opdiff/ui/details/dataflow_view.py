@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QStackedLayout,
     QToolButton,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
+from opdiff.ui.details.cells import header_bar
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pairing import Shown, completed
@@ -98,10 +98,7 @@ class DataflowView(QWidget):
         self._depth.setObjectName("dataflowDepth")
         self._fit = QToolButton()
         self._fit.setProperty("flat", True)
-        header = QWidget()
-        header.setProperty("panel", True)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(14, 2, 8, 2)
+        header, row = header_bar()
         row.addWidget(self._heading, 1)
         row.addWidget(self._fit)
         row.addWidget(self._depth)

@@ -7,16 +7,15 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from opdiff.compare import Comparison, Side, State
+from opdiff.compare import Comparison, Divergence, Side, State
 from opdiff.trace import Trace
-from opdiff.ui.details.cells import ElidedLabel, FieldCell
+from opdiff.ui.details.cells import ElidedLabel, FieldCell, header_bar
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import record_fields
@@ -110,11 +109,7 @@ class DetailView(QWidget):
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._message.setProperty("dim", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        header = QWidget()
-        header.setProperty("panel", True)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(14, 6, 14, 6)
-        row.setSpacing(12)
+        header, row = header_bar()
         row.addWidget(self._heading)
         row.addWidget(self._title)
         row.addWidget(self._message, 1)
@@ -195,8 +190,10 @@ class DetailView(QWidget):
             return ""
         found = records(self._comparison, self._shown)
         if found:
-            sign, word = sign_of(found[0].kind), kind_name(found[0].kind)
-            return f"{sign} {word} · {say(found[0].sentence, language())}"
+            words = [f"{sign_of(record.kind)} {kind_name(record.kind)}" for record in found]
+            if not self._listed(found):
+                words.append(say(found[0].sentence, language()))
+            return " · ".join(words)
         return self._standing(standing(self._comparison, self._shown))
 
     def _standing(self, state: int) -> str:
@@ -207,12 +204,16 @@ class DetailView(QWidget):
             State.SWALLOWED: self.tr("no difference, by a rule"),
         }.get(State(state), "")
 
+    def _listed(self, found: list[Divergence]) -> bool:
+        """Whether records need lines of their own: one without a cause is said in the header."""
+        return len(found) > 1 or any(record.caused_by is not None for record in found)
+
     def _all_fields(self) -> list[Field]:
         comparison = self._comparison
         found = records(comparison, self._shown)
-        # One difference without a cause is said in the header.
-        several = len(found) > 1 or any(record.caused_by is not None for record in found)
-        said = record_fields(comparison, found) if comparison is not None and several else []
+        said: list[Field] = []
+        if comparison is not None and self._listed(found):
+            said = record_fields(comparison, found)
         table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind, Side
 from opdiff.ui.details.surroundings import Node
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.theme import Theme, sign_of
+from opdiff.ui.theme import Theme, blend, sign_of
 
 RADIUS = 5.0
 _PADDING = 8.0
@@ -80,7 +80,7 @@ class NodeItem(QGraphicsItem):
             painter.setPen(QPen(theme.accent, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self._rect.adjusted(-3, -3, 3, 3), RADIUS + 2, RADIUS + 2)
-        plain = theme.accent if self.box.focus else theme.line
+        plain = theme.accent if self.box.focus else blend(theme.dim, theme.line, 0.3)
         edge = theme.full(kind) if kind is not None else plain
         painter.setPen(QPen(edge, 1.5 if kind is not None else 1.0))
         painter.setBrush(theme.tint(kind) if kind is not None else theme.background)

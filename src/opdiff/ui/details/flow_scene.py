@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QGraphicsScene
 from opdiff.compare import Comparison, Side, State, kind_of
 from opdiff.trace import Trace
 from opdiff.ui.details.flow_items import Box, EdgeItem, NodeItem, elided, label_font
-from opdiff.ui.details.layering import Around, Bend, Key, SideLayers, lay_out
+from opdiff.ui.details.layering import Around, Key, SideLayers, lay_out
 from opdiff.ui.details.pairing import Shown, reading
 from opdiff.ui.details.placement import Measures, Place, layer_steps, place
-from opdiff.ui.details.surroundings import More, Node, surroundings
+from opdiff.ui.details.surroundings import More, Node, among, surroundings
 from opdiff.ui.theme import Theme
 
 _NARROWEST, _WIDEST = 84.0, 132.0
 _SIDE_GAP = 24.0
 _MARGIN = 6.0
-_SHARE = 0.74
+_SHARE = 0.63
 """How much of its half a box may fill, so that boxes below each other can stand in steps."""
 
 
@@ -44,7 +44,7 @@ class FlowScene(QGraphicsScene):
         width: float,
     ) -> None:
         """Draw the surroundings of the shown ops; *width* is what there is for both sides."""
-        around = [self._around(side, traces, comparison, shown, depth) for side in Side]
+        around = _around_both(traces, comparison, shown, depth)
         if not any(around):
             return
 
@@ -68,19 +68,6 @@ class FlowScene(QGraphicsScene):
             if other is item:
                 return self.boxes.get((side.other, key))
         return None
-
-    def _around(
-        self,
-        side: Side,
-        traces: Sequence[Trace | None],
-        comparison: Comparison | None,
-        shown: Shown,
-        depth: int,
-    ) -> Around | None:
-        trace, row = traces[side], shown.row(side)
-        if trace is None or row is None:
-            return None
-        return Around(surroundings(trace, row, depth, reading(comparison, side)), row)
 
     def _boxes(
         self,
@@ -109,14 +96,13 @@ class FlowScene(QGraphicsScene):
     ) -> float:
         layers = self.sides[side]
         places = place(layers, steps, measures)
-        reach = [p.x for p in places.values()]
-        half = measures.node_width / 2
         # The op in question stands in the middle of its half, the rest around it.
-        middle = left_edge + max(-min(reach), *reach, measures.available / 2 - half) + half
+        reach = [abs(spot.x) + spot.width / 2 for spot in places.values()]
+        middle = left_edge + max(*reach, measures.available / 2)
         for route in layers.edges:
             self._draw_edge(route, places, middle, measures, boxes)
         for key, box in boxes.items():
-            item = NodeItem(box, measures.node_width, measures.node_height, self._theme)
+            item = NodeItem(box, places[key].width, measures.node_height, self._theme)
             item.setPos(middle + places[key].x, places[key].y)
             self.addItem(item)
             self.boxes[side, key] = item
@@ -130,23 +116,51 @@ class FlowScene(QGraphicsScene):
         measures: Measures,
         boxes: dict[Key, Box],
     ) -> None:
-        points = []
         half = measures.node_height / 2
-        for number, key in enumerate(route):
+        first, last = places[route[0]], places[route[-1]]
+        # Through a layer edges run straight, between layers they curve.
+        points = [QPointF(middle + first.x, first.y + half)]
+        for key in route:
             spot = places[key]
-            lift = 0.0 if isinstance(key, Bend) else (half if number == 0 else -half)
-            points.append(QPointF(middle + spot.x, spot.y + lift))
+            points += [QPointF(middle + spot.x, edge) for edge in (spot.top, spot.bottom)]
+        points = [points[0], *points[2:-1], QPointF(middle + last.x, last.y - half)]
         ends = (boxes.get(route[0]), boxes.get(route[-1]))
         dashed = any(box is not None and isinstance(box.node, More) for box in ends)
         self.addItem(EdgeItem(points, self._theme, dashed=dashed))
+
+
+def _around_both(
+    traces: Sequence[Trace | None], comparison: Comparison | None, shown: Shown, depth: int
+) -> list[Around | None]:
+    found: list[Around | None] = []
+    for side in Side:
+        trace, row = traces[side], shown.row(side)
+        if trace is None or row is None:
+            found.append(None)
+        else:
+            found.append(Around(surroundings(trace, row, depth, reading(comparison, side)), row))
+    for side in Side:
+        here = found[side]
+        if here is not None and found[side.other] is None and comparison is not None:
+            found[side.other] = _counterparts_of(here, comparison, side)
+    return found
+
+
+def _counterparts_of(here: Around, comparison: Comparison, side: Side) -> Around | None:
+    """What stands on the other side around an op that has no counterpart there."""
+    partner = comparison.side(side).partner
+    rows = [int(partner[node]) for node in here.graph if not isinstance(node, More)]
+    known = [row for row in rows if row >= 0]
+    return Around(among(comparison.side(side.other).trace, known), None) if known else None
 
 
 def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
     wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
-    width = min(max(wanted, _NARROWEST), _WIDEST, max(available * _SHARE, _NARROWEST))
-    return Measures(width, metrics.height() + 8, available=max(available, width))
+    width = min(max(wanted, _NARROWEST), _WIDEST)
+    in_steps = min(width, max(available * _SHARE, _NARROWEST))
+    return Measures(width, in_steps, metrics.height() + 8, available=max(available, width))
 
 
 def _box(

@@ -37,10 +37,10 @@ class SideLayers:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The graph of one side and the op in its middle."""
+    """The graph of one side and the op in its middle, None where only its neighbours are here."""
 
     graph: nx.DiGraph
-    focus: int
+    focus: int | None
 
 
 def lay_out(
@@ -55,13 +55,16 @@ def lay_out(
     names = _keys(left, right, partner)
     graphs = [_renamed(side, keys) for side, keys in zip(sides, names, strict=True)]
     joint = nx.compose(graphs[0], graphs[1])
-    focus = next(keys[side.focus] for side, keys in zip(sides, names, strict=True) if side)
+    focus = next(
+        keys[side.focus]
+        for side, keys in zip(sides, names, strict=True)
+        if side and side.focus is not None
+    )
+    _drop_strangers(focus, joint, *graphs)
     if nx.is_directed_acyclic_graph(joint):
         orders = [_ordered(joint, _layer_numbers(joint, focus))] * 2
     else:
-        orders = [
-            _ordered(graph, _layer_numbers(graph, focus)) if len(graph) else {} for graph in graphs
-        ]
+        orders = [_own_order(graph, focus) for graph in graphs]
     return (
         _side_layers(graphs[0], orders[0], names[0]),
         _side_layers(graphs[1], orders[1], names[1]),
@@ -77,8 +80,9 @@ def _keys(
     if left and right:
         pairs = {row: partner(row) for row in left.graph if not isinstance(row, More)}
         pairs = {row: other for row, other in pairs.items() if other in right.graph}
-        pairs = {row: other for row, other in pairs.items() if other != right.focus}
-        pairs[left.focus] = right.focus
+        if left.focus is not None and right.focus is not None:
+            pairs = {row: other for row, other in pairs.items() if other != right.focus}
+            pairs[left.focus] = right.focus
     for side, keys, letter in ((left, left_keys, "L"), (right, right_keys, "R")):
         if side:
             keys.update({row: (letter, row) for row in side.graph if not isinstance(row, More)})
@@ -99,6 +103,13 @@ def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
     return graph
 
 
+def _drop_strangers(focus: Key, whole: nx.DiGraph, *parts: nx.DiGraph) -> None:
+    """Forget what neither leads to the op in the middle nor comes from it."""
+    related = {focus} | nx.ancestors(whole, focus) | nx.descendants(whole, focus)
+    for graph in (whole, *parts):
+        graph.remove_nodes_from([key for key in graph if key not in related])
+
+
 def _layer_numbers(graph: nx.DiGraph, focus: Key) -> dict[Key, int]:
     """Steps from the focus on the longest way: negative above it, positive below."""
     numbers: dict[Key, int] = {}
@@ -111,6 +122,14 @@ def _layer_numbers(graph: nx.DiGraph, focus: Key) -> dict[Key, int]:
 
 
 Order = dict[int, list[Key]]
+
+
+def _own_order(graph: nx.DiGraph, focus: Key) -> Order:
+    if focus not in graph:
+        graph.clear()
+        return {}
+    _drop_strangers(focus, graph)
+    return _ordered(graph, _layer_numbers(graph, focus))
 
 
 def _ordered(graph: nx.DiGraph, number: dict[Key, int]) -> Order:
@@ -167,6 +186,6 @@ def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> Sid
     span = range(min(order), max(order) + 1) if order else range(0)
     return SideLayers(
         layers=[[key for key in order[layer] if key in mine] for layer in span],
-        nodes={key: node for node, key in names.items()},
+        nodes={key: node for node, key in names.items() if key in number},
         edges=edges,
     )

@@ -18,6 +18,8 @@ class Measures:
     """Sizes in pixels before zooming."""
 
     node_width: float
+    step_width: float
+    """The width of nodes in layers that are drawn in steps."""
     node_height: float
     column_gap: float = 14
     layer_gap: float = 22
@@ -29,10 +31,13 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The middle of a node or bend."""
+    """The middle and width of a node or bend, and where its layer begins and ends."""
 
     x: float
     y: float
+    width: float
+    top: float
+    bottom: float
 
 
 def layer_steps(sides: Sequence[SideLayers], measures: Measures) -> list[int]:
@@ -59,7 +64,8 @@ def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Ke
             step = position % rows if not isinstance(key, Bend) else (rows - 1) / 2
             alone = rows > 1 and len(layer) == 1
             down = (height - measures.node_height) / 2 if alone else step * pitch
-            places[key] = Place(x[key], top + down + measures.node_height / 2)
+            y = top + down + measures.node_height / 2
+            places[key] = Place(x[key], y, _width(key, rows, measures), top, top + height)
         top += height + measures.layer_gap
     return places
 
@@ -104,24 +110,26 @@ def spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
 def _separations(layer: list[Key], rows: int, measures: Measures) -> list[float]:
     gaps = [
         ((a + b) / 2 + measures.column_gap) / rows
-        for a, b in pairwise(_width(key, measures) for key in layer)
+        for a, b in pairwise(_width(key, rows, measures) for key in layer)
     ]
     nodes = sum(not isinstance(key, Bend) for key in layer)
     if rows > 1 and nodes <= rows:
         # Each has a step of its own: they may stand as close as the room wants it.
-        most = max(measures.available - measures.node_width, measures.bend_width)
+        most = max(measures.available - measures.step_width, measures.bend_width)
         share = min(1.0, most / max(sum(gaps), 1.0))
         gaps = [gap * share for gap in gaps]
     return gaps
 
 
 def _packed_width(layer: list[Key], measures: Measures) -> float:
-    widths = [_width(key, measures) for key in layer]
+    widths = [_width(key, 1, measures) for key in layer]
     return sum(widths) + measures.column_gap * (len(widths) - 1)
 
 
-def _width(key: Key, measures: Measures) -> float:
-    return measures.bend_width if isinstance(key, Bend) else measures.node_width
+def _width(key: Key, rows: int, measures: Measures) -> float:
+    if isinstance(key, Bend):
+        return measures.bend_width
+    return measures.node_width if rows == 1 else measures.step_width
 
 
 def _mean(values: list[float]) -> float:

@@ -63,6 +63,14 @@ def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN)
     return graph
 
 
+def among(trace: Trace, rows: Iterable[int]) -> nx.DiGraph:
+    """Just these ops and the edges between them."""
+    graph: nx.DiGraph = nx.DiGraph()
+    graph.add_nodes_from(rows)
+    _join(graph, trace)
+    return graph
+
+
 def _walk(
     graph: nx.DiGraph, trace: Trace, focus: int, depth: int, reading: Reading, upward: bool
 ) -> None:
