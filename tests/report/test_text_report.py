@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from hand_made import chain, compared, hostile, small
+
+from opdiff.report import ReportOptions, render
+
+
+def lines(**options: object) -> list[str]:
+    return render(small(), "text", ReportOptions(**options)).splitlines()  # type: ignore[arg-type]
+
+
+def test_the_worst_root_comes_first_and_its_consequence_under_it() -> None:
+    heads = [line.strip() for line in lines() if "×" in line or line.strip()[:1] in "⚠⤳−≠"]
+    signs = [head[0] for head in heads if head]
+    assert signs == ["⚠", "⤳", "−", "≠"]
+    told = lines()
+    consequence = next(line for line in told if "⤳" in line)
+    assert consequence.startswith("    ")
+    assert "follows from it:" in told[told.index(consequence) - 1]
+
+
+def test_known_groups_come_last_and_say_so() -> None:
+    last = next(line for line in lines() if line.startswith("≠"))
+    assert last == "≠ Op 3 only on the left  op-type  × 7  (known)"
+
+
+def test_long_groups_are_abbreviated_and_all_shows_them() -> None:
+    told = "\n".join(lines())
+    assert "… and 4 more (--all shows them)" in told
+    whole = "\n".join(lines(everything=True))
+    assert "--all" not in whole
+    assert whole.count("Slice ↔ right") == 7
+
+
+def test_lines_ops_and_sentence_of_both_sides_are_there() -> None:
+    told = lines()
+    assert "    left 22 Mul ↔ right 22 Mul" in told
+    assert "    left 28 Relu" in told
+    assert "      Some op ran on the left only" in told
+
+
+def test_a_sentence_is_not_repeated_within_its_group() -> None:
+    assert "\n".join(lines(everything=True)).count("Some op ran on the left only") == 4
+
+
+def test_the_head_names_files_counts_and_anchors() -> None:
+    head = lines()[:4]
+    assert head[0] == "left   left.ir  10 ops · anchor at line 28: Relu"
+    assert head[2] == "Compared as a whole · 10 ops match; 10 differences in 4 groups"
+    assert head[3] == "op-type 7 · only-left 1 · dataflow 1 · cpu-fallback 1"
+
+
+def test_no_difference_is_said() -> None:
+    told = render(compared(chain(["Add"]), chain(["Add"]), []), "text")
+    assert "no difference" in told
+
+
+def test_piped_text_has_no_terminal_codes_and_a_terminal_gets_colours() -> None:
+    assert "\x1b" not in render(hostile(), "text")
+    assert "\\x1b[31m" in render(hostile(), "text")
+    coloured = render(small(), "text", ReportOptions(colour=True))
+    assert "\x1b[" in coloured
+    assert "⚠" in coloured
+
+
+def test_a_hostile_name_cannot_drive_a_coloured_terminal_either() -> None:
+    assert "\x1b[31m" not in render(hostile(), "text", ReportOptions(colour=True))
+
+
+def test_notes_and_hidden_causes_are_told() -> None:
+    told = "\n".join(lines(only=(1,), notes={1: "same kernel"}, group_notes={1: "harmless"}))
+    assert "note: same kernel" in told
+    assert "note: harmless" in told
+    assert "follows from cpu-fallback at left 22 Mul ↔ right 22 Mul" in told
+    assert "1 of 10 differences are listed here." in told
+
+
+def test_groups_called_known_by_the_user_sink() -> None:
+    told = lines(greyed=frozenset({2}))
+    signs = [line[0] for line in told if line[:1] in ("⚠", "−", "≠")]
+    assert signs[0] == "−"
