@@ -205,13 +205,14 @@ def truth_of(pair: Pair, printed: tuple[Printed, Printed], question: Question) -
     """What a comparison must report, restricted to the part that is compared."""
     reading = _Reading(pair, printed)
     reading.read()
-    anchors = [p.line[question.anchor] if question.anchor else None for p in printed]
-    inside = _inside(question.direction, anchors)
+    left, right = (p.line[question.anchor] if question.anchor else None for p in printed)
+    inside = _inside(question.direction, left, right)
     required = {record: group for record, group in reading.required.items() if inside(record)}
     either = tuple(choice for choice in reading.either if all(map(inside, choice)))
     choices = {_choice_place(pair, printed, choice) for choice in either}
     return Truth(
-        *anchors,
+        left,
+        right,
         frozenset(required),
         either,
         frozenset(filter(inside, reading.neutral)),
@@ -233,8 +234,7 @@ def _choice_place(
     return tuple(place[(record.left or record.right)[0]] for record in choice)
 
 
-def _inside(direction: str, anchors: list[int | None]) -> Callable[[Record], bool]:
-    left, right = anchors
+def _inside(direction: str, left: int | None, right: int | None) -> Callable[[Record], bool]:
     if direction == "whole" or left is None or right is None:
         return lambda record: True
 

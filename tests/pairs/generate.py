@@ -36,6 +36,8 @@ EDITS: dict[str, Edit] = {
     "moved": order_edits.moved,
     "branches_swapped": order_edits.branches_swapped,
     "fused": order_edits.fused,
+    "padded_at_once": order_edits.padded_at_once,
+    "expanded": order_edits.expanded,
     "compiled_region": graph_edits.compiled_region,
     "host": graph_edits.host,
 }
@@ -54,20 +56,15 @@ class KnownPair:
 def generate(seed: int, only: str | None = None) -> KnownPair:
     """The pair of a seed; *only* restricts it to one kind of change."""
     rng = random.Random(seed)
-    model = rng.choice(sorted(MODELS))
-    base = play_model(model, rng, rng.randrange(2, 7))
-    pair = Pair(base, base.copy())
     stock = only is None and rng.random() < 0.08
-    editor = Editor(pair, rng)
     edits = WITHOUT_OPERANDS if stock else EDITS
-    done = []
-    wanted = rng.choice([1, 1, 2, 3, 4])
-    for _ in range(12):
-        name = only or rng.choice(sorted(edits))
-        if edits[name](editor):
-            done.append(name)
-        if len(done) == wanted:
-            break
+    names = [only] if only else sorted(edits)
+    done: list[str] = []
+    while not done:
+        model = rng.choice(sorted(MODELS))
+        base = play_model(model, rng, rng.randrange(2, 7))
+        pair = Pair(base, base.copy())
+        done = _edit(Editor(pair, rng), rng, {name: edits[name] for name in names})
     if stock:
         graph_edits.hide_operands(pair)
     for side in pair.sides():
@@ -77,8 +74,21 @@ def generate(seed: int, only: str | None = None) -> KnownPair:
     printed = (print_program(pair.left, rng), print_program(pair.right, rng))
     truth = truth_of(pair, printed, _question(pair, rng))
     stem = f"{seed}: {model}{' stock' if stock else ''}"
-    name = f"{stem}, {' + '.join(done) or 'nothing'}, {truth.direction}"
+    name = f"{stem}, {' + '.join(done)}, {truth.direction}"
     return KnownPair(name, printed[0].text, printed[1].text, truth)
+
+
+def _edit(editor: Editor, rng: random.Random, edits: dict[str, Edit]) -> list[str]:
+    """Apply one to four changes, as far as the program has room; returns their names."""
+    wanted = rng.choice([1, 1, 2, 3, 4])
+    done: list[str] = []
+    for _ in range(12):
+        name = rng.choice([*edits])
+        if edits[name](editor):
+            done.append(name)
+        if len(done) == wanted:
+            break
+    return done
 
 
 def _question(pair: Pair, rng: random.Random) -> Question:

@@ -168,6 +168,17 @@ def convolutions(play: Play, rng: random.Random, layers: int) -> int:
     return slope
 
 
+def _padded(play: Play, half: int) -> int:
+    """The gradient of a slice: zeros, and a copy into a view of them."""
+    *lead, width = play.spec(half).shape
+    zeros = play.op("Zeros", [], (*lead, 2 * width), play.spec(half).dtype)
+    window = play.view("Slice", zeros, (*lead, width), dense_strides((*lead, 2 * width)), width)
+    after = play.view("InplaceCopy", window, (*lead, width), play.spec(window).strides or ())
+    play.spec(after).offset = width
+    play.program.steps[-1].inputs.append(half)
+    return zeros
+
+
 def training(play: Play, rng: random.Random, layers: int) -> int:
     """A transformer's forward, backward with gradients summed in place, and optimizer."""
     width = 64
@@ -178,7 +189,8 @@ def training(play: Play, rng: random.Random, layers: int) -> int:
         BF16,
     )
     names = ("query", "out", "up")
-    tape, sums = [], {}
+    tape = []
+    sums: dict[tuple[str, int], int] = {}
     for layer in range(layers):
         with play.part(f"layer{layer}"):
             normed = play.op("LayerNorm", [hidden, play.parameter("norm", BF16, width)])
@@ -203,12 +215,14 @@ def training(play: Play, rng: random.Random, layers: int) -> int:
                 names, (normed, mixed, middle), (slope, slope, wide), strict=True
             ):
                 turned = play.transpose(grad, 0, 2)
-                weight = play.spec(play.parameter(f"{name}{layer}", BF16))
-                partial = play.op("MatMulExt", [turned, kept], weight.shape, BF16)
+                shape = play.spec(play.parameter(f"{name}{layer}", BF16)).shape
+                partial = play.op("MatMulExt", [turned, kept], shape, BF16)
                 exact = play.op("Cast", [partial], dtype=F32)
-                total = sums.get((name, layer)) or play.external(F32, *weight.shape)
+                total = sums.get((name, layer)) or play.external(F32, *shape)
                 sums[name, layer] = play.in_place("InplaceAddExt", total, exact)
             slope = play.op("LayerNormGrad", [slope, wide], (32, 2, width))
+            with play.part("pad"):
+                slope = _padded(play, play.op("Muls", [slope], (32, 2, width // 2)))
     with play.part("optimizer"):
         for (name, layer), total in sums.items():
             weight = play.parameter(f"{name}{layer}", BF16)

@@ -7,6 +7,7 @@ from tests.pairs.editing import Editor, layers_of, reread
 from tests.pairs.program import Program, Step
 
 INSERTED = ("Dropout", "Identity", "Muls", "StopGradient", "ClampTensor", "Floor", "NanToNum")
+EXPANSIONS = {"SiLU": ("Sigmoid", "Mul"), "RmsNorm": ("Square", "ReduceMean", "Rsqrt", "Mul")}
 KERNELS = ("FusedKernel", "SwiGluFusion", "CustomFused", "VectorCore")
 
 
@@ -241,3 +242,52 @@ def _fuse(edit: Editor, side: Program, chain: list[Step], kernel: str) -> None:
     keys = tuple(s.key for s in chain)
     both = (keys, (step.key,)) if side is edit.pair.right else ((step.key,), keys)
     edit.pair.changes.fused.append(both)
+
+
+def padded_at_once(edit: Editor) -> bool:
+    """Zeros, a slice of them and a copy into it, as one kernel on one side."""
+    side = edit.either_side()
+    parts = {
+        name: [step for step in steps if "/pad/" in step.key and step.type != "Muls"]
+        for name, steps in layers_of(side).items()
+    }
+    chains = {
+        name: steps
+        for name, steps in parts.items()
+        if len(steps) == 3 and all(edit.free(step.place) for step in steps)
+    }
+    for name in edit.some_layers([*chains]) if chains else []:
+        zeros, _, copy = chains[name]
+        whole = side.values[zeros.outputs[0]]
+        padded = side.new_value(whole.dtype, whole.shape)
+        for reader in side.consumers(whole.number):
+            if reader not in chains[name]:
+                reread([reader], whole.number, padded)
+        _fuse(edit, side, chains[name], "StridedSliceGrad")
+        kernel = side.step(edit.fresh_key(zeros.key, "kernel"))
+        kernel.inputs, kernel.outputs = copy.inputs[1:], [padded]
+    return bool(chains)
+
+
+def expanded(edit: Editor) -> bool:
+    """One op on one side, the ops that stand for it on the other."""
+    side = edit.either_side()
+    keys = edit.pick(
+        side, lambda program, step: step.type in EXPANSIONS and _single_own(program, step)
+    )
+    for key in keys:
+        step = side.step(key)
+        at = side.index(key)
+        source, *others = step.inputs
+        added: list[Step] = []
+        value = source
+        for kind in EXPANSIONS[step.type]:
+            part, value = edit.insert(side, at + len(added), kind, value, key)
+            part.scope = "Expand"
+            added.append(part)
+        added[-1].inputs += [source, *others]
+        added[-1].outputs = step.outputs
+        side.steps.remove(step)
+        both = ((step.key,), tuple(part.key for part in added))
+        edit.pair.changes.fused.append(both if side is edit.pair.right else (both[1], both[0]))
+    return bool(keys)

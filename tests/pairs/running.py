@@ -22,11 +22,16 @@ def read_text(text: str) -> Trace:
 
 def ask(left: Trace, right: Trace, truth: Truth) -> Comparison:
     """Compare as the truth wants it."""
-    anchors = [
-        None if line is None else trace.row_at(line)
-        for trace, line in ((left, truth.left_anchor), (right, truth.right_anchor))
-    ]
-    return compare(left, right, Request(Direction(truth.direction), *anchors))
+    request = Request(
+        Direction(truth.direction),
+        _row(left, truth.left_anchor),
+        _row(right, truth.right_anchor),
+    )
+    return compare(left, right, request)
+
+
+def _row(trace: Trace, line: int | None) -> int | None:
+    return None if line is None else trace.row_at(line)
 
 
 def records_of(comparison: Comparison) -> list[Record]:
