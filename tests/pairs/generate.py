@@ -71,7 +71,11 @@ def generate(seed: int, only: str | None = None) -> KnownPair:
         if rng.random() < 0.25:
             graph_edits.compile_whole(side, rng)
         graph_edits.add_noise(side, rng, rng.choice([0.0, 0.0, 0.1, 0.3]))
-    printed = (print_program(pair.left, rng), print_program(pair.right, rng))
+    bases = (0, 0) if "attrs" in done or rng.random() < 0.5 else (187650900000000, 187651300000000)
+    printed = (
+        print_program(pair.left, rng, bases[0]),
+        print_program(pair.right, rng, bases[1]),
+    )
     truth = truth_of(pair, printed, _question(pair, rng))
     stem = f"{seed}: {model}{' stock' if stock else ''}"
     name = f"{stem}, {' + '.join(done)}, {truth.direction}"

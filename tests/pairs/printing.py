@@ -21,8 +21,9 @@ class Printed:
 class _Run:
     """The counters of one run: one clock for ids and stamps, one number a scoped name."""
 
-    def __init__(self, program: Program, rng: random.Random) -> None:
+    def __init__(self, program: Program, rng: random.Random, event_base: int) -> None:
         self.program = program
+        self._event_base = event_base
         self._rng = rng
         self._clock = rng.randrange(2, 60)
         self._ids: dict[int, int] = {}
@@ -52,12 +53,19 @@ class _Run:
             text += f"{{strdes=[{', '.join(map(str, strides))}],offset={offset}}}"
         return text
 
+    def attr(self, key: str, value: str) -> str:
+        return (
+            str(self._event_base + 64 * int(value))
+            if key == "event" and self._event_base
+            else value
+        )
+
     def record(self, step: Step, stack: str) -> str:
         inputs = [] if step.hidden else [*step.inputs, *step.constants]
         outputs = [] if step.hidden else step.outputs
         written, read = (", ".join(map(self.memory, values)) for values in (outputs, inputs))
         specs = [", ".join(map(self.spec, values)) for values in (outputs, inputs)]
-        attrs = ";".join(f"{key}={value}" for key, value in step.attrs.items())
+        attrs = ";".join(f"{key}={self.attr(key, value)}" for key, value in step.attrs.items())
         call = f"({written}) = {self.name(step)}({read})"
         return (
             f"{call}, task_info: {self.tick()}, attrs {{{attrs}}} \n"
@@ -77,9 +85,9 @@ def stack_of(step: Step) -> str:
     )
 
 
-def print_program(program: Program, rng: random.Random) -> Printed:
-    """The trace of one run."""
-    run = _Run(program, rng)
+def print_program(program: Program, rng: random.Random, event_base: int = 0) -> Printed:
+    """The trace of one run; with a base, events are printed as pointers, as eager runs do."""
+    run = _Run(program, rng, event_base)
     for value in program.values:
         if program.producer(value) is None and rng.random() < 0.5:
             run.memory(value)

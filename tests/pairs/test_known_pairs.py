@@ -73,4 +73,4 @@ def test_scoring_counts_found_missed_and_invented() -> None:
     result = score(truth, [moved[0], moved[1], wrong])
     assert result.missed == [wanted]
     assert result.invented == [moved[1], wrong]
-    assert result.figures("moved") == (0.5, 1.0, pytest.approx(2 / 3))
+    assert result.figures("moved") == pytest.approx((0.5, 1.0, 2 / 3))
