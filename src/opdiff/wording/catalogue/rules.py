@@ -69,4 +69,8 @@ SENTENCES = {
     "rules.nothing": ("nothing", "空值"),
     "rules.the-text": ("the text “{text}”", "文本“{text}”"),
     "rules.the-value": ("the value {text}", "值 {text}"),
+    "rules.edit-by-hand": (
+        "these rules are written in a way that cannot be changed for you; edit their text",
+        "这些规则的写法无法自动修改；请直接编辑文本",
+    ),
 }

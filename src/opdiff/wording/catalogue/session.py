@@ -72,4 +72,17 @@ SENTENCES = {
         "what was said of it is dropped",
         "{side}执行序第 {line} 行的 {op} 已不存在；与其有关的标记已丢弃",
     ),
+    "session.pin-crosses": (
+        "the pin {pin} crosses {other}: ops that match keep their order on both sides; "
+        "remove one of the two",
+        "配对 {pin} 与 {other} 交叉：匹配的算子在两侧顺序须一致；请移除其中之一",
+    ),
+    "session.pin-taken": (
+        "an op of the pin {pin} is matched by {other} already; move or remove that one",
+        "配对 {pin} 中的算子已由 {other} 匹配；请移动或移除后者",
+    ),
+    "session.both-sides-needed": (
+        "select ops on both sides to call them equivalent",
+        "请在两侧各选择算子，再标为等价",
+    ),
 }
