@@ -23,6 +23,7 @@ from opdiff.ui.theme import Theme, current
 
 DEPTHS = (1, 2, 3, 4)
 USUAL_DEPTH = 1
+_LEAST_SHARE = 0.5
 
 
 class DataflowView(QWidget):
@@ -144,10 +145,19 @@ class DataflowView(QWidget):
         self._pages.setCurrentIndex(1 if shown else 0)
         if self._stale and not shown:
             return
-        scene = FlowScene(self._theme)
         width = self._canvas.viewport().width()
-        scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
+        scene = self._drawn(width)
+        share = self._canvas.fitting(scene)
+        if share < 1:
+            # What has to shrink for its height has more room to its sides.
+            wider = self._drawn(width / max(share, _LEAST_SHARE))
+            scene = max(scene, wider, key=self._canvas.fitting)
         self._canvas.showScene(scene)
+
+    def _drawn(self, width: float) -> FlowScene:
+        scene = FlowScene(self._theme)
+        scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
+        return scene
 
     def _go(self, side: Side, row: int) -> None:
         self.goTo.emit(int(side), row)

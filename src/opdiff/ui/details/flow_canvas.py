@@ -62,19 +62,23 @@ class FlowCanvas(QGraphicsView):
         self._describe()
         self.fit()
 
+    def fitting(self, scene: FlowScene) -> float:
+        """The scale at which a drawing is seen as a whole, at most its natural size."""
+        bounds, room = scene.sceneRect(), self.viewport().rect()
+        if bounds.isEmpty() or room.isEmpty():
+            return 1.0
+        return min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+
     def fit(self) -> None:
         """See all of it, or the pair in the middle where all of it would be too small."""
         if self._flow is None:
             return
-        bounds, room = self._flow.sceneRect(), self.viewport().rect()
-        if bounds.isEmpty() or room.isEmpty():
-            return
-        scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+        bounds, scale = self._flow.sceneRect(), max(self.fitting(self._flow), _LEAST_FIT)
         self.resetTransform()
-        self.scale(max(scale, _LEAST_FIT), max(scale, _LEAST_FIT))
+        self.scale(scale, scale)
         centre = bounds.center()
         focus = self._focus_items()
-        if scale < _LEAST_FIT and focus:
+        if bounds.height() * scale > self.viewport().height() and focus:
             centre = QPointF(centre.x(), focus[0].y())
         self.centerOn(centre)
 

@@ -33,6 +33,8 @@ class SideLayers:
     layers: list[list[Key]] = field(default_factory=list)
     nodes: dict[Key, Node] = field(default_factory=dict)
     edges: list[tuple[Key, ...]] = field(default_factory=list)
+    middle: int = 0
+    """Which layer holds the op that the rest is around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +190,5 @@ def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> Sid
         layers=[[key for key in order[layer] if key in mine] for layer in span],
         nodes={key: node for node, key in names.items() if key in number},
         edges=edges,
+        middle=-span.start if span else 0,
     )

@@ -71,20 +71,31 @@ def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Ke
 
 
 def _columns(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, float]:
-    near: dict[Key, list[Key]] = {}
-    layer_of = {key: number for number, layer in enumerate(side.layers) for key in layer}
+    above: dict[Key, list[Key]] = {}
+    below: dict[Key, list[Key]] = {}
     for route in side.edges:
         for upper, lower in pairwise(route):
-            near.setdefault(upper, []).append(lower)
-            near.setdefault(lower, []).append(upper)
-    x: dict[Key, float] = dict.fromkeys(layer_of, 0.0)
+            below.setdefault(upper, []).append(lower)
+            above.setdefault(lower, []).append(upper)
+    x: dict[Key, float] = {key: 0.0 for layer in side.layers for key in layer}
+
+    def arrange(number: int, *near: dict[Key, list[Key]]) -> None:
+        layer = side.layers[number]
+        wanted = [
+            _mean([x[other] for known in near for other in known.get(key, ())]) for key in layer
+        ]
+        gaps = _separations(layer, steps[number], measures)
+        x.update(zip(layer, spread(wanted, gaps), strict=True))
+
     numbers = range(len(side.layers))
     for turn in range(_ROUNDS):
         for number in numbers if turn % 2 == 0 else reversed(numbers):
-            layer = side.layers[number]
-            wanted = [_mean([x[other] for other in near.get(key, ())]) for key in layer]
-            gaps = _separations(layer, steps[number], measures)
-            x.update(zip(layer, spread(wanted, gaps), strict=True))
+            arrange(number, above, below)
+    # Last from the middle outwards, so that chains hang straight.
+    for number in range(side.middle - 1, -1, -1):
+        arrange(number, below)
+    for number in range(side.middle + 1, len(side.layers)):
+        arrange(number, above)
     return x
 
 
