@@ -6,7 +6,6 @@ lines, quotes and order stay the user's own.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -71,7 +70,13 @@ def _names(names: tuple[str, ...]) -> str:
 def _name(name: str) -> str:
     if _PLAIN.fullmatch(name) and name.lower() not in _MEANS_SOMETHING_ELSE:
         return name
-    return json.dumps(name)  # a JSON text is a YAML text
+    return '"' + "".join(map(_quoted, name)) + '"'
+
+
+def _quoted(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if character.isprintable() else f"\\U{ord(character):08x}"
 
 
 def _inserted(text: str, section: str, entry: str) -> str:
