@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from opdiff.ui.panes.chain import Flags, Ints, uncrossed
 
+Longs = NDArray[np.int64]
+
 GAP = -1
 """Nothing stands here, because the other side's op has no counterpart."""
 BLANK = -2
@@ -25,43 +27,43 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The rows of one side that are shown, ascending, and which of them were not compared."""
+    """Which rows of one side are shown, and which were not compared: a flag a row."""
 
-    rows: Ints
+    shown: Flags
     loose: Flags
+
+    def __len__(self) -> int:
+        return len(self.shown)
 
 
 def side_by_side(left: Shown, right: Shown, pairs: Pairs) -> tuple[Ints, Ints]:
     """What stands at each height on either side: a row, GAP or BLANK."""
-    firm = _firm(left, right, pairs)
-    every = _with_loose(left, right, firm)
-    left_place, right_place, height = _places(left.rows, right.rows, every)
-    columns = []
-    for rows, place, other, other_place in (
-        (left.rows, left_place, right, right_place),
-        (right.rows, right_place, left, left_place),
-    ):
-        column = np.full(height, GAP, np.int32)
-        column[other_place[other.loose]] = BLANK
-        column[place] = rows
-        columns.append(column)
-    return columns[0], columns[1]
+    every = _with_loose(left, right, _firm(left, right, pairs))
+    left_rows, right_rows = _rows(left.shown), _rows(right.shown)
+    left_place, right_place, height = _places(left_rows, right_rows, left, right, every)
+    return (
+        _column(height, left_rows, left_place, right_place[right.loose[right_rows]]),
+        _column(height, right_rows, right_place, left_place[left.loose[left_rows]]),
+    )
+
+
+def _rows(flags: Flags) -> Ints:
+    return np.flatnonzero(flags).astype(np.int32)
+
+
+def _column(height: int, rows: Ints, place: Longs, loose_opposite: Longs) -> Ints:
+    column = np.full(height, GAP, np.int32)
+    column[loose_opposite] = BLANK
+    column[place] = rows
+    return column
 
 
 def _firm(left: Shown, right: Shown, pairs: Pairs) -> Pairs:
     """The pairs of which both ends are shown and which cross no other."""
-    both = _contains(left.rows, pairs.left) & _contains(right.rows, pairs.right)
+    both = left.shown[pairs.left] & right.shown[pairs.right]
     left_rows, right_rows = pairs.left[both], pairs.right[both]
     keep = uncrossed(right_rows)
     return Pairs(left_rows[keep], right_rows[keep])
-
-
-def _contains(ascending: Ints, wanted: Ints) -> Flags:
-    if not len(ascending):
-        return np.zeros(len(wanted), bool)
-    place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    found: Flags = ascending[place] == wanted
-    return found
 
 
 def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
@@ -69,53 +71,64 @@ def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
 
     Above the first firm pair they are counted upwards from it, elsewhere downwards.
     """
-    left_loose = _unpaired(left.rows[left.loose], firm.left)
-    right_loose = _unpaired(right.rows[right.loose], firm.right)
-    left_key = _keys(left_loose, firm.left)
-    right_key = _keys(right_loose, firm.right)
+    left_loose, left_key = _loose(left, firm.left)
+    right_loose, right_key = _loose(right, firm.right)
     _, here, there = np.intersect1d(left_key, right_key, assume_unique=True, return_indices=True)
-    all_left = np.concatenate((firm.left, left_loose[here]))
-    all_right = np.concatenate((firm.right, right_loose[there]))
-    order = np.argsort(all_left, kind="stable")
-    return Pairs(all_left[order], all_right[order])
+    if not len(here):
+        return firm
+    partner = np.full(len(left), -1, np.int32)
+    partner[firm.left] = firm.right
+    partner[left_loose[here]] = right_loose[there]
+    rows = _rows(partner >= 0)
+    return Pairs(rows, partner[rows])
 
 
-def _unpaired(rows: Ints, paired: Ints) -> Ints:
-    return rows[~_contains(paired, rows)]
-
-
-def _keys(rows: Ints, firm: Ints) -> NDArray[np.int64]:
-    """Which gap between firm pairs a row lies in, and which of the gap's rows it is."""
-    gap = np.searchsorted(firm, rows).astype(np.int64)
-    place = np.arange(len(rows)) - np.searchsorted(gap, gap)
+def _loose(side: Shown, firm: Ints) -> tuple[Ints, Longs]:
+    """Rows not compared, and for each which gap between firm pairs it is in and its place there."""
+    paired = _flags(firm, len(side))
+    rows = _rows(side.shown & side.loose & ~paired)
+    gap = np.cumsum(paired)[rows]
+    counts = np.bincount(gap, minlength=1)
+    place = np.arange(len(rows)) - (np.cumsum(counts) - counts)[gap]
     if len(firm):
-        above = gap == 0
-        place[above] -= int(above.sum())
-    return gap * (1 << 32) + place
+        place[gap == 0] -= counts[0]
+    return rows, gap * (1 << 32) + place
+
+
+def _flags(rows: Ints, count: int) -> Flags:
+    flags = np.zeros(count, bool)
+    flags[rows] = True
+    return flags
 
 
 def _places(
-    left_rows: Ints, right_rows: Ints, pairs: Pairs
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    left_rows: Ints, right_rows: Ints, left: Shown, right: Shown, pairs: Pairs
+) -> tuple[Longs, Longs, int]:
     """The height of every row: in a gap the left rows come first, then the right ones."""
+    left_pair, left_single = _before(left_rows, pairs.left, len(left))
+    right_pair, right_single = _before(right_rows, pairs.right, len(right))
     count = len(pairs.left)
-    left_pair = np.searchsorted(pairs.left, left_rows)  # pairs above each row
-    right_pair = np.searchsorted(pairs.right, right_rows)
-    left_single = ~_contains(pairs.left, left_rows)
-    right_single = ~_contains(pairs.right, right_rows)
     # Singles above each pair, and above the end.
     left_above = np.bincount(left_pair[left_single], minlength=count + 1).cumsum()
     right_above = np.bincount(right_pair[right_single], minlength=count + 1).cumsum()
     before_gap = np.concatenate(([0], right_above[:-1]))
+    both_above = left_above + right_above
     left_place = left_pair + np.where(
         left_single,
         left_single.cumsum() - 1 + before_gap[left_pair],
-        left_above[left_pair] + right_above[left_pair],
+        both_above[left_pair],
     )
     right_place = right_pair + np.where(
         right_single,
         right_single.cumsum() - 1 + left_above[right_pair],
-        left_above[right_pair] + right_above[right_pair],
+        both_above[right_pair],
     )
-    height = count + int(left_above[-1]) + int(right_above[-1])
-    return left_place, right_place, height
+    return left_place, right_place, count + int(both_above[-1])
+
+
+def _before(rows: Ints, paired_rows: Ints, count: int) -> tuple[Longs, Flags]:
+    """How many pairs lie above each row, and whether the row is in none."""
+    paired = _flags(paired_rows, count)
+    single = ~paired[rows]
+    above: Longs = np.cumsum(paired)[rows] - ~single
+    return above, single

@@ -34,6 +34,11 @@ class ColumnShares:
     op: float = 0.32
     output: float = 0.47
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether every column has some width."""
+        return self.op > 0 and self.output > 0 and self.op + self.output <= 1
+
     def spans(self, width: float, digits: int, metrics: Metrics) -> ColumnSpans:
         """The columns of a pane *width* wide whose line numbers have up to *digits* digits."""
         line = (metrics.pad, metrics.digit * max(4, digits))

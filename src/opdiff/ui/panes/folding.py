@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.ui.panes.chain import Flags, Ints
+
+Longs = NDArray[np.int64]
 
 CONTEXT = 2
 """Rows that stay unfolded beside a difference."""
@@ -30,63 +33,103 @@ class Fold:
         return self.right if side else self.left
 
 
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """All folds of a column or of two, top down; a :class:`Fold` is made when one is looked at."""
+
+    first: tuple[Ints, Ints]
+    """The first row of each fold, by side; -1 where it has none there."""
+    last: tuple[Ints, Ints]
+    opened: Flags
+
+    def __len__(self) -> int:
+        return len(self.opened)
+
+    def __getitem__(self, index: int) -> Fold:
+        spans = [
+            (int(first[index]), int(last[index])) if first[index] >= 0 else None
+            for first, last in zip(self.first, self.last, strict=True)
+        ]
+        return Fold(spans[0], spans[1], bool(self.opened[index]))
+
+    def around(self, side: int, row: int) -> Fold | None:
+        """The fold that a row of one side lies in."""
+        here = np.flatnonzero(self.first[side] >= 0)
+        place = int(np.searchsorted(self.first[side][here], row, side="right")) - 1
+        if place < 0 or row > self.last[side][here[place]]:
+            return None
+        return self[int(here[place])]
+
+
+def no_folds() -> Folds:
+    """Nothing folded."""
+    none = np.zeros(0, np.int32)
+    return Folds((none, none), (none, none), np.zeros(0, bool))
+
+
 def fold_index(cell: int) -> int | None:
     """Which fold a cell is the head of, None for rows and gaps."""
     return FOLD - cell if cell <= FOLD else None
 
 
-def stretches(quiet: Flags) -> list[tuple[int, int]]:
-    """Stretches worth folding, as (first, past the last), their context left out."""
-    if not len(quiet):
-        return []
+def stretches(quiet: Flags) -> tuple[Longs, Longs]:
+    """Firsts and ends (past the last) of the stretches worth folding, their context left out."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], quiet, [False])).astype(np.int8)))
     starts, ends = edges[::2], edges[1::2]
     # Nothing differs beyond the ends, so no context is needed there.
     starts = np.where(starts > 0, starts + CONTEXT, starts)
     ends = np.where(ends < len(quiet), ends - CONTEXT, ends)
     worth = ends - starts >= LEAST
-    return list(zip(starts[worth].tolist(), ends[worth].tolist(), strict=True))
+    return starts[worth], ends[worth]
 
 
-def fold(columns: list[Ints], quiet: Flags, opened: Flags) -> tuple[list[Ints], list[Fold], Ints]:
-    """Columns with their quiet stretches folded.
+def fold(
+    columns: tuple[Ints, Ints], quiet: Flags, opened: Flags
+) -> tuple[tuple[Ints, Ints], Folds, Ints]:
+    """Two columns with their quiet stretches folded.
 
     *opened* marks heights whose stretch the user has opened: it keeps its rows below a head. Also
     returns, for every height before folding, the height after: that of the head for folded rows.
     """
-    found = stretches(quiet)
     height = len(quiet)
-    keep = np.ones(height, bool)
-    heads = np.zeros(height, np.int32)
-    folds: list[Fold] = []
-    for first, end in found:
-        spans = [_span(column[first:end]) for column in columns]
-        is_open = bool(opened[first:end].any())
-        folds.append(Fold(spans[0], spans[-1], is_open))
-        heads[first] = 1
-        if not is_open:
-            keep[first:end] = False
-    places = np.cumsum(keep + heads).astype(np.int32) - 1
+    starts, ends = stretches(quiet)
+    seen = np.concatenate(([0], np.cumsum(opened)))
+    is_open = seen[ends] > seen[starts]
+    spans = [_spans(column, starts, ends) for column in columns]
+    folds = Folds((spans[0][0], spans[1][0]), (spans[0][1], spans[1][1]), is_open)
+    keep = ~_covered(starts[~is_open], ends[~is_open], height)
+    heads = np.zeros(height, np.int64)
+    heads[starts] = 1
+    # A folded row adds nothing to the height, so all of a stretch fall on its head.
+    places = (np.cumsum(keep + heads) - 1).astype(np.int32)
     total = int(places[-1]) + 1 if height else 0
-    head_places = np.array(
-        [
-            places[first] - (1 if fold_.opened else 0)
-            for (first, _), fold_ in zip(found, folds, strict=True)
-        ],
-        np.int32,
-    )
-    for (first, end), fold_ in zip(found, folds, strict=True):
-        if not fold_.opened:
-            places[first:end] = places[first]
+    head_cells = FOLD - np.arange(len(folds), dtype=np.int32)
     folded = []
     for column in columns:
         cells = np.empty(total, np.int32)
         cells[places[keep]] = column[keep]
-        cells[head_places] = FOLD - np.arange(len(folds), dtype=np.int32)
+        cells[places[starts] - is_open] = head_cells
         folded.append(cells)
-    return folded, folds, places
+    return (folded[0], folded[1]), folds, places
 
 
-def _span(cells: Ints) -> tuple[int, int] | None:
-    rows = cells[cells >= 0]
-    return (int(rows[0]), int(rows[-1])) if len(rows) else None
+def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
+    change = np.zeros(height + 1, np.int8)
+    change[starts] += 1
+    change[ends] -= 1
+    covered: Flags = np.cumsum(change[:-1]) > 0
+    return covered
+
+
+def _spans(column: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
+    """First and last row of each stretch of one column, -1 where it holds gaps only."""
+    there = np.flatnonzero(column >= 0)
+    if not len(there):
+        none = np.full(len(starts), -1, np.int32)
+        return none, none
+    first = np.searchsorted(there, starts)
+    last = np.searchsorted(there, ends) - 1
+    some = first <= last
+    rows = column[there]
+    clipped = np.minimum(first, len(there) - 1)
+    return np.where(some, rows[clipped], -1), np.where(some, rows[last], -1)

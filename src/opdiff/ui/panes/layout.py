@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from opdiff.compare import Side
 from opdiff.ui.panes.alignment import BLANK, Pairs, Shown, side_by_side
 from opdiff.ui.panes.chain import Flags, Ints
-from opdiff.ui.panes.folding import Fold, fold, fold_index
+from opdiff.ui.panes.folding import Fold, Folds, fold, fold_index, no_folds
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,6 @@ class SideRows:
         no = np.zeros(count, bool)
         return cls(np.ones(count, bool), np.ones(count, bool), no, no)
 
-    def with_opened(self, opened: Flags) -> SideRows:
-        """The same rows, other stretches opened."""
-        return replace(self, opened=opened)
-
-
-NO_ROWS = SideRows.plain(0)
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -46,7 +39,7 @@ class Column:
     cells: Ints
     place: Ints
     """The height of each row: a fold's head for folded rows, -1 for hidden ones."""
-    folds: list[Fold] = field(default_factory=list)
+    folds: Folds = field(default_factory=no_folds)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -88,50 +81,34 @@ class Layout:
         return self.left if side is Side.LEFT else self.right
 
 
-NO_PAIRS = Pairs(np.zeros(0, np.int32), np.zeros(0, np.int32))
-
-
 def aligned_layout(left: SideRows, right: SideRows, pairs: Pairs, *, folded: bool) -> Layout:
     """Counterparts at the same height."""
-    sides = (left, right)
-    columns = list(side_by_side(_shown(left), _shown(right), pairs))
-    quiet = np.ones(len(columns[0]), bool)
-    opened = np.zeros(len(columns[0]), bool)
-    for side, column in zip(sides, columns, strict=True):
+    columns = side_by_side(Shown(left.shown, left.loose), Shown(right.shown, right.loose), pairs)
+    height = len(columns[0])
+    quiet, opened = np.full(height, folded), np.zeros(height, bool)
+    for side, column in zip((left, right), columns, strict=True):
         there = column >= 0
         quiet[there] &= side.quiet[column[there]]
         opened[there] |= side.opened[column[there]]
-    if not folded:
-        quiet[:] = False
-    before = columns
-    columns, folds, places = fold(columns, quiet, opened)
-    left_column, right_column = (
-        Column(cells, _places(old, places, len(side.shown)), folds)
-        for cells, old, side in zip(columns, before, sides, strict=True)
+    cells, folds, places = fold(columns, quiet, opened)
+    return Layout(
+        Column(cells[0], _places(columns[0], places, len(left.shown)), folds),
+        Column(cells[1], _places(columns[1], places, len(right.shown)), folds),
     )
-    return Layout(left_column, right_column)
 
 
 def free_layout(left: SideRows, right: SideRows, *, folded: bool) -> Layout:
     """Each side on its own."""
-    return Layout(*(_free_column(side, index, folded) for index, side in enumerate((left, right))))
+    return Layout(_free_column(left, 0, folded), _free_column(right, 1, folded))
 
 
 def _free_column(side: SideRows, index: int, folded: bool) -> Column:
     rows = np.flatnonzero(side.shown).astype(np.int32)
+    nothing = np.full(len(rows), BLANK, np.int32)
     quiet = side.quiet[rows] if folded else np.zeros(len(rows), bool)
-    [cells], folds, places = fold([rows], quiet, side.opened[rows])
-    spans = [found.span(0) for found in folds]
-    own = [
-        Fold(None if index else span, span if index else None, found.opened)
-        for span, found in zip(spans, folds, strict=True)
-    ]
-    return Column(cells, _places(rows, places, len(side.shown)), own)
-
-
-def _shown(side: SideRows) -> Shown:
-    rows = np.flatnonzero(side.shown).astype(np.int32)
-    return Shown(rows, side.loose[rows])
+    columns = (nothing, rows) if index else (rows, nothing)
+    cells, folds, places = fold(columns, quiet, side.opened[rows])
+    return Column(cells[index], _places(rows, places, len(side.shown)), folds)
 
 
 def _places(cells: Ints, after: Ints, rows: int) -> Ints:
@@ -152,20 +129,8 @@ def severity(
     return worst
 
 
-EMPTY = Layout(
-    Column(np.zeros(0, np.int32), np.zeros(0, np.int32)),
-    Column(np.zeros(0, np.int32), np.zeros(0, np.int32)),
-)
+def _no_column() -> Column:
+    return Column(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
-__all__ = [
-    "BLANK",
-    "EMPTY",
-    "NO_PAIRS",
-    "NO_ROWS",
-    "Column",
-    "Layout",
-    "SideRows",
-    "aligned_layout",
-    "free_layout",
-    "severity",
-]
+
+EMPTY = Layout(_no_column(), _no_column())

@@ -11,31 +11,30 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans
 from opdiff.ui.panes.fold_texts import FoldTexts
-from opdiff.ui.panes.layout import Column
+from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import Place, RowPainter, Touch
-from opdiff.ui.panes.scene import Scene, SideScene
+from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text
 from opdiff.ui.panes.tooltips import tooltip
 from opdiff.ui.theme import Theme
 
 
-class TracePane(QAbstractScrollArea):
+class TracePane(RowArea):
     """The rows of one side.
 
     Signals: ``cursorMoved(row)`` when another row becomes current (-1: none),
     ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
     ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
-    row, ``crossed()`` when the user wants to go on in the other pane, ``viewChanged()`` when other
-    rows come into view.
+    row, ``crossed()`` when the user wants to go on in the other pane.
     """
 
     cursorMoved = Signal(int)
@@ -44,7 +43,6 @@ class TracePane(QAbstractScrollArea):
     contextMenuRequested = Signal(int, QPoint)
     foldToggled = Signal(int, bool)
     crossed = Signal()
-    viewChanged = Signal()
 
     def __init__(
         self,
@@ -54,36 +52,18 @@ class TracePane(QAbstractScrollArea):
         metrics: Metrics,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.side = side
-        self._scene = scene
+        super().__init__(side, scene, metrics, parent)
         self._theme = theme
-        self._metrics = metrics
         self._shares = ColumnShares()
         self._painter = RowPainter(side, theme, metrics)
         self._fold_texts = FoldTexts()
         self._selection = Selection()
         self._hovered: int | None = None
         self.setObjectName("rightPane" if side else "leftPane")
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setMouseTracking(True)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.retranslate()
 
     # What it shows
-
-    @property
-    def side_scene(self) -> SideScene:
-        """Its side of the scene."""
-        return self._scene.side(self.side)
-
-    @property
-    def column(self) -> Column:
-        """Its side of the layout."""
-        return self._scene.layout.column(self.side)
 
     def resetSelection(self) -> None:
         """Forget the selection: another trace is shown."""
@@ -94,7 +74,7 @@ class TracePane(QAbstractScrollArea):
         """Take over a changed scene."""
         self._fold_texts.clear()
         self._hovered = None
-        self._set_range()
+        self.updateRange()
         self._describe()
         self.viewport().update()
 
@@ -175,73 +155,14 @@ class TracePane(QAbstractScrollArea):
         if height is None or trace is None:
             self.setAccessibleDescription("")
             return
-        found = self.column.fold_at(height)
+        index = fold_index(int(self.column.cells[height])) if len(self.column) else None
         cursor = self._selection.cursor
-        if found is not None:
-            self.setAccessibleDescription(self._fold_text(self.column.folds.index(found)))
+        if index is not None:
+            self.setAccessibleDescription(self._fold_text(index))
         elif cursor is not None:
             kinds = tooltip(self._scene, self.side, cursor, facts=False)
             text = row_text(trace, cursor).replace("\t", ", ")
             self.setAccessibleDescription(f"{text}. {kinds}" if kinds else text)
-
-    # Scrolling
-
-    @property
-    def row_height(self) -> int:
-        """Pixels from one height to the next."""
-        return self._metrics.row
-
-    def visible_heights(self) -> tuple[int, int]:
-        """First and last height in view; the last is less than the first where nothing is."""
-        first = self.verticalScrollBar().value() // self.row_height
-        bottom = self.verticalScrollBar().value() + self.viewport().height() - 1
-        return first, min(bottom // self.row_height, len(self.column) - 1)
-
-    def y_of(self, height: int) -> int:
-        """Where the top of a height is in the viewport."""
-        return height * self.row_height - self.verticalScrollBar().value()
-
-    def height_at(self, y: int) -> int | None:
-        """The height at a place of the viewport."""
-        height = (y + self.verticalScrollBar().value()) // self.row_height
-        return int(height) if 0 <= height < len(self.column) else None
-
-    def reveal(self, height: int) -> None:
-        """Bring a height into view: a step further if it is near, else to the middle."""
-        bar, view, step = self.verticalScrollBar(), self.viewport().height(), self.row_height
-        y = self.y_of(height)
-        if 0 <= y <= view - step:
-            return
-        if -2 * step <= y < 0:
-            bar.setValue(bar.value() + y)
-        elif view - step < y <= view + step:
-            bar.setValue(bar.value() + y - view + step)
-        else:
-            self.centre(height)
-
-    def centre(self, height: int) -> None:
-        """Bring a height to the middle of the view."""
-        self.place(height, (self.viewport().height() - self.row_height) // 2)
-
-    def place(self, height: int, y: int) -> None:
-        """Scroll so that a height is at a place of the viewport."""
-        self.verticalScrollBar().setValue(height * self.row_height - y)
-
-    def _set_range(self) -> None:
-        bar, view = self.verticalScrollBar(), self.viewport().height()
-        bar.setRange(0, max(0, len(self.column) * self.row_height - view))
-        bar.setPageStep(view)
-        bar.setSingleStep(self.row_height)
-
-    def _scrolled(self) -> None:
-        self.viewport().update()
-        self.viewChanged.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the scroll bar right."""
-        super().resizeEvent(event)
-        self._set_range()
-        self.viewChanged.emit()
 
     # Painting
 

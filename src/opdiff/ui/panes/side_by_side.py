@@ -1,0 +1,263 @@
+"""The parts of the comparison view put together: they scroll, zoom and change colours as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+
+from opdiff.compare import Side
+from opdiff.trace import Trace
+from opdiff.trace.columns import EAGER, GRAPH
+from opdiff.ui import theme as themes
+from opdiff.ui.panes.columns import ColumnShares
+from opdiff.ui.panes.corner import Corner
+from opdiff.ui.panes.link_strip import LinkStrip
+from opdiff.ui.panes.metrics import LARGEST, SMALLEST, metrics_at
+from opdiff.ui.panes.overview import Overview
+from opdiff.ui.panes.pane import TracePane
+from opdiff.ui.panes.pane_header import PaneHeader
+from opdiff.ui.panes.row_area import RowArea
+from opdiff.ui.panes.scene import Scene
+
+
+class SideBySide(QWidget):
+    """Two panes with their headers, the strip between them and the overview beside them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene = Scene()
+        self._theme = themes.current()
+        self._zoom = 0
+        self._shares = ColumnShares()
+        self._titles: dict[Side, str] = {}
+        metrics = metrics_at(self._zoom)
+        left, right = (TracePane(side, self._scene, self._theme, metrics, self) for side in Side)
+        self._panes = (left, right)
+        self._headers = tuple(
+            PaneHeader(pane.side, pane.spans, self._theme, metrics, self) for pane in self._panes
+        )
+        self._strip = LinkStrip(self._scene, left, right, self._theme, metrics, self)
+        self._overview = Overview(self._scene, self._theme, metrics, self)
+        self._corners = (Corner(self._theme, self), Corner(self._theme, self))
+        self._lay_out()
+        self._connect_parts()
+        self._apply_scroll_bars()
+        self._retitle()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        top = (self._headers[0], self._corners[0], self._headers[1], self._corners[1])
+        below = (self._panes[0], self._strip, self._panes[1], self._overview)
+        for place, (head, body) in enumerate(zip(top, below, strict=True)):
+            grid.addWidget(head, 0, place)
+            grid.addWidget(body, 1, place)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(2, 1)
+        grid.setRowStretch(1, 1)
+
+    def _connect_parts(self) -> None:
+        for pane, header in zip(self._panes, self._headers, strict=True):
+            side = pane.side
+            pane.crossed.connect(self._panes[side.other].setFocus)
+            pane.viewChanged.connect(lambda side=side: self._view_changed(side))
+            header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
+        self._overview.heightChosen.connect(self._go_to_height)
+        self._overview.wheeled.connect(self._wheel)
+
+    @property
+    def leftPane(self) -> TracePane:
+        """The left trace."""
+        return self._panes[0]
+
+    @property
+    def rightPane(self) -> TracePane:
+        """The right trace."""
+        return self._panes[1]
+
+    def pane(self, side: int) -> TracePane:
+        """The trace of one side."""
+        return self._panes[side]
+
+    # Looks
+
+    def setTheme(self, theme: themes.Theme) -> None:
+        """Paint in other colours."""
+        if theme is not self._theme:
+            self._theme = theme
+            self._look()
+
+    def zoom(self, step: int) -> None:
+        """Larger (1), smaller (-1), or as it was (0)."""
+        wanted = 0 if step == 0 else min(max(self._zoom + step, SMALLEST), LARGEST)
+        if wanted != self._zoom:
+            self._zoom = wanted
+            self._look()
+
+    def saveState(self) -> dict[str, Any]:
+        """Column widths and zoom, to be remembered."""
+        return {"op": self._shares.op, "output": self._shares.output, "zoom": self._zoom}
+
+    def restoreState(self, state: dict[str, Any]) -> None:
+        """Take up what was remembered; what makes no sense is left as it is."""
+        try:
+            shares = ColumnShares(float(state["op"]), float(state["output"]))
+            zoom = int(state["zoom"])
+        except (KeyError, TypeError, ValueError):
+            return
+        if shares.is_sound:
+            self._set_shares(shares)
+        self._zoom = min(max(zoom, SMALLEST), LARGEST)
+        self._look()
+
+    def _look(self) -> None:
+        metrics = metrics_at(self._zoom)
+        kept = [_kept(pane) for pane in self._panes]
+        for header in self._headers:
+            header.setLook(self._theme, metrics)
+        for pane in self._panes:
+            pane.setLook(self._theme, metrics)
+        self._strip.setLook(self._theme, metrics)
+        self._overview.setLook(self._theme, metrics)
+        for corner in self._corners:
+            corner.setTheme(self._theme)
+        self._keep(kept)
+
+    def _drag(self, side: Side, boundary: int, x: float) -> None:
+        self._set_shares(self._shares.dragged(boundary, x, self.pane(side).spans()))
+
+    def _set_shares(self, shares: ColumnShares) -> None:
+        self._shares = shares
+        for pane, header in zip(self._panes, self._headers, strict=True):
+            pane.setShares(shares)
+            header.update()
+
+    def _repaint(self) -> None:
+        for pane in self._panes:
+            pane.viewport().update()
+        self._strip.update()
+
+    # Scrolling
+
+    def _apply_scroll_bars(self) -> None:
+        # Aligned panes scroll as one, by the overview; on their own each needs its bar.
+        policy = (
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            if self._scene.options.aligned
+            else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        )
+        for pane in self._panes:
+            pane.setVerticalScrollBarPolicy(policy)
+
+    def _view_changed(self, side: Side) -> None:
+        if self._scene.options.aligned:
+            value = self.pane(side).verticalScrollBar().value()
+            self.pane(side.other).verticalScrollBar().setValue(value)
+        self._strip.update()
+        self._update_overview_box()
+
+    def _update_overview_box(self) -> None:
+        pane, aligned = self.leftPane, self._scene.aligned
+        first, last = pane.visible_heights()
+        if aligned is not self._scene.layout:
+            heights = range(first, last + 1)
+            rows = [row for row in map(pane.column.row_at, heights) if row is not None]
+            if not rows:
+                return
+            first, last = aligned.left.height_of(rows[0]), aligned.left.height_of(rows[-1])
+        self._overview.setView(first, last + 1)
+
+    def _go_to_height(self, height: int) -> None:
+        """Bring a height of the aligned layout to the middle of both panes."""
+        aligned, shown = self._scene.aligned, self._scene.layout
+        if aligned is shown:
+            self.leftPane.centre(height)
+            return
+        for side in Side:
+            row = aligned.column(side).row_at(height)
+            if row is not None:
+                self.pane(side).centre(shown.column(side).height_of(row))
+
+    def _wheel(self, event: QWheelEvent) -> None:
+        QApplication.sendEvent(self.leftPane.verticalScrollBar(), event)
+
+    # Laying out anew
+
+    def _rebuild(self) -> None:
+        """Work out the layout anew, keeping what the user looks at where it is."""
+        kept = [_kept(pane) for pane in self._panes]
+        self._scene.rebuild()
+        for pane in self._panes:
+            pane.refresh()
+        self._keep(kept)
+        self._overview.refresh()
+        self._update_overview_box()
+        self._strip.update()
+
+    def _keep(self, kept: list[tuple[int, int] | None]) -> None:
+        for pane, keep in zip(self._panes, kept, strict=True):
+            if keep is not None and keep[0] < len(pane.side_scene):
+                pane.place(pane.column.height_of(keep[0]), keep[1])
+                if self._scene.options.aligned:
+                    return
+
+    # Language and titles
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language and the theme of the application."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            for pane in self._panes:
+                pane.retranslate()
+            self._retitle()
+        elif event.type() == QEvent.Type.PaletteChange:
+            self.setTheme(themes.current())
+
+    def setTitle(self, side: int, title: str) -> None:
+        """What the header calls a trace, in place of what its ops say."""
+        self._titles[Side(side)] = title
+        self._retitle()
+
+    def _retitle(self) -> None:
+        for side, header in zip(Side, self._headers, strict=True):
+            trace = self._scene.side(side).trace
+            if trace is None:
+                header.setTitle(self._titles.get(side, ""))
+                continue
+            name = self._titles.get(side) or self._mode_name(trace)
+            count = self.tr("{count} ops").format(count=f"{len(trace):,}")
+            header.setTitle(f"{name} · {count}" if name else count)
+
+    def _mode_name(self, trace: Trace) -> str:
+        """Whether a trace was run eagerly, as a graph, or both; ops of graphs have scopes."""
+        modes = set(np.unique(trace.columns.mode).tolist())
+        scoped = bool(trace.scope.any())
+        graph = GRAPH in modes or (EAGER not in modes and scoped)
+        eager = EAGER in modes or bool((trace.scope == 0).all() and not graph)
+        if eager and graph:
+            return self.tr("eager and graph")
+        return self.tr("eager") if eager else self.tr("graph")
+
+
+def _kept(pane: TracePane) -> tuple[int, int] | None:
+    """The row to keep where it is: the current one if in view, else the topmost."""
+    first, last = pane.visible_heights()
+    cursor = pane.cursor_row()
+    if cursor is not None:
+        height = pane.column.height_of(cursor)
+        if first <= height <= last:
+            return cursor, pane.y_of(height)
+    return _topmost(pane, first, last)
+
+
+def _topmost(pane: RowArea, first: int, last: int) -> tuple[int, int] | None:
+    for height in range(first, last + 1):
+        row = pane.column.row_at(height)
+        if row is not None:
+            return row, pane.y_of(height)
+    return None
