@@ -17,6 +17,7 @@ Edit = Callable[[Editor], bool]
 
 WITHOUT_OPERANDS: dict[str, Edit] = {
     "known_name": pair_edits.known_name,
+    "all_known_names": pair_edits.all_known_names,
     "unknown_name": pair_edits.unknown_name,
     "removed": order_edits.removed,
     "inserted": order_edits.inserted,
@@ -53,8 +54,8 @@ class KnownPair:
     truth: Truth
 
 
-def generate(seed: int, only: str | None = None) -> KnownPair:
-    """The pair of a seed; *only* restricts it to one kind of change."""
+def generate(seed: int, only: str | None = None, layers: int | None = None) -> KnownPair:
+    """The pair of a seed; *only* restricts it to one kind of change, *layers* makes it long."""
     rng = random.Random(seed)
     stock = only is None and rng.random() < 0.08
     edits = WITHOUT_OPERANDS if stock else EDITS
@@ -62,7 +63,7 @@ def generate(seed: int, only: str | None = None) -> KnownPair:
     done: list[str] = []
     while not done:
         model = rng.choice(sorted(MODELS))
-        base = play_model(model, rng, rng.randrange(2, 7))
+        base = play_model(model, rng, layers or rng.randrange(2, 7))
         pair = Pair(base, base.copy())
         done = _edit(Editor(pair, rng), rng, {name: edits[name] for name in names})
     if stock:

@@ -66,6 +66,18 @@ def known_name(edit: Editor) -> bool:
     return rename(edit, {name: (other,) for name, other in KNOWN.items()})
 
 
+def all_known_names(edit: Editor) -> bool:
+    """Eager names on one side, graph names on the other, all through the trace."""
+    side = edit.either_side()
+    found = edit.places(side, lambda program, step: step.type in KNOWN)
+    for keys in found:
+        for key in keys:
+            side.step(key).type = KNOWN[side.step(key).type]
+    for keys in found:
+        edit.occupy(side, keys, reach=0)
+    return bool(found)
+
+
 def unknown_name(edit: Editor) -> bool:
     return rename(edit, UNKNOWN)
 
