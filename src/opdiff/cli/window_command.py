@@ -1,0 +1,146 @@
+"""``opdiff [LEFT RIGHT]``: the window, or a picture of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opdiff.compare import Direction, Side
+from opdiff.errors import OpdiffError
+from opdiff.wording import LANGUAGES, Sentence
+
+if TYPE_CHECKING:
+    from opdiff.ui.launching import Launch
+    from opdiff.ui.opening import Opening
+
+_SIZE = re.compile(r"(\d{2,5})[xX×](\d{2,5})")
+_PIN = re.compile(r"(\d+):(\d+)", re.ASCII)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Show the window until it is closed, or render it and return."""
+    options = _parser().parse_intermixed_args(argv)
+    _check(options)
+    choose_platform(picture=options.screenshot is not None)
+    # Only now: Qt looks at the environment, and its import is what takes time.
+    from opdiff.ui.launching import launch
+
+    return launch(_launch(options))
+
+
+def choose_platform(*, picture: bool) -> None:
+    """Without a display a picture is painted off screen, and a window is impossible."""
+    has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform != "linux" or has_display or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not picture:
+        raise OpdiffError(Sentence.of("window.no-display"))
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="opdiff", description="The window: two traces side by side."
+    )
+    parser.add_argument(
+        "traces", nargs="*", metavar="TRACE", help="left and right, or one .opdiff session"
+    )
+    _add_question(parser)
+    _add_appearance(parser)
+    return parser
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
+    parser.add_argument(
+        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
+    )
+    parser.add_argument(
+        "--pin",
+        action="append",
+        default=[],
+        metavar="L:R",
+        help="a further pair of lines; repeatable",
+    )
+    parser.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
+    parser.add_argument(
+        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
+    )
+    parser.add_argument(
+        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
+    )
+    parser.add_argument(
+        "--compare", choices=[direction.value for direction in Direction], help="compare at once"
+    )
+    parser.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
+    parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+
+
+def _add_appearance(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--lang", choices=LANGUAGES, help="the language of the window")
+    parser.add_argument("--theme", choices=("system", "light", "dark"))
+    parser.add_argument(
+        "--screenshot", metavar="FILE.png", help="render the window to a picture and exit"
+    )
+    parser.add_argument("--size", metavar="WxH", help="the size of the window, as 1440x900")
+    parser.add_argument(
+        "--scale", type=int, choices=(1, 2, 3), default=1, help="pixels of the picture a point"
+    )
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what cannot be meant, before any window opens."""
+    if len(options.traces) > 2:
+        raise OpdiffError(Sentence.of("session.traces-or-session"))
+    anchors = (options.left_anchor, options.right_anchor)
+    if options.compare in ("up", "down") and None in anchors and not _session(options):
+        raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
+    for text in options.pin:
+        if not _PIN.fullmatch(text):
+            raise OpdiffError(Sentence.of("session.not-a-pin", text=text))
+    if options.size is not None and not _SIZE.fullmatch(options.size):
+        raise OpdiffError(Sentence.of("window.not-a-size", text=options.size))
+
+
+def _session(options: argparse.Namespace) -> Path | None:
+    traces = options.traces
+    return Path(traces[0]) if len(traces) == 1 and traces[0].endswith(".opdiff") else None
+
+
+def _launch(options: argparse.Namespace) -> Launch:
+    from opdiff.ui.launching import Launch
+
+    size = _SIZE.fullmatch(options.size) if options.size else None
+    session = _session(options)
+    return Launch(
+        opening=None if session or not options.traces else _opening(options),
+        session=session,
+        language=options.lang,
+        theme=options.theme,
+        picture=Path(options.screenshot) if options.screenshot else None,
+        size=(int(size[1]), int(size[2])) if size else None,
+        scale=options.scale,
+    )
+
+
+def _opening(options: argparse.Namespace) -> Opening:
+    from opdiff.ui.opening import Opening
+
+    lines = {Side.LEFT: options.left_anchor, Side.RIGHT: options.right_anchor}
+    pins = [match for text in options.pin if (match := _PIN.fullmatch(text))]
+    return Opening(
+        paths={side: Path(path) for side, path in zip(Side, options.traces, strict=False)},
+        rank=options.rank,
+        lines={side: line for side, line in lines.items() if line is not None},
+        pins=tuple((int(pin[1]), int(pin[2])) for pin in pins),
+        rules_path=Path(options.rules) if options.rules else None,
+        ignore=tuple(options.ignore),
+        builtin_rules=not options.no_default_rules,
+        ancestors=options.ancestors,
+        compare=Direction(options.compare) if options.compare else None,
+    )

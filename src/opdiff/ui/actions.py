@@ -1,0 +1,94 @@
+"""QActions made from the table, and the menus made from the actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from opdiff.ui.action_spec import MENUS, ActionSpec
+from opdiff.ui.situation import Situation
+
+CONTEXT = "Actions"
+
+
+def translated(text: str) -> str:
+    """A text of the table in the window's language."""
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+class Actions(QObject):
+    """All actions by name (``actions["compareUp"]``); the object name adds ``Action``."""
+
+    def __init__(self, specs: Iterable[ActionSpec], window: QWidget) -> None:
+        super().__init__(window)
+        self.specs = tuple(specs)
+        self._actions: dict[str, QAction] = {}
+        self._groups: dict[str, QActionGroup] = {}
+        self._menus: list[tuple[QMenu, str]] = []
+        for spec in self.specs:
+            action = QAction(window)
+            action.setObjectName(f"{spec.name}Action")
+            action.setShortcuts([QKeySequence(key) for key in spec.keys])
+            action.setCheckable(spec.checkable)
+            if spec.group:
+                group = self._groups.setdefault(spec.group, QActionGroup(window))
+                group.addAction(action)
+            # On the window as well as in a menu: its key works wherever the focus is.
+            window.addAction(action)
+            self._actions[spec.name] = action
+        self.retranslate()
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def refresh(self, now: Situation) -> None:
+        """Enable what is possible now."""
+        for spec in self.specs:
+            self._actions[spec.name].setEnabled(spec.enabled(now))
+
+    def retranslate(self) -> None:
+        """Say everything in the window's language again."""
+        for spec in self.specs:
+            action = self._actions[spec.name]
+            action.setText(translated(spec.text))
+            action.setToolTip(self.tip(spec))
+            action.setStatusTip(translated(spec.tip))
+        for menu, title in self._menus:
+            menu.setTitle(translated(title))
+
+    def tip(self, spec: ActionSpec) -> str:
+        """What an action does, and its keys."""
+        keys = keys_text(spec)
+        return f"{translated(spec.tip)}  {keys}" if keys else translated(spec.tip)
+
+    def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Build the menus; further entries can be added to those returned."""
+        menus: dict[str, QMenu] = {}
+        sub_menus: dict[str, QMenu] = {}
+        for key, title in MENUS:
+            menus[key] = self._add_menu(bar, title)
+        for spec in self.specs:
+            menu = menus[spec.menu]
+            if spec.separated and not menu.isEmpty():
+                menu.addSeparator()
+            if spec.group:
+                if spec.group not in sub_menus:
+                    sub_menus[spec.group] = self._add_menu(menu, spec.group)
+                menu = sub_menus[spec.group]
+            menu.addAction(self._actions[spec.name])
+        return menus
+
+    def _add_menu(self, place: QMenuBar | QMenu, title: str) -> QMenu:
+        menu = place.addMenu(translated(title))
+        menu.setToolTipsVisible(True)
+        self._menus.append((menu, title))
+        return menu
+
+
+def keys_text(spec: ActionSpec) -> str:
+    """The keys of an action as this system writes them."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(QKeySequence(key).toString(native) for key in spec.keys)

@@ -1,0 +1,200 @@
+"""The field for an anchor's line: checked as it is entered, trouble told right at the field."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from opdiff.compare import Side
+from opdiff.trace import Trace
+from opdiff.ui import theme
+from opdiff.ui.desk import Desk
+from opdiff.ui.fonts import ui_font
+
+
+class FieldMessage(QLabel):
+    """A small box below a field: what is wrong, and what would be right, to click on."""
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__(field.window())
+        self._field = field
+        self.setObjectName(f"{field.objectName()}Message")
+        self.setProperty("fieldMessage", True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setMargin(8)
+        self.setAutoFillBackground(True)
+        self.setFrameShape(QLabel.Shape.StyledPanel)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Show a message at the field."""
+        if self.parent() is not self._field.window():
+            self.setParent(self._field.window())
+        self.setText(text)
+        self.adjustSize()
+        below = self._field.mapTo(self._field.window(), QPoint(0, self._field.height() + 3))
+        room = self._field.window().width() - self.width() - 4
+        self.move(min(below.x(), max(4, room)), below.y())
+        self.show()
+        self.raise_()
+
+
+class AnchorEdit(QLineEdit):
+    """A line number that names an op. Signals: ``findRequested()``, ``anchored(row)``.
+
+    Enter takes it over; Up and Down step to the op before and after. Whatever line of the op was
+    typed, the line of its header is what stays in the field.
+    """
+
+    findRequested = Signal()
+    anchored = Signal(int)
+
+    def __init__(self, desk: Desk, side: Side) -> None:
+        super().__init__()
+        self._desk = desk
+        self._side = side
+        self.setObjectName("leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit")
+        self.setProperty("code", True)
+        self._message = FieldMessage(self)
+        self._message.linkActivated.connect(self._take_link)
+        self._find = QAction(self)
+        self._find.triggered.connect(self.findRequested)
+        self.addAction(self._find, QLineEdit.ActionPosition.TrailingPosition)
+        self.returnPressed.connect(self._enter)
+        self.editingFinished.connect(self.commit)
+        self.textEdited.connect(self._clear_trouble)
+        desk.workChanged.connect(self._show_anchor)
+        desk.traceChanged.connect(self._trace_changed)
+        self.setEnabled(False)
+        self.retranslate()
+
+    def commit(self) -> bool:
+        """Take over what is typed; False, and a message at the field, where it names no op."""
+        trace = self._desk.trace(self._side)
+        if trace is None:
+            return False
+        text = self.text().strip()
+        if not text:
+            self._desk.setAnchor(self._side, None)
+            return True
+        if not text.isdecimal():
+            return self._refuse(self.tr("A line number is wanted here, such as 127."))
+        row = trace.row_at(int(text))
+        if row is None:
+            return self._refuse(self._no_op_here(trace, int(text)))
+        self._clear_trouble()
+        self._desk.setAnchor(self._side, int(row))
+        self._show_anchor()
+        return True
+
+    def ask_for_one(self) -> None:
+        """Say that an anchor is needed here."""
+        self._refuse(
+            self.tr("Type the line of an op, or select a row and press A, or find one with ⌕.")
+        )
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step from op to op with Up and Down."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is None or event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            super().keyPressEvent(event)
+            return
+        self._step(step)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language; wear its colours."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        elif event.type() == QEvent.Type.PaletteChange:
+            self._find.setIcon(find_icon())
+        super().changeEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Leave no message behind when the focus goes elsewhere in the window."""
+        super().focusOutEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self._message.hide()
+
+    def retranslate(self) -> None:
+        """Say what the field is for."""
+        left = self._side is Side.LEFT
+        self.setAccessibleName(self.tr("Left anchor") if left else self.tr("Right anchor"))
+        self.setToolTip(self.tr("The line of the op to start from; any of its three lines will do"))
+        self._find.setText(self.tr("Find an op"))
+        self._find.setToolTip(self.tr("Find an op by type, scope or Python function"))
+        self._find.setIcon(find_icon())
+        self.setPlaceholderText(self.tr("line"))
+
+    def _enter(self) -> None:
+        if not self.commit():
+            return
+        anchor = self._desk.work.anchor(self._side)
+        if anchor is not None:
+            self.anchored.emit(anchor)
+
+    def _step(self, step: int) -> None:
+        trace = self._desk.trace(self._side)
+        if trace is None or not len(trace):
+            return
+        row = self._desk.work.anchor(self._side)
+        row = 0 if row is None else min(len(trace) - 1, max(0, row + step))
+        self._clear_trouble()
+        self._desk.setAnchor(self._side, row)
+        self.anchored.emit(row)
+
+    def _no_op_here(self, trace: Trace, line: int) -> str:
+        nearest = " · ".join(
+            f'<a href="{trace.line_of(row)}" style="color:{theme.current().accent.name()}">'
+            f"{trace.line_of(row)} {trace.type_name(row)}</a>"
+            for row in trace.rows_near(line)
+        )
+        missing = self.tr("No op has line {line}.").format(line=line)
+        return f"{missing}<br>{self.tr('Nearest:')} {nearest}" if nearest else missing
+
+    def _refuse(self, text: str) -> bool:
+        self._mark(True)
+        self._message.say(text)
+        self.setAccessibleDescription(text)
+        return False
+
+    def _clear_trouble(self) -> None:
+        self._message.hide()
+        self._mark(False)
+        self.setAccessibleDescription("")
+
+    def _mark(self, trouble: bool) -> None:
+        if bool(self.property("error")) != trouble:
+            self.setProperty("error", trouble)
+            theme.restyle(self)
+
+    def _take_link(self, line: str) -> None:
+        self.setText(line)
+        self._enter()
+
+    def _show_anchor(self, *_: object) -> None:
+        trace, row = self._desk.trace(self._side), self._desk.work.anchor(self._side)
+        text = "" if trace is None or row is None else str(trace.line_of(row))
+        if text != self.text():
+            self.setText(text)
+            self._clear_trouble()
+
+    def _trace_changed(self, side: int) -> None:
+        if side == self._side:
+            self.setEnabled(True)
+            self._clear_trouble()
+            self.clear()
+
+
+def find_icon() -> QIcon:
+    """A magnifying glass in the colour of secondary text."""
+    pixmap = QPixmap(36, 36)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setPen(theme.current().dim)
+    painter.setFont(ui_font(1.15))
+    painter.drawText(0, 0, 18, 18, Qt.AlignmentFlag.AlignCenter, "⌕")
+    painter.end()
+    return QIcon(pixmap)

@@ -1,0 +1,89 @@
+"""Theme, language and size of the text: chosen by the user, following the system where not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication
+
+from opdiff.ui import theme
+from opdiff.ui.settings import Settings
+from opdiff.ui.translations import install_language, language
+
+SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
+ZOOM_STEP = 1.1
+
+
+class Appearance(QObject):
+    """Signals: ``themeChanged(theme)``, ``languageChanged(str)``, ``zoomChanged(step)``."""
+
+    themeChanged = Signal(object)
+    languageChanged = Signal(str)
+    zoomChanged = Signal(int)
+
+    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self._app = app
+        self._theme_choice = settings.text("theme", "system")
+        self._zoom = settings.number("zoom", 0)
+        install_language(app, settings.text("language", "system"))
+        theme.apply_theme(app, self._wanted())
+        app.styleHints().colorSchemeChanged.connect(self._system_changed)
+
+    @property
+    def theme_choice(self) -> str:
+        """``system``, ``light`` or ``dark``."""
+        return self._theme_choice
+
+    @property
+    def zoom(self) -> int:
+        """How many steps the text is larger than normal."""
+        return self._zoom
+
+    @property
+    def scale(self) -> float:
+        """How much larger than normal the text is."""
+        return ZOOM_STEP**self._zoom
+
+    def override(self, language: str | None, theme_choice: str | None) -> None:
+        """What the command line asks for holds for this time only."""
+        if language is not None:
+            install_language(self._app, language)
+            self.languageChanged.emit(language)
+        if theme_choice is not None:
+            self._theme_choice = theme_choice
+            self._wear()
+
+    def choose_theme(self, choice: str) -> None:
+        """Wear a theme, or the system's."""
+        self._theme_choice = choice
+        self._settings.put("theme", choice)
+        self._wear()
+
+    def choose_language(self, choice: str) -> None:
+        """Speak ``en``, ``zh`` or the system's language."""
+        self._settings.put("language", choice)
+        install_language(self._app, choice)
+        self.languageChanged.emit(language())
+
+    def choose_zoom(self, step: int) -> None:
+        """Make the text so many steps larger than normal."""
+        self._zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
+        self._settings.put("zoom", self._zoom)
+        self.zoomChanged.emit(self._zoom)
+
+    def _wear(self) -> None:
+        theme.apply_theme(self._app, self._wanted())
+        self.themeChanged.emit(theme.current())
+
+    def _wanted(self) -> theme.Theme:
+        if self._theme_choice in theme.THEMES:
+            return theme.THEMES[self._theme_choice]
+        dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return theme.DARK if dark else theme.LIGHT
+
+    def _system_changed(self) -> None:
+        if self._theme_choice == "system":
+            self._wear()

@@ -1,0 +1,77 @@
+"""Trouble told in the window itself: the file, the line, what to do; to copy and to close."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from opdiff.errors import OpdiffError
+from opdiff.ui.translations import language
+
+
+class Banner(QWidget):
+    """Says one error at a time, in the window's language, until it is closed or mended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("errorBanner")
+        self.setProperty("banner", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._error: OpdiffError | None = None
+        self._text = QLabel()
+        self._text.setObjectName("errorText")
+        self._text.setProperty("error", True)
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._copy = QPushButton()
+        self._copy.setObjectName("errorCopyButton")
+        self._copy.clicked.connect(self._copy_text)
+        self._close = QPushButton("×")
+        self._close.setObjectName("errorCloseButton")
+        self._close.clicked.connect(self.clear)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 14, 6)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._copy)
+        row.addWidget(self._close)
+        self._retranslate()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def show_error(self, error: OpdiffError) -> None:
+        """Tell of an error."""
+        self._error = error
+        self._retranslate()
+        self.show()
+
+    def clear(self) -> None:
+        """Nothing is wrong any more."""
+        self._error = None
+        self.hide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self._copy.setText(self.tr("Copy"))
+        self._copy.setToolTip(self.tr("Copy this message"))
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.setAccessibleName(self.tr("Close this message"))
+        if self._error is not None:
+            self._text.setText(self._error.text(language()))
+            self._text.setAccessibleName(self._text.text())
+
+    def _copy_text(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.text())

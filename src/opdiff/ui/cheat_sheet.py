@@ -1,0 +1,56 @@
+"""All keys at a glance, made from the table of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from opdiff.ui.action_spec import MENUS, ActionSpec
+from opdiff.ui.actions import keys_text, translated
+
+COLUMNS = 3
+
+
+class CheatSheet(QDialog):
+    """One block a menu: the keys and what they do. Esc closes it."""
+
+    def __init__(self, specs: Iterable[ActionSpec], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("cheatSheet")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Keys"))
+        known = tuple(specs)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 20, 24, 24)
+        row.setSpacing(36)
+        columns = [QVBoxLayout() for _ in range(COLUMNS)]
+        heights = [0] * COLUMNS
+        for menu, title in MENUS:
+            here = [spec for spec in known if spec.menu == menu and spec.keys]
+            if here:
+                shortest = heights.index(min(heights))
+                columns[shortest].addLayout(self._block(translated(title), here))
+                heights[shortest] += len(here) + 2
+        for column in columns:
+            column.setSpacing(14)
+            column.addStretch()
+            row.addLayout(column)
+
+    def _block(self, title: str, specs: list[ActionSpec]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        heading = QLabel(title.replace("&", ""))
+        heading.setProperty("heading", True)
+        grid.addWidget(heading, 0, 0, 1, 2)
+        for number, spec in enumerate(specs, start=1):
+            keys = QLabel(keys_text(spec))
+            keys.setProperty("code", True)
+            words = QLabel(translated(spec.text).replace("&", "").rstrip("…"))
+            words.setToolTip(translated(spec.tip))
+            words.setProperty("dim", True)
+            grid.addWidget(keys, number, 0)
+            grid.addWidget(words, number, 1)
+        return grid

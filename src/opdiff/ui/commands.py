@@ -1,0 +1,203 @@
+"""What each action of the table does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from opdiff.compare import Direction, Side
+from opdiff.ui.cheat_sheet import CheatSheet
+from opdiff.ui.command_line import command_line
+from opdiff.ui.finder import Finder
+from opdiff.ui.opening import Opening
+from opdiff.ui.samples import Sample
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+class Commands(QObject):
+    """Connects the actions, and the wishes of the parts, to what they do."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._frame = window.frame
+        handlers = {**self._work_handlers(), **self._going_handlers(), **self._view_handlers()}
+        for name, handler in handlers.items():
+            window.commands[name].triggered.connect(lambda _=False, do=handler: do())
+        self._connect_switches()
+        self._connect_parts()
+
+    def _work_handlers(self) -> dict[str, Callable[[], object]]:
+        window = self._window
+        return {
+            "openLeft": lambda: self._ask_for(Side.LEFT),
+            "openRight": lambda: self._ask_for(Side.RIGHT),
+            "quit": window.close,
+            "copyRow": self._copy_row,
+            "copyCommand": self._copy_command,
+            "search": self._go_to_search,
+            "searchNext": lambda: window.search.step(1),
+            "searchPrevious": lambda: window.search.step(-1),
+            "compareUp": lambda: window.compare(Direction.UP),
+            "compareDown": lambda: window.compare(Direction.DOWN),
+            "compareWhole": lambda: window.compare(Direction.WHOLE),
+            "cancel": window.workshop.cancel,
+            "anchorHere": self._anchor_here,
+            "anchorPair": self._anchor_pair,
+            "findLeft": lambda: self._find(Side.LEFT),
+            "findRight": lambda: self._find(Side.RIGHT),
+        }
+
+    def _going_handlers(self) -> dict[str, Callable[[], object]]:
+        desk, frame = self._desk, self._frame
+        return {
+            "nextDifference": lambda: desk.setCurrent(desk.neighbour(1)),
+            "previousDifference": lambda: desk.setCurrent(desk.neighbour(-1)),
+            "firstDifference": lambda: desk.setCurrent(int(desk.visible[0])),
+            "goToCause": self._go_to_cause,
+            "goLeftAnchor": lambda: self._go_to_anchor(Side.LEFT),
+            "goRightAnchor": lambda: self._go_to_anchor(Side.RIGHT),
+            "goLeftPane": frame.view.leftPane.setFocus,
+            "goRightPane": frame.view.rightPane.setFocus,
+            "goDifferences": frame.differences.list.setFocus,
+            "goDetails": frame.details.setFocus,
+            "goDataflow": frame.dataflow.setFocus,
+        }
+
+    def _view_handlers(self) -> dict[str, Callable[[], object]]:
+        look = self._window.appearance
+        return {
+            "zoomIn": lambda: self._zoom(1),
+            "zoomOut": lambda: self._zoom(-1),
+            "zoomReset": lambda: self._zoom(0),
+            "themeSystem": lambda: look.choose_theme("system"),
+            "themeLight": lambda: look.choose_theme("light"),
+            "themeDark": lambda: look.choose_theme("dark"),
+            "languageEnglish": lambda: look.choose_language("en"),
+            "languageChinese": lambda: look.choose_language("zh"),
+            "keys": lambda: CheatSheet(self._window.commands.specs, self._window).show(),
+        }
+
+    def _connect_switches(self) -> None:
+        commands, view = self._window.commands, self._frame.view
+        commands["foldEqual"].toggled.connect(view.setFolded)
+        commands["hideNoise"].toggled.connect(view.setNoiseHidden)
+        commands["alignRows"].toggled.connect(view.setAligned)
+        commands["hideKnown"].triggered.connect(self._hide_known)
+        commands["ancestors"].triggered.connect(self._only_ancestors)
+        self._desk.workChanged.connect(self._check_switches)
+
+    def _connect_parts(self) -> None:
+        frame, window = self._frame, self._window
+        frame.view.anchorRequested.connect(lambda side, row: self._desk.setAnchor(Side(side), row))
+        frame.view.contextMenuRequested.connect(self._open_row_menu)
+        frame.view.filesDropped.connect(window.openDropped)
+        frame.welcome.sampleChosen.connect(self.open_sample)
+        for side in Side:
+            combo, edit = frame.top.combos[side], frame.top.anchors[side]
+            combo.openRequested.connect(lambda side=side: self._ask_for(side))
+            combo.pathChosen.connect(
+                lambda path, side=side: window.open(Opening({side: Path(path)}))
+            )
+            edit.anchored.connect(lambda row, side=side: frame.view.selectRow(side, row))
+            edit.findRequested.connect(lambda side=side: self._find(side))
+
+    def open_sample(self, sample: Sample) -> None:
+        """Open a sample pair, anchored and compared."""
+        self._window.open(
+            Opening(
+                {Side.LEFT: sample.left, Side.RIGHT: sample.right},
+                lines={Side.LEFT: sample.left_line, Side.RIGHT: sample.right_line},
+                compare=Direction.UP,
+            )
+        )
+
+    def _ask_for(self, side: Side) -> None:
+        recent = self._window.settings.recent()
+        title = self.tr("Open left trace") if side is Side.LEFT else self.tr("Open right trace")
+        path, _ = QFileDialog.getOpenFileName(
+            self._window,
+            title,
+            str(Path(recent[0]).parent) if recent else "",
+            self.tr("Traces (*.ir *.gz *.txt);;All files (*)"),
+        )
+        if path:
+            self._window.open(Opening({side: Path(path)}))
+
+    def _copy_row(self) -> None:
+        place = self._window.shown.place
+        if place is not None:
+            side, row = place
+            pane = self._frame.view.pane(side)
+            rows = pane.selectedRows() or [row]
+            QGuiApplication.clipboard().setText("\n".join(pane.rowText(each) for each in rows))
+
+    def _copy_command(self) -> None:
+        both = self._desk.both()
+        if both is not None:
+            text = command_line(*both, self._desk.work, self._desk.comparison)
+            QGuiApplication.clipboard().setText(text)
+
+    def _go_to_search(self) -> None:
+        self._frame.top.search.setFocus()
+        self._frame.top.search.selectAll()
+
+    def _go_to_anchor(self, side: Side) -> None:
+        self._frame.top.anchors[side].setFocus()
+        self._frame.top.anchors[side].selectAll()
+
+    def _anchor_here(self) -> None:
+        place = self._window.shown.place
+        if place is not None:
+            self._desk.setAnchor(*place)
+
+    def _anchor_pair(self) -> None:
+        left, right = self._window.shown.pair()
+        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
+        self._desk.setWork(work, self.tr("anchors"))
+
+    def _find(self, side: Side) -> None:
+        Finder(self._desk, side, self._window).show()
+
+    def _go_to_cause(self) -> None:
+        found = self._desk.current_divergence
+        if found is not None and found.caused_by is not None:
+            self._desk.setCurrent(found.caused_by)
+
+    def _zoom(self, step: int) -> None:
+        look = self._window.appearance
+        look.choose_zoom(look.zoom + step if step else 0)
+        self._frame.view.zoom(step)
+        self._frame.differences.setScale(look.scale)
+
+    def _hide_known(self, hidden: bool) -> None:
+        work = replace(self._desk.work, known_hidden=hidden)
+        self._desk.setWork(work, self.tr("known renames"))
+
+    def _only_ancestors(self, only: bool) -> None:
+        request = replace(self._desk.work.request, ancestors=only)
+        self._desk.setWork(replace(self._desk.work, request=request), self.tr("ancestors only"))
+
+    def _check_switches(self) -> None:
+        work, commands = self._desk.work, self._window.commands
+        commands["hideKnown"].setChecked(work.known_hidden)
+        commands["ancestors"].setChecked(work.request.ancestors)
+
+    def _open_row_menu(self, side: int, row: int, at: QPoint) -> None:
+        commands = self._window.commands
+        menu = QMenu(self._window)
+        for name in ("anchorHere", "anchorPair", "", "copyRow", "copyCommand", "", "goToCause"):
+            if name:
+                menu.addAction(commands[name])
+            else:
+                menu.addSeparator()
+        menu.popup(at)

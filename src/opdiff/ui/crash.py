@@ -1,0 +1,86 @@
+"""What no code foresaw: caught, shown with a way to copy it, and the window lives on."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff import __version__
+
+
+class CrashDialog(QDialog):
+    """Shows a traceback, for a report; what was open stays open."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("crashDialog")
+        self.setWindowTitle(self.tr("Something went wrong"))
+        words = QLabel(
+            self.tr(
+                "opdiff met something it was not made for. Nothing is lost: close this and go on.\n"
+                "Please copy the text below into a report."
+            )
+        )
+        self._text = QPlainTextEdit(f"opdiff {__version__}, Python {sys.version}\n\n{text}")
+        self._text.setReadOnly(True)
+        self._text.setProperty("code", True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = QPushButton(self.tr("Copy"))
+        copy.setObjectName("crashCopyButton")
+        copy.clicked.connect(self._copy)
+        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        column = QVBoxLayout(self)
+        column.addWidget(words)
+        column.addWidget(self._text)
+        column.addWidget(buttons)
+        self.resize(720, 420)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
+
+
+class CrashCatcher(QObject):
+    """Takes the place of Python's hook for uncaught exceptions while it is installed."""
+
+    caught = Signal(str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._before = sys.excepthook
+        # Queued from whatever thread raised; dialogs belong to the main one.
+        self.caught.connect(self.show)
+        sys.excepthook = self._catch
+
+    def uninstall(self) -> None:
+        """Put the former hook back."""
+        sys.excepthook = self._before
+
+    def show(self, text: str) -> None:
+        """Tell of a crash; the first is enough where one leads to the next."""
+        if not any(dialog.isVisible() for dialog in self._window.findChildren(CrashDialog)):
+            CrashDialog(text, self._window).show()
+
+    def _catch(
+        self, kind: type[BaseException], error: BaseException, place: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._before(kind, error, place)
+            return
+        text = "".join(traceback.format_exception(kind, error, place))
+        sys.stderr.write(text)
+        self.caught.emit(text)

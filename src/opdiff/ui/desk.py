@@ -1,0 +1,158 @@
+"""What lies on the desk: the traces, what is asked of them, the answer and the place in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from opdiff.compare import Comparison, Divergence, Request, Side
+from opdiff.session import Work
+from opdiff.trace import Trace
+
+_NONE: NDArray[np.int64] = np.empty(0, np.int64)
+
+
+class Desk(QObject):
+    """The one model of the window; every part of it listens here and changes things here.
+
+    Signals: ``traceChanged(side)``, ``workChanged(before, after, label)``,
+    ``comparisonChanged(comparison or None)``, ``visibleChanged()`` when the filters let other
+    divergences through, ``currentChanged(index)`` with -1 for none.
+    """
+
+    traceChanged = Signal(int)
+    workChanged = Signal(object, object, str)
+    comparisonChanged = Signal(object)
+    visibleChanged = Signal()
+    currentChanged = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._traces: dict[Side, Trace] = {}
+        self._work = Work()
+        self._comparison: Comparison | None = None
+        self._visible = _NONE
+        self._current: int | None = None
+
+    @property
+    def work(self) -> Work:
+        """What the user has decided so far."""
+        return self._work
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The latest answer, or None."""
+        return self._comparison
+
+    @property
+    def visible(self) -> NDArray[np.int64]:
+        """Indices of the divergences that the filters let through, nearest the anchor first."""
+        return self._visible
+
+    @property
+    def current(self) -> int | None:
+        """The divergence the user is looking at."""
+        return self._current
+
+    @property
+    def current_divergence(self) -> Divergence | None:
+        """The divergence the user is looking at, itself."""
+        if self._comparison is None or self._current is None:
+            return None
+        return self._comparison.divergences[self._current]
+
+    def trace(self, side: Side) -> Trace | None:
+        """The trace on one side, or None."""
+        return self._traces.get(side)
+
+    def both(self) -> tuple[Trace, Trace] | None:
+        """The two traces, once there are two."""
+        left, right = self.trace(Side.LEFT), self.trace(Side.RIGHT)
+        return (left, right) if left is not None and right is not None else None
+
+    def setTrace(self, side: Side, trace: Trace) -> None:
+        """Put another trace on the desk: what was said of the old one no longer holds."""
+        self._traces[side] = trace
+        self.setComparison(None)
+        asked = self._work.request
+        request = Request(direction=asked.direction, ancestors=asked.ancestors, rules=asked.rules)
+        kept = replace(self._work, request=request, notes=())
+        other = self._work.anchor(side.other)
+        self.traceChanged.emit(int(side))
+        self.setWork(kept.with_anchor(side.other, other))
+
+    def setWork(self, work: Work, label: str = "") -> None:
+        """The one way to change what the user has decided; *label* says what undoing takes back."""
+        before = self._work
+        if work == before:
+            return
+        self._work = work
+        if self._filters(work) != self._filters(before):
+            self._filter()
+        self.workChanged.emit(before, work, label)
+
+    def setAnchor(self, side: Side, row: int | None) -> None:
+        """Anchor a side at a row."""
+        label = self.tr("left anchor") if side is Side.LEFT else self.tr("right anchor")
+        self.setWork(self._work.with_anchor(side, row), label)
+
+    def setComparison(self, comparison: Comparison | None) -> None:
+        """Lay down an answer; the place in the old one is forgotten."""
+        if comparison is None and self._comparison is None:
+            return
+        self._comparison = comparison
+        self._current = None
+        self._visible = self._let_through()
+        self.comparisonChanged.emit(comparison)
+        self.visibleChanged.emit()
+        self.currentChanged.emit(-1)
+
+    def setCurrent(self, index: int | None) -> None:
+        """Look at another divergence."""
+        if index == self._current:
+            return
+        self._current = index
+        self.currentChanged.emit(-1 if index is None else index)
+
+    def shows(self, index: int) -> bool:
+        """Whether the filters let a divergence through."""
+        place = int(np.searchsorted(self._visible, index))
+        return place < len(self._visible) and int(self._visible[place]) == index
+
+    def position(self) -> int | None:
+        """Which of the visible divergences is the current one, from 0."""
+        if self._current is None:
+            return None
+        place = int(np.searchsorted(self._visible, self._current))
+        return place if self.shows(self._current) else None
+
+    def neighbour(self, step: int) -> int | None:
+        """The next (1) or previous (-1) visible divergence, None at the end."""
+        if self._current is None:
+            return int(self._visible[0]) if len(self._visible) and step > 0 else None
+        if step > 0:
+            place = int(np.searchsorted(self._visible, self._current, side="right"))
+        else:
+            place = int(np.searchsorted(self._visible, self._current)) - 1
+        return int(self._visible[place]) if 0 <= place < len(self._visible) else None
+
+    @staticmethod
+    def _filters(work: Work) -> tuple[object, ...]:
+        return work.hidden_kinds, work.known_hidden, work.known_kinds, work.known_groups
+
+    def _filter(self) -> None:
+        self._visible = self._let_through()
+        self.visibleChanged.emit()
+        # The buttons and the counter depend on the place among the visible ones.
+        self.currentChanged.emit(-1 if self._current is None else self._current)
+
+    def _let_through(self) -> NDArray[np.int64]:
+        if self._comparison is None:
+            return _NONE
+        shown = [group.members for group in self._comparison.groups if self._work.shows(group)]
+        if not shown:
+            return _NONE
+        return np.sort(np.concatenate([np.array(members, np.int64) for members in shown]))

@@ -1,0 +1,194 @@
+"""How a group of differences, and each of its members, is drawn."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from opdiff.ui import theme
+from opdiff.ui.differences.model import Item, Role
+from opdiff.ui.fonts import code_font, ui_font
+
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+
+MARGIN = 6
+"""Between the card and the edge of the list."""
+PADDING = 10
+ICON = 24
+TEXT_LEFT = MARGIN + PADDING + ICON + 10
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class DifferenceDelegate(QStyledItemDelegate):
+    """Draws cards: sign, title and count; the sentence; root, or what it is because of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setScale(1.0)
+
+    def setScale(self, scale: float) -> None:
+        """Draw larger or smaller."""
+        self._title = ui_font(1.05 * scale, QFont.Weight.DemiBold)
+        self._small = ui_font(0.9 * scale)
+        self._link = ui_font(0.9 * scale, QFont.Weight.DemiBold)
+        self._code = code_font(0.95 * scale)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """As tall as its lines; the list gives the width."""
+        if index.data(Role.ITEM) == Item.GROUP:
+            title, small = QFontMetrics(self._title).height(), QFontMetrics(self._small).height()
+            return QSize(100, 2 * PADDING + max(title, ICON - 4) + 2 * small + 4)
+        last = self._ends_card(index)
+        return QSize(100, QFontMetrics(self._code).height() + 6 + (PADDING if last else 0))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_card(painter, option, index)
+        if index.data(Role.ITEM) == Item.GROUP:
+            self._paint_group(painter, option.rect, index)
+        else:
+            self._paint_member(painter, option, index)
+        painter.restore()
+
+    def cause_rect(self, rect: QRect, index: Index) -> QRect:
+        """Where the link to the cause is within a group's rectangle; empty if there is none."""
+        text = self._cause_text(index)
+        if not text:
+            return QRect()
+        line = self._lines(rect)[2]
+        width = QFontMetrics(self._link).horizontalAdvance(text)
+        return QRect(line.left(), line.top(), min(width, line.width()), line.height())
+
+    def _lines(self, rect: QRect) -> tuple[QRect, QRect, QRect]:
+        """The three lines of a card: title, sentence, standing."""
+        title = max(QFontMetrics(self._title).height(), ICON - 4)
+        small = QFontMetrics(self._small).height()
+        right = rect.right() - MARGIN - PADDING
+        left, top = rect.left() + TEXT_LEFT, rect.top() + PADDING
+        width = right - left
+        return (
+            QRect(left, top, width, title),
+            QRect(left, top + title + 2, width, small),
+            QRect(left, top + title + small + 4, width, small),
+        )
+
+    def _paint_card(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """One background behind the current group and its members together."""
+        colours = theme.current()
+        view = option.widget
+        group = index.parent() if index.parent().isValid() else index
+        current = view.property("currentGroup") if view is not None else None
+        shown = current is not None and current == group.row()
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if not shown and not hovered:
+            return
+        top = 0 if index.parent().isValid() else 2
+        is_end = self._ends_card(index) or not (
+            index.parent().isValid() or self._expanded(option, index)
+        )
+        card = option.rect.adjusted(MARGIN, top, -MARGIN, -2 if is_end else 0)
+        radius = 8
+        # A rounded corner is pushed out of sight where the card goes on above or below.
+        grown = card.adjusted(0, 0 if top else -radius, 0, 0 if is_end else radius)
+        painter.setClipRect(option.rect)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.selection if shown else colours.hover)
+        painter.drawRoundedRect(grown, radius, radius)
+
+    def _paint_group(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        colours = theme.current()
+        title, sentence, standing = self._lines(rect)
+        kind = index.data(Role.KIND)
+        icon = QRect(rect.left() + MARGIN + PADDING, title.top(), ICON, ICON)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.tint(kind))
+        painter.drawRoundedRect(icon, 6, 6)
+        painter.setFont(self._title)
+        painter.setPen(colours.ink(kind))
+        painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
+        pill = self._paint_count(painter, title, index.data(Role.COUNT))
+        self._text(painter, title.adjusted(0, 0, -pill, 0), index.data(), self._title, colours.text)
+        self._text(painter, sentence, index.data(Role.SENTENCE), self._small, colours.dim)
+        cause = self._cause_text(index)
+        if cause:
+            self._text(painter, standing, cause, self._link, colours.accent)
+        else:
+            self._text(painter, standing, self._root_text(index), self._small, colours.dim)
+
+    def _paint_count(self, painter: QPainter, line: QRect, count: int) -> int:
+        """The "× 61" at the right; returns the width it takes."""
+        if count < 2:
+            return 0
+        text = f"× {count}"
+        metrics = QFontMetrics(self._link)
+        width, height = metrics.horizontalAdvance(text) + 16, metrics.height() + 4
+        pill = QRect(line.right() - width + 1, line.center().y() - height // 2, width, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.current().chip)
+        painter.drawRoundedRect(pill, height / 2, height / 2)
+        self._text(painter, pill.adjusted(8, 0, -8, 0), text, self._link, theme.current().text)
+        return width + 8
+
+    def _paint_member(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        colours = theme.current()
+        height = QFontMetrics(self._code).height() + 6
+        area = option.rect
+        line = QRect(
+            area.left() + TEXT_LEFT + 10,
+            area.top(),
+            area.width() - TEXT_LEFT - 10 - MARGIN - PADDING,
+            height,
+        )
+        is_member = index.data(Role.ITEM) == Item.MEMBER
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.blend(colours.accent, colours.background, 0.2))
+            painter.drawRoundedRect(line.adjusted(-8, 1, 6, -1), 5, 5)
+        text = index.data()
+        font = self._code if is_member else self._small
+        self._text(painter, line, text, font, colours.text if is_member else colours.dim)
+        place = index.data(Role.PLACE) if is_member else None
+        if place:
+            taken = QFontMetrics(font).horizontalAdvance(text) + 12
+            rest = line.adjusted(taken, 0, 0, 0)
+            self._text(painter, rest, place, self._small, colours.dim, _RIGHT)
+
+    def _text(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        text: str,
+        font: QFont,
+        colour: QColor,
+        align: Qt.AlignmentFlag = _LEFT,
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(colour)
+        elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, align, elided)
+
+    def _cause_text(self, index: Index) -> str:
+        cause = index.data(Role.CAUSE_TEXT)
+        if cause is None:
+            return ""
+        named = f"{theme.sign_of(index.data(Role.CAUSE_KIND))} {cause}"
+        return QCoreApplication.translate("Differences", "because of {cause}").format(cause=named)
+
+    def _root_text(self, index: Index) -> str:
+        root = QCoreApplication.translate("Differences", "root")
+        if index.data(Role.KNOWN):
+            return f"{root} · " + QCoreApplication.translate("Differences", "known rename")
+        return root
+
+    def _ends_card(self, index: Index) -> bool:
+        parent = index.parent()
+        return parent.isValid() and index.row() == index.model().rowCount(parent) - 1
+
+    def _expanded(self, option: QStyleOptionViewItem, index: Index) -> bool:
+        return bool(option.state & QStyle.StateFlag.State_Open)

@@ -1,0 +1,94 @@
+"""The second row: which kinds are shown, how the rows are shown, and the walk through them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from opdiff.ui.actions import Actions
+from opdiff.ui.bound_buttons import bind
+from opdiff.ui.desk import Desk
+from opdiff.ui.differences.panel import DifferencePanel
+from opdiff.ui.kind_filter import KindFilter
+
+
+class FilterBar(QWidget):
+    """Chips, check boxes, and "‹ difference 3 of 610 · group 1 of 4 ›"."""
+
+    def __init__(self, desk: Desk, actions: Actions, differences: DifferencePanel) -> None:
+        super().__init__()
+        self._desk = desk
+        self._differences = differences
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.kinds = KindFilter(desk)
+        self._boxes = [
+            _check_box(actions[name], name) for name in ("foldEqual", "hideNoise", "alignRows")
+        ]
+        previous = bind(QToolButton(), actions["previousDifference"], "previousDifferenceButton")
+        following = bind(QToolButton(), actions["nextDifference"], "nextDifferenceButton")
+        previous.setText("‹")
+        following.setText("›")
+        self._place = QLabel()
+        self._place.setObjectName("differencePosition")
+        self._place.setProperty("heading", True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 0, 8, 6)
+        row.setSpacing(6)
+        row.addWidget(self.kinds)
+        row.addSpacing(6)
+        for box in self._boxes:
+            row.addWidget(box)
+        row.addStretch(1)
+        row.addWidget(previous)
+        row.addWidget(self._place)
+        row.addWidget(following)
+        for signal in (desk.currentChanged, desk.visibleChanged, differences.orderChanged):
+            signal.connect(self._say_place)
+        self._say_place()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._say_place()
+        super().changeEvent(event)
+
+    def _say_place(self, *_: object) -> None:
+        total = len(self._desk.visible)
+        if self._desk.comparison is None:
+            text = ""
+        elif total == 0:
+            text = self.tr("no differences")
+        else:
+            text = self._place_text(total)
+        self._place.setText(text)
+
+    def _place_text(self, total: int) -> str:
+        position = self._desk.position()
+        group = self._differences.group_position()
+        if position is None or group is None:
+            return self.tr("{total} differences").format(total=total)
+        return self.tr("difference {n} of {total} · group {group} of {groups}").format(
+            n=position + 1, total=total, group=group[0], groups=group[1]
+        )
+
+
+def _check_box(action: QAction, name: str) -> QCheckBox:
+    """A check box that is the same thing as a checkable action."""
+    box = QCheckBox()
+    box.setObjectName(f"{name}Box")
+    box.setProperty("dim", True)
+
+    def follow() -> None:
+        box.setText(action.text().replace("&", "").lower())
+        box.setToolTip(action.toolTip())
+        box.setAccessibleDescription(action.statusTip())
+        box.setEnabled(action.isEnabled())
+        box.setChecked(action.isChecked())
+
+    action.changed.connect(follow)
+    action.toggled.connect(box.setChecked)
+    box.clicked.connect(action.trigger)
+    follow()
+    return box

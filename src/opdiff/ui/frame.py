@@ -1,0 +1,103 @@
+"""Where everything stands in the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from opdiff.compare import Side
+from opdiff.ui.actions import Actions
+from opdiff.ui.banner import Banner
+from opdiff.ui.desk import Desk
+from opdiff.ui.details import DataflowView, DetailView
+from opdiff.ui.differences.panel import DifferencePanel
+from opdiff.ui.filter_bar import FilterBar
+from opdiff.ui.panes import ComparisonView
+from opdiff.ui.status_bar import StatusBar
+from opdiff.ui.top_bar import TopBar
+from opdiff.ui.welcome import Welcome
+
+SIDE_WIDTH = 362
+DETAIL_HEIGHT = 232
+
+
+class Frame(QWidget):
+    """Two bars, the panes beside the list, the details beside the dataflow, the status."""
+
+    def __init__(self, desk: Desk, actions: Actions) -> None:
+        super().__init__()
+        self._desk = desk
+        self.top = TopBar(desk, actions)
+        self.differences = DifferencePanel(desk)
+        self.filters = FilterBar(desk, actions, self.differences)
+        self.banner = Banner()
+        self.view = ComparisonView()
+        self.details = DetailView()
+        self.dataflow = DataflowView()
+        self.status = StatusBar(desk, actions)
+        self.welcome = Welcome(actions)
+        self._upper = _splitter(self.view, self.differences)
+        self._lower = _splitter(self.details, self.dataflow)
+        self._body = QSplitter(Qt.Orientation.Vertical)
+        self._pages = QStackedWidget()
+        self._lay_out()
+        desk.traceChanged.connect(self._choose_page)
+
+    def layout_state(self) -> tuple[QByteArray, QByteArray]:
+        """How the user has divided the window."""
+        return self._body.saveState(), self._upper.saveState()
+
+    def restore_layout(self, body: QByteArray | None, upper: QByteArray | None) -> None:
+        """Divide the window as it was."""
+        if body is not None and upper is not None:
+            self._body.restoreState(body)
+            self._upper.restoreState(upper)
+            self._lower.restoreState(upper)
+
+    def _lay_out(self) -> None:
+        self._body.addWidget(self._upper)
+        self._body.addWidget(self._lower)
+        self._body.setStretchFactor(0, 1)
+        self._body.setSizes([600, DETAIL_HEIGHT])
+        self._body.setChildrenCollapsible(False)
+        self._body.setHandleWidth(1)
+        # One edge from top to bottom between what is looked at and what is said of it.
+        self._upper.splitterMoved.connect(lambda *_: self._lower.setSizes(self._upper.sizes()))
+        self._lower.splitterMoved.connect(lambda *_: self._upper.setSizes(self._lower.sizes()))
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self._body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        column.addWidget(self.filters)
+        column.addWidget(self.banner)
+        column.addWidget(_rule())
+        column.addWidget(self._pages, 1)
+        column.addWidget(_rule())
+        column.addWidget(self.status)
+
+    def _choose_page(self) -> None:
+        empty = all(self._desk.trace(side) is None for side in Side)
+        self._pages.setCurrentWidget(self.welcome if empty else self._body)
+
+
+def _splitter(wide: QWidget, narrow: QWidget) -> QSplitter:
+    splitter = QSplitter(Qt.Orientation.Horizontal)
+    splitter.addWidget(wide)
+    splitter.addWidget(narrow)
+    splitter.setStretchFactor(0, 1)
+    splitter.setStretchFactor(1, 0)
+    splitter.setSizes([1440 - SIDE_WIDTH, SIDE_WIDTH])
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(1)
+    narrow.setMinimumWidth(220)
+    return splitter
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    rule.setFrameShape(QFrame.Shape.HLine)
+    rule.setFrameShadow(QFrame.Shadow.Plain)
+    rule.setFixedHeight(1)
+    return rule

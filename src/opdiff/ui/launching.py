@@ -1,0 +1,132 @@
+"""Starting the window: for a user, or for a picture of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QEventLoop,
+    QMessageLogContext,
+    QPoint,
+    QSettings,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QApplication
+
+from opdiff.errors import OpdiffError
+from opdiff.ui.crash import CrashCatcher
+from opdiff.ui.main_window import MainWindow
+from opdiff.ui.opening import Opening
+from opdiff.wording import Sentence, say
+
+TROUBLE = 2
+SETTLING_MS = 200
+"""What is laid out and drawn a moment later (graphs, links) is in the picture too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start: what to open, how it looks, and whether only a picture is wanted."""
+
+    opening: Opening | None = None
+    session: Path | None = None
+    language: str | None = None
+    theme: str | None = None
+    picture: Path | None = None
+    size: tuple[int, int] | None = None
+    scale: int = 1
+
+
+def launch(wanted: Launch) -> int:
+    """Start, and return the exit status."""
+    qInstallMessageHandler(_hear_qt)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("opdiff")
+    app.setDesktopFileName("opdiff")
+    if wanted.picture is not None:
+        return _take_picture(wanted, wanted.picture)
+    window = MainWindow()
+    CrashCatcher(window)
+    _dress(window, wanted)
+    window.show()
+    _open(window, wanted)
+    return app.exec()
+
+
+def _take_picture(wanted: Launch, file: Path) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        # Not the user's own settings: a picture shows the same on every machine.
+        store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
+        window = MainWindow(store)
+        _dress(window, wanted)
+        window.show()
+        error = _settle(window, wanted)
+        if error is not None:
+            window.close()
+            raise error
+        picture = QPixmap(window.size() * wanted.scale)
+        picture.setDevicePixelRatio(wanted.scale)
+        window.render(picture, QPoint())
+        window.close()
+    if not picture.save(str(file)):
+        raise OpdiffError(Sentence.of("window.not-written"), path=str(file))
+    return 0
+
+
+def _settle(window: MainWindow, wanted: Launch) -> OpdiffError | None:
+    """Wait until everything asked for is on the screen; the error where it cannot be."""
+    errors: list[OpdiffError] = []
+    loop = QEventLoop()
+    window.failed.connect(errors.append)
+    window.failed.connect(loop.quit)
+    window.opener.settled.connect(loop.quit)
+    window.comparisonReady.connect(loop.quit)
+    window.crashed.connect(lambda text: errors.append(_internal(text)))
+    window.crashed.connect(loop.quit)
+    if _open(window, wanted):
+        loop.exec()
+    if not errors:
+        QTimer.singleShot(SETTLING_MS, loop.quit)
+        loop.exec()
+    return errors[0] if errors else None
+
+
+def _internal(text: str) -> OpdiffError:
+    return OpdiffError(Sentence.of("cli.internal", reason=text.strip().rpartition("\n")[2]))
+
+
+def _dress(window: MainWindow, wanted: Launch) -> None:
+    window.appearance.override(wanted.language, wanted.theme)
+    if wanted.size is not None:
+        window.resize(*wanted.size)
+
+
+def _open(window: MainWindow, wanted: Launch) -> bool:
+    """Open what is to be opened; False where there is nothing to wait for."""
+    if wanted.session is not None:
+        window.openSession(wanted.session)
+        return True
+    if wanted.opening is not None:
+        window.open(wanted.opening)
+        return True
+    return False
+
+
+def _hear_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Qt aborts where it finds no way to draw: say what to install instead of dumping core."""
+    if kind == QtMsgType.QtFatalMsg:
+        reason = text.strip().partition("\n")[0]
+        sentence = Sentence.of("window.no-platform", reason=reason)
+        sys.stderr.write(f"opdiff: {say(sentence)}\n")
+        sys.stderr.flush()
+        os._exit(TROUBLE)
+    elif os.environ.get("OPDIFF_TRACEBACK"):
+        sys.stderr.write(f"{text}\n")

@@ -1,0 +1,212 @@
+"""The window: it only puts the parts together and lets them hear of each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSettings, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow
+
+from opdiff.compare import Comparison, Direction, Side
+from opdiff.errors import OpdiffError
+from opdiff.ui import theme
+from opdiff.ui.action_table import ACTIONS
+from opdiff.ui.actions import Actions
+from opdiff.ui.appearance import Appearance
+from opdiff.ui.commands import Commands
+from opdiff.ui.crash import CrashDialog
+from opdiff.ui.desk import Desk
+from opdiff.ui.frame import Frame
+from opdiff.ui.opening import Opener, Opening, dropped
+from opdiff.ui.remembered import Remembered
+from opdiff.ui.search_walk import SearchWalk
+from opdiff.ui.settings import Settings
+from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.situation import situation_of
+from opdiff.ui.trace_combo import short_path
+from opdiff.ui.workers import Workshop
+from opdiff.wording import Sentence
+
+
+class MainWindow(QMainWindow):
+    """Two traces side by side.
+
+    Signals: ``tracesLoaded()`` when traces have been read and two are open,
+    ``comparisonReady(comparison)``, ``failed(OpdiffError)`` when something could not be opened or
+    compared, ``crashed(traceback)`` when a piece of work met what no code foresaw.
+    """
+
+    tracesLoaded = Signal()
+    comparisonReady = Signal(object)
+    failed = Signal(object)
+    crashed = Signal(str)
+
+    def __init__(self, settings: QSettings | None = None) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.settings = Settings(settings)
+        self.appearance = Appearance(self.settings, self)
+        self.desk = Desk(self)
+        self.workshop = Workshop(self)
+        self.opener = Opener(self.desk, self.workshop)
+        self.commands = Actions(ACTIONS, self)
+        self.frame = Frame(self.desk, self.commands)
+        self.shown = ShownRow(self.desk, self.frame.view, self.frame.details, self.frame.dataflow)
+        self.search = SearchWalk(self.desk, self.frame.top.search, self.frame.view)
+        self.menus = self.commands.fill(self.menuBar())
+        self.handlers = Commands(self)
+        self.remembered = Remembered(self)
+        self.setCentralWidget(self.frame)
+        self.setAcceptDrops(True)
+        self._connect_work()
+        self._connect_desk()
+        self.remembered.restore()
+        self._refresh_actions()
+        self._retitle()
+
+    def openTraces(self, left: str | Path, right: str | Path) -> None:
+        """Read two traces; ``tracesLoaded`` tells when they are there."""
+        self.open(Opening({Side.LEFT: Path(left), Side.RIGHT: Path(right)}))
+
+    def open(self, opening: Opening) -> None:
+        """Read what is to be opened; what was open stays until the new is there."""
+        self.frame.banner.clear()
+        self.opener.open(opening)
+
+    def openSession(self, path: str | Path) -> None:
+        """Open a kept session."""
+        raise OpdiffError(Sentence.of("session.traces-or-session"), path=str(path))
+
+    def compare(self, direction: Direction) -> None:
+        """Compare from the anchors as they are now, typed but not yet entered ones included."""
+        both = self.desk.both()
+        if both is None or self.workshop.running or not self._anchored(direction):
+            return
+        request = replace(self.desk.work.request, direction=direction)
+        self.desk.setWork(replace(self.desk.work, request=request))
+        self.frame.banner.clear()
+        self.desk.setComparison(None)
+        self.workshop.compare(*both, request)
+
+    def showCrash(self, text: str) -> None:
+        """Tell of something no code foresaw."""
+        if not any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
+            CrashDialog(text, self).show()
+        self.crashed.emit(text)
+
+    def _anchored(self, direction: Direction) -> bool:
+        """Whether the fields hold what a comparison needs; they say so themselves if not."""
+        for side in Side:
+            edit = self.frame.top.anchors[side]
+            if not edit.commit():
+                edit.setFocus()
+                return False
+            if direction is not Direction.WHOLE and self.desk.work.anchor(side) is None:
+                edit.ask_for_one()
+                return False
+        return True
+
+    def _connect_work(self) -> None:
+        workshop, opener, status = self.workshop, self.opener, self.frame.status
+        workshop.started.connect(lambda: status.setRunning(True))
+        workshop.ended.connect(lambda: status.setRunning(False))
+        for signal in (workshop.started, workshop.ended):
+            signal.connect(self._refresh_actions)
+        workshop.reported.connect(status.setProgress)
+        workshop.linked.connect(self.frame.view.addLinks)
+        workshop.compared.connect(self._compared)
+        workshop.crashed.connect(self.showCrash)
+        for failing in (workshop.failed, opener.failed):
+            failing.connect(self._fail)
+        opener.opened.connect(self._opened)
+        opener.compareWanted.connect(self.compare)
+
+    def _connect_desk(self) -> None:
+        desk = self.desk
+        desk.workChanged.connect(self._work_changed)
+        for signal in (desk.traceChanged, desk.comparisonChanged, desk.currentChanged):
+            signal.connect(self._refresh_actions)
+        self.shown.changed.connect(self._refresh_actions)
+        self.search.found.connect(self._refresh_actions)
+        self.appearance.themeChanged.connect(self._wear)
+
+    def _opened(self) -> None:
+        for side in Side:
+            trace = self.desk.trace(side)
+            if trace is not None:
+                self.frame.top.combos[side].setPath(trace.source.path)
+                self.settings.add_recent(trace.source.path)
+        self.remembered.offer_recent()
+        self._retitle()
+        if self.desk.both() is not None:
+            self.tracesLoaded.emit()
+
+    def _compared(self, comparison: Comparison) -> None:
+        self.desk.setComparison(comparison)
+        if len(self.desk.visible):
+            self.desk.setCurrent(int(self.desk.visible[0]))
+        self.comparisonReady.emit(comparison)
+
+    def _fail(self, error: OpdiffError) -> None:
+        self.frame.banner.show_error(error)
+        self.failed.emit(error)
+
+    def _work_changed(self) -> None:
+        request = self.desk.work.request
+        self.frame.view.setAnchors(request.left_anchor, request.right_anchor)
+        self.frame.view.setPins(request.pins)
+        self._refresh_actions()
+
+    def _refresh_actions(self) -> None:
+        self.commands.refresh(
+            situation_of(
+                self.desk,
+                running=self.workshop.running,
+                row_selected=self.shown.place is not None,
+                search_hits=self.search.any,
+            )
+        )
+
+    def _wear(self, worn: theme.Theme) -> None:
+        self.frame.view.setTheme(worn)
+        self.frame.details.setTheme(worn)
+        self.frame.dataflow.setTheme(worn)
+
+    def _retitle(self) -> None:
+        both = self.desk.both()
+        if both is None:
+            self.setWindowTitle("opdiff")
+        else:
+            names = " ↔ ".join(short_path(trace.source.path) for trace in both)
+            self.setWindowTitle(f"{names} — opdiff")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.commands.retranslate()
+            self.remembered.offer_recent()
+        super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        event.acceptProposedAction()
+        urls = event.mimeData().urls()
+        self.openDropped([url.toLocalFile() for url in urls if url.isLocalFile()])
+
+    def openDropped(self, paths: list[str]) -> None:
+        """Open one or two files or folders: two are left and right, one fills the gap."""
+        if paths:
+            self.open(dropped(paths, self.desk))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what is under way and remember how the window was."""
+        self.workshop.wait()
+        self.remembered.save()
+        super().closeEvent(event)

@@ -1,0 +1,110 @@
+"""What to open and how to start: from the command line, a drop, a sample or a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from opdiff.compare import Direction, Ignore, Rules, Side
+from opdiff.compare.rules_file import merge_rules, read_rules_text
+from opdiff.errors import OpdiffError
+from opdiff.session import Work
+from opdiff.session.naming import row_named
+from opdiff.trace import Trace
+from opdiff.ui.desk import Desk
+from opdiff.ui.workers import ToRead, Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One or two traces and what to do with them; anchors and pins are lines."""
+
+    paths: dict[Side, Path]
+    rank: int | None = None
+    lines: dict[Side, int] = field(default_factory=dict)
+    pins: tuple[tuple[int, int], ...] = ()
+    rules_path: Path | None = None
+    ignore: tuple[str, ...] = ()
+    builtin_rules: bool = True
+    ancestors: bool = False
+    compare: Direction | None = None
+
+
+class Opener(QObject):
+    """Reads what is to be opened and lays it on the desk.
+
+    Signals: ``opened()`` once it lies there, ``compareWanted(direction)`` where that was asked,
+    ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``settled()`` where there
+    is nothing more to come.
+    """
+
+    opened = Signal()
+    settled = Signal()
+    compareWanted = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, desk: Desk, workshop: Workshop) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workshop = workshop
+        self._opening: Opening | None = None
+        workshop.tracesRead.connect(self._read)
+
+    def open(self, opening: Opening) -> None:
+        """Start reading; what was open stays until the new is there."""
+        self._opening = opening
+        self._workshop.read(
+            [ToRead(side, path, opening.rank) for side, path in sorted(opening.paths.items())]
+        )
+
+    def _read(self, traces: dict[Side, Trace]) -> None:
+        opening = self._opening
+        if opening is None:
+            return
+        for side, trace in traces.items():
+            self._desk.setTrace(side, trace)
+        self.opened.emit()
+        try:
+            work = self._started(opening)
+        except OpdiffError as error:
+            self.failed.emit(error)
+            return
+        self._desk.setWork(work)
+        if opening.compare is not None:
+            self.compareWanted.emit(opening.compare)
+        else:
+            self.settled.emit()
+
+    def _started(self, opening: Opening) -> Work:
+        """The work that the opening asks for."""
+        work = self._desk.work
+        if opening.rules_path is not None:
+            work = work.with_rules(read_rules_text(opening.rules_path), str(opening.rules_path))
+        rules = merge_rules(
+            work.request.rules, Rules(ignore=tuple(Ignore(op=glob) for glob in opening.ignore))
+        )
+        rules = replace(rules, builtin=rules.builtin and opening.builtin_rules)
+        ancestors = opening.ancestors or work.request.ancestors
+        request = replace(work.request, rules=rules, ancestors=ancestors)
+        both = self._desk.both()
+        if both is not None and opening.pins:
+            left, right = both
+            pins = tuple((row_named(left, a), row_named(right, b)) for a, b in opening.pins)
+            request = replace(request, pins=pins)
+        work = replace(work, request=request)
+        for side, line in opening.lines.items():
+            trace = self._desk.trace(side)
+            if trace is not None:
+                work = work.with_anchor(side, row_named(trace, line))
+        return work
+
+
+def dropped(paths: list[str], desk: Desk, side: Side | None = None) -> Opening:
+    """What dropping files or folders means: two are left and right, one fills the gap."""
+    if len(paths) >= 2:
+        return Opening({Side.LEFT: Path(paths[0]), Side.RIGHT: Path(paths[1])})
+    if side is None:
+        side = Side.RIGHT if desk.trace(Side.LEFT) and not desk.trace(Side.RIGHT) else Side.LEFT
+    return Opening({side: Path(paths[0])})

@@ -1,0 +1,83 @@
+"""How the window was when it was closed, and how the user likes it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize
+
+from opdiff.compare import Side
+from opdiff.ui.differences.order import Order
+from opdiff.ui.translations import language
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+DEFAULT_SIZE = QSize(1440, 900)
+SWITCHES = {"foldEqual": True, "hideNoise": True, "alignRows": True}
+"""Checkable actions that are remembered, and how they are at first."""
+
+
+class Remembered(QObject):
+    """Restores and saves size, layout, order, switches and recent files."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        for name in SWITCHES:
+            window.commands[name].toggled.connect(
+                lambda on, name=name: window.settings.put(name, on)
+            )
+        window.frame.differences.orderChanged.connect(
+            lambda order: window.settings.put("order", order.value)
+        )
+
+    def restore(self) -> None:
+        """Make the window as it was."""
+        window, settings = self._window, self._window.settings
+        window.resize(DEFAULT_SIZE)
+        geometry = settings.state("geometry")
+        if geometry is not None:
+            window.restoreGeometry(geometry)
+        window.frame.restore_layout(settings.state("body"), settings.state("upper"))
+        for name, default in SWITCHES.items():
+            # Triggered, not only checked: what the switch stands for follows.
+            if settings.flag(name, default) != window.commands[name].isChecked():
+                window.commands[name].trigger()
+        orders = [order.value for order in Order]
+        order = settings.text("order", Order.NEAREST.value)
+        if order in orders:
+            window.frame.differences.setOrder(Order(order))
+        self._restore_panes(settings.text("panes", "{}"))
+        self._check_choices()
+        self.offer_recent()
+
+    def save(self) -> None:
+        """Remember how the window is."""
+        window, settings = self._window, self._window.settings
+        settings.put("geometry", window.saveGeometry())
+        body, upper = window.frame.layout_state()
+        settings.put("body", body)
+        settings.put("upper", upper)
+        settings.put("panes", json.dumps(window.frame.view.saveState()))
+
+    def offer_recent(self) -> None:
+        """Offer the files opened lately, in both fields and in the menu."""
+        recent = self._window.settings.recent()
+        for side in Side:
+            self._window.frame.top.combos[side].setRecent(recent)
+
+    def _restore_panes(self, text: str) -> None:
+        try:
+            state = json.loads(text)
+        except ValueError:
+            return
+        if isinstance(state, dict):
+            self._window.frame.view.restoreState(state)
+
+    def _check_choices(self) -> None:
+        commands, look = self._window.commands, self._window.appearance
+        commands[f"theme{look.theme_choice.capitalize()}"].setChecked(True)
+        spoken = "languageChinese" if language() == "zh" else "languageEnglish"
+        commands[spoken].setChecked(True)

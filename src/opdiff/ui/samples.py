@@ -1,0 +1,57 @@
+"""The pairs of traces that come with the program, to try it on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import opdiff
+
+_PAIRS = (
+    ("rope", "rope/eager.ir", "rope/jit.ir", "rope/anchors"),
+    ("vocab", "vocab/eager.ir", "vocab/jit.ir", "vocab/anchors"),
+    ("activation", "activation/silu.ir", "activation/gelu.ir", "activation/anchors"),
+    ("identical", "identical/first.ir", "identical/second.ir", "identical/anchors"),
+    ("real rope", "real/rope/eager", "real/rope/jit_trace", "real/rope/anchors-jit_trace"),
+    ("real cnn", "real/cnn/relu", "real/cnn/gelu", "real/cnn/anchors"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A pair that shows something, with the lines of its anchors."""
+
+    name: str
+    left: Path
+    right: Path
+    left_line: int
+    right_line: int
+
+
+def sample_folder() -> Path | None:
+    """Inside the package where it is installed, beside the sources in a checkout."""
+    package = Path(opdiff.__file__).parent
+    for folder in (package / "samples", package.parents[1] / "samples"):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def samples() -> list[Sample]:
+    """The samples that are there."""
+    folder = sample_folder()
+    if folder is None:
+        return []
+    found = []
+    for name, left, right, anchors in _PAIRS:
+        if all((folder / part).exists() for part in (left, right, anchors)):
+            lines = _lines((folder / anchors).read_text(encoding="utf-8"))
+            found.append(Sample(name, folder / left, folder / right, *lines))
+    return found
+
+
+def _lines(options: str) -> tuple[int, int]:
+    """The anchors as the command line is given them: ``--left-anchor N --right-anchor N``."""
+    words = options.split()
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    return int(given["--left-anchor"]), int(given["--right-anchor"])

@@ -1,0 +1,68 @@
+"""Which rows a search finds, and in which order the window walks through them."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import translate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import Comparison, Side
+from opdiff.trace import Trace
+
+Rows = NDArray[np.int64]
+Hit = tuple[Side, int]
+
+
+def rows_found(trace: Trace, text: str) -> Rows:
+    """Rows whose op type, scope or a function of whose stack contains the text (or matches a glob).
+
+    ``%412`` finds the rows that read or write that block; a number the op with that line.
+    """
+    text = text.strip()
+    if not text:
+        return np.empty(0, np.int64)
+    if text.startswith("%") and text[1:].isdecimal():
+        return _rows_of_memory(trace, int(text[1:]))
+    if text.isdecimal():
+        row = trace.row_at(int(text))
+        return np.array([] if row is None else [row], np.int64)
+    pattern = _pattern(text)
+    columns, tables = trace.columns, trace.tables
+    # Distinct values are few: match those, then look the rows up.
+    types = np.array([bool(pattern.search(name)) for name in trace.types], bool)
+    scopes = np.array([bool(pattern.search(name)) for name in trace.scopes], bool)
+    stacks = np.array(
+        [any(pattern.search(frame.function) for frame in stack) for stack in tables.stacks], bool
+    )
+    return np.flatnonzero(types[trace.type] | scopes[trace.scope] | stacks[columns.stack])
+
+
+def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -> list[Hit]:
+    """The rows found on both sides as one walk from top to bottom; a pair is one hit."""
+    left = np.empty(0, np.int64) if left is None else left
+    right = np.empty(0, np.int64) if right is None else right
+    place = right.astype(np.float64)
+    if comparison is not None and len(right):
+        partner = comparison.right.partner
+        alone = ~np.isin(partner[right], left) | (partner[right] < 0)
+        right = right[alone]
+        # A row without a counterpart stands after the last one above it that has one.
+        place = np.maximum.accumulate(partner)[right] + 0.5
+    found = [(float(row), Side.LEFT, int(row)) for row in left]
+    found += [(float(at), Side.RIGHT, int(row)) for at, row in zip(place, right, strict=True)]
+    return [(side, row) for _, side, row in sorted(found)]
+
+
+def _rows_of_memory(trace: Trace, memory: int) -> Rows:
+    touching = [
+        operands.rows()[operands.memory == memory] for operands in (trace.outputs, trace.inputs)
+    ]
+    return np.unique(np.concatenate(touching)).astype(np.int64)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    if "*" in text or "?" in text:
+        return re.compile(translate(text), re.IGNORECASE)
+    return re.compile(re.escape(text), re.IGNORECASE)

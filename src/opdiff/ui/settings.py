@@ -1,0 +1,58 @@
+"""What the window remembers from one day to the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+MOST_RECENT = 12
+
+
+class Settings:
+    """Typed access to the settings; *store* is the user's own where none is given."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        if store is None:
+            store = QSettings(
+                QSettings.Format.IniFormat, QSettings.Scope.UserScope, "opdiff", "opdiff"
+            )
+        self._store = store
+
+    def text(self, key: str, default: str) -> str:
+        """A remembered word."""
+        value = self._store.value(key, default)
+        return value if isinstance(value, str) else default
+
+    def flag(self, key: str, default: bool) -> bool:
+        """A remembered yes or no."""
+        return self.text(key, "yes" if default else "no") == "yes"
+
+    def number(self, key: str, default: int) -> int:
+        """A remembered number."""
+        text = self.text(key, str(default))
+        return int(text) if text.lstrip("-").isdecimal() else default
+
+    def state(self, key: str) -> QByteArray | None:
+        """A remembered layout, or None."""
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else None
+
+    def put(self, key: str, value: str | bool | int | QByteArray) -> None:
+        """Remember something."""
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        self._store.setValue(key, str(value) if isinstance(value, int) else value)
+
+    def recent(self) -> list[str]:
+        """Files opened lately, the latest first; those that are gone are left out."""
+        kept = self._store.value("recent", [])
+        # An ini file gives a list of one back as a mere text.
+        paths = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
+        return [path for path in paths if isinstance(path, str) and Path(path).exists()]
+
+    def add_recent(self, path: str) -> None:
+        """Remember a file as the latest."""
+        whole = str(Path(path).absolute())
+        others = [known for known in self.recent() if known != whole]
+        self._store.setValue("recent", [whole, *others][:MOST_RECENT])

@@ -1,0 +1,118 @@
+"""The row the user is at: panes, list, details and dataflow kept in step with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from opdiff.compare import Comparison, Side
+from opdiff.ui.desk import Desk
+from opdiff.ui.details import DataflowView, DetailView
+from opdiff.ui.panes import ComparisonView
+
+
+class ShownRow(QObject):
+    """Follows the panes and the desk. Signal: ``changed()`` when another row is shown."""
+
+    changed = Signal()
+
+    def __init__(
+        self, desk: Desk, view: ComparisonView, details: DetailView, dataflow: DataflowView
+    ) -> None:
+        super().__init__(view)
+        self._desk = desk
+        self._view = view
+        self._followers = (details, dataflow)
+        self._side: Side | None = None
+        self._row: int | None = None
+        self._moving = False
+        view.rowSelected.connect(self._selected)
+        desk.currentChanged.connect(self._current_changed)
+        desk.comparisonChanged.connect(self._comparison_changed)
+        desk.traceChanged.connect(self._trace_changed)
+        for follower in self._followers:
+            follower.goTo.connect(self.goTo)
+
+    @property
+    def place(self) -> tuple[Side, int] | None:
+        """The side and the row, or None."""
+        if self._side is None or self._row is None:
+            return None
+        return self._side, self._row
+
+    def pair(self) -> tuple[int | None, int | None]:
+        """The rows shown side by side: the row and its counterpart."""
+        if self._side is None or self._row is None:
+            return None, None
+        comparison = self._desk.comparison
+        partner: int | None = None
+        if comparison is not None:
+            partner = int(comparison.side(self._side).partner[self._row])
+            if partner < 0:
+                partner = self._partner_in_divergence()
+        return (self._row, partner) if self._side is Side.LEFT else (partner, self._row)
+
+    def goTo(self, side: int, row: int) -> None:
+        """Go to a row, wherever the wish came from."""
+        self._view.selectRow(side, row)
+
+    def _partner_in_divergence(self) -> int | None:
+        """Ops that became one have no partner each, but the divergence knows the other side."""
+        found = self._desk.current_divergence
+        if found is None or self._side is None or self._row not in found.rows(self._side):
+            return None
+        others = found.rows(self._side.other)
+        return others[0] if others else None
+
+    def _selected(self, side: int, row: int) -> None:
+        self._side, self._row = (Side(side), row) if row >= 0 else (None, None)
+        if not self._moving:
+            self._follow_in_list()
+        self._show()
+
+    def _follow_in_list(self) -> None:
+        """A row that differs makes its divergence the current one, in the list too."""
+        comparison, place = self._desk.comparison, self.place
+        if comparison is None or place is None:
+            return
+        records = comparison.side(place[0]).records_at(place[1])
+        if not records or self._desk.current in records:
+            return
+        visible = [index for index in records if self._desk.shows(index)]
+        if visible:
+            self._moving = True
+            self._desk.setCurrent(visible[0])
+            self._moving = False
+
+    def _current_changed(self, index: int) -> None:
+        if index < 0 or self._moving:
+            return
+        self._moving = True
+        self._view.showDivergence(index)
+        found = self._desk.current_divergence
+        if found is not None:
+            side = Side.LEFT if found.left_rows else Side.RIGHT
+            self._side, self._row = side, found.rows(side)[0]
+        self._moving = False
+        self._show()
+
+    def _comparison_changed(self, comparison: Comparison | None) -> None:
+        self._moving = True
+        self._view.setComparison(comparison)
+        for follower in self._followers:
+            follower.setComparison(comparison)
+        self._moving = False
+        self._show()
+
+    def _trace_changed(self, side: int) -> None:
+        trace = self._desk.trace(Side(side))
+        self._view.setTrace(Side(side), trace)
+        for follower in self._followers:
+            follower.setTrace(Side(side), trace)
+        self._side = self._row = None
+        self._show()
+
+    def _show(self) -> None:
+        pair = self.pair()
+        for follower in self._followers:
+            follower.showPair(*pair)
+        self.changed.emit()

@@ -1,0 +1,46 @@
+"""What can be done right now: the facts on which the enabled state of every action rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opdiff.compare import Side
+from opdiff.ui.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A snapshot of the window, small enough to make after every change."""
+
+    left: bool = False
+    right: bool = False
+    running: bool = False
+    compared: bool = False
+    row_selected: bool = False
+    has_next: bool = False
+    has_previous: bool = False
+    has_first: bool = False
+    has_cause: bool = False
+    search_hits: bool = False
+
+    @property
+    def both(self) -> bool:
+        """Two traces are open and nothing is under way: they can be compared."""
+        return self.left and self.right and not self.running
+
+
+def situation_of(desk: Desk, *, running: bool, row_selected: bool, search_hits: bool) -> Situation:
+    """The situation of a desk."""
+    current = desk.current_divergence
+    return Situation(
+        left=desk.trace(Side.LEFT) is not None,
+        right=desk.trace(Side.RIGHT) is not None,
+        running=running,
+        compared=desk.comparison is not None,
+        row_selected=row_selected,
+        has_next=desk.neighbour(1) is not None,
+        has_previous=desk.neighbour(-1) is not None,
+        has_first=len(desk.visible) > 0,
+        has_cause=current is not None and current.caused_by is not None,
+        search_hits=search_hits,
+    )

@@ -1,0 +1,170 @@
+"""The last row: what is open and found, how far long work is, and a few switches."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+
+from opdiff.compare import Side
+from opdiff.ui import theme
+from opdiff.ui.actions import Actions
+from opdiff.ui.bound_buttons import bind
+from opdiff.ui.desk import Desk
+from opdiff.ui.translations import language
+
+
+class StatusBar(QWidget):
+    """Facts at the left, progress in the middle, keys, language and theme at the right.
+
+    Signal: ``explanationWanted(side)`` when "why?" or the problems of a trace are asked about.
+    """
+
+    explanationWanted = Signal(int)
+
+    def __init__(self, desk: Desk, actions: Actions) -> None:
+        super().__init__()
+        self._desk = desk
+        self._actions = actions
+        self.setObjectName("statusBar")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._facts = QLabel()
+        self._facts.setObjectName("statusFacts")
+        self._facts.setTextFormat(Qt.TextFormat.RichText)
+        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self._facts.linkActivated.connect(lambda side: self.explanationWanted.emit(int(side)))
+        self._stage = QLabel()
+        self._stage.setObjectName("progressStage")
+        self.progress = QProgressBar()
+        self.progress.setObjectName("progressBar")
+        self.progress.setRange(0, 1000)
+        self.progress.setFixedWidth(180)
+        self.cancel = bind(QPushButton(), actions["cancel"], "cancelButton")
+        self._keys = self._flat_button("keysButton")
+        self._keys.clicked.connect(actions["keys"].trigger)
+        self._language = self._menu_button("languageButton", "languageEnglish", "languageChinese")
+        self._theme = self._menu_button("themeButton", "themeSystem", "themeLight", "themeDark")
+        self._lay_out()
+        self.setRunning(False)
+        for signal in (desk.traceChanged, desk.comparisonChanged, desk.visibleChanged):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def setRunning(self, running: bool) -> None:
+        """Show or hide progress and Cancel."""
+        for widget in (self._stage, self.progress, self.cancel):
+            widget.setVisible(running)
+        self.progress.setValue(0)
+
+    def setProgress(self, stage: str, permille: int) -> None:
+        """Say how far long work is."""
+        self._stage.setText(f"{stage} {permille // 10} %")
+        self.progress.setValue(permille)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language; wear its colours."""
+        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange):
+            self.refresh()
+        super().changeEvent(event)
+
+    def refresh(self, *_: object) -> None:
+        """Say everything again."""
+        self._keys.setText(self.tr("F1 keys"))
+        self.cancel.setText(self.tr("Cancel"))
+        self.progress.setAccessibleName(self.tr("Progress"))
+        self._language.setText(("中文" if language() == "zh" else "English") + " ▾")
+        self._language.setAccessibleName(self.tr("Language"))
+        dark = theme.current().dark
+        self._theme.setText((self.tr("dark") if dark else self.tr("light")) + " ▾")
+        self._theme.setAccessibleName(self.tr("Theme"))
+        self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 3, 8, 3)
+        row.setSpacing(8)
+        for label in (self._facts, self._stage):
+            label.setProperty("dim", True)
+        for widget in (self._facts, self._stage, self.progress, self.cancel):
+            row.addWidget(widget)
+        row.insertStretch(1, 1)
+        for button in (self._keys, self._language, self._theme):
+            row.addWidget(button)
+
+    def _flat_button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setProperty("flat", True)
+        button.setProperty("dim", True)
+        return button
+
+    def _menu_button(self, name: str, *actions: str) -> QToolButton:
+        button = self._flat_button(name)
+        menu = QMenu(button)
+        entries: list[QAction] = [self._actions[action] for action in actions]
+        menu.addActions(entries)
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return button
+
+    def _say_facts(self) -> list[str]:
+        facts: list[str] = []
+        traces = [self._desk.trace(side) for side in Side]
+        counts = [f"{len(trace):,}" if trace is not None else "—" for trace in traces]
+        if any(trace is not None for trace in traces):
+            facts.append(self.tr("{left} ↔ {right} ops").format(left=counts[0], right=counts[1]))
+        facts += self._say_found()
+        for side in Side:
+            facts += self._say_troubles(side)
+        return facts
+
+    def _say_found(self) -> list[str]:
+        comparison = self._desk.comparison
+        if comparison is None:
+            return []
+        pairs = self.tr("{n} pairs").format(n=f"{comparison.matched:,}")
+        found = self.tr("{n} differences in {groups} groups, {roots} roots").format(
+            n=f"{len(comparison.divergences):,}",
+            groups=len(comparison.groups),
+            roots=sum(group.root for group in comparison.groups),
+        )
+        facts = [pairs, found]
+        hidden = len(comparison.divergences) - len(self._desk.visible)
+        if hidden:
+            facts.append(self.tr("{n} hidden").format(n=f"{hidden:,}"))
+        return facts
+
+    def _say_troubles(self, side: Side) -> list[str]:
+        trace = self._desk.trace(side)
+        if trace is None:
+            return []
+        left = side is Side.LEFT
+        said = []
+        if trace.repaired:
+            text = (
+                self.tr("{n} operands repaired on the left")
+                if left
+                else self.tr("{n} operands repaired on the right")
+            ).format(n=len(trace.repaired))
+            said.append(f"{text} ({self._link(side, self.tr('why?'))})")
+        if trace.problems:
+            text = (
+                self.tr("{n} problems in the left file")
+                if left
+                else self.tr("{n} problems in the right file")
+            ).format(n=len(trace.problems))
+            said.append(f"{text} ({self._link(side, self.tr('which?'))})")
+        return said
+
+    def _link(self, side: Side, text: str) -> str:
+        colour = theme.current().accent.name()
+        return f'<a href="{int(side)}" style="color:{colour};text-decoration:none">{text}</a>'

@@ -1,0 +1,90 @@
+"""The empty window: how to start, and samples to start with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from opdiff.ui.actions import Actions
+from opdiff.ui.bound_buttons import bind
+from opdiff.ui.flow import FlowLayout
+from opdiff.ui.samples import samples
+
+
+class Welcome(QWidget):
+    """Three steps in words, the two Open buttons, the samples. Signal: ``sampleChosen(sample)``."""
+
+    sampleChosen = Signal(object)
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__()
+        self.setObjectName("welcome")
+        self.setProperty("sheet", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._title = QLabel()
+        self._title.setProperty("heading", True)
+        self._title.setProperty("large", True)
+        self._steps = [QLabel() for _ in range(4)]
+        self._open_left = bind(QPushButton(), actions["openLeft"], "welcomeOpenLeft")
+        self._open_right = bind(QPushButton(), actions["openRight"], "welcomeOpenRight")
+        self._try = QLabel()
+        self._try.setProperty("dim", True)
+        self._samples = samples()
+        self._lay_out()
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout()
+        column.setSpacing(12)
+        column.addWidget(self._title)
+        for step in self._steps:
+            step.setTextFormat(Qt.TextFormat.RichText)
+            column.addWidget(step)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._open_left)
+        buttons.addWidget(self._open_right)
+        buttons.addStretch()
+        column.addLayout(buttons)
+        column.addSpacing(18)
+        column.addWidget(self._try)
+        self._try.setVisible(bool(self._samples))
+        column.addWidget(self._sample_buttons())
+        middle = QHBoxLayout()
+        middle.addStretch(2)
+        middle.addLayout(column, 3)
+        middle.addStretch(2)
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addLayout(middle)
+        outer.addStretch(3)
+
+    def _sample_buttons(self) -> QWidget:
+        area = QWidget()
+        flow = FlowLayout(area, spacing=8)
+        for sample in self._samples:
+            button = QPushButton(sample.name)
+            button.setObjectName(f"sample-{sample.name}")
+            button.setToolTip(f"{sample.left}\n{sample.right}")
+            button.clicked.connect(lambda _=False, s=sample: self.sampleChosen.emit(s))
+            flow.addWidget(button)
+        return area
+
+    def _retranslate(self) -> None:
+        self._title.setText(self.tr("Where do two runs of the same model stop being the same?"))
+        steps = (
+            self.tr("Open two traces, or drop them on the window: files or rank folders."),
+            self.tr("Anchor both at the same op: type its line, or select it and press A."),
+            self.tr("Compare upward: the ops above the anchors, nearest first."),
+            self.tr("Walk from difference to difference with N and P."),
+        )
+        for number, (label, text) in enumerate(zip(self._steps, steps, strict=True), start=1):
+            label.setText(f"<b>{number}</b>&nbsp;&nbsp;&nbsp;{text}")
+        self._open_left.setText(self.tr("Open left…"))
+        self._open_right.setText(self.tr("Open right…"))
+        self._try.setText(self.tr("Or try a sample:"))

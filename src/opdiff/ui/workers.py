@@ -1,0 +1,199 @@
+"""Reading and comparing away from the main thread, with progress, early links and Cancel."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+from opdiff.compare import Comparison, Request, Side, compare
+from opdiff.errors import OpdiffError
+from opdiff.progress import Cancelled, Progress
+from opdiff.readers import open_trace
+from opdiff.trace import Trace
+
+# Often enough to look alive, seldom enough not to keep the main thread busy.
+SECONDS_BETWEEN_REPORTS = 0.04
+
+REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A file to read for one side; ``rank`` chooses among the ranks of a folder."""
+
+    side: Side
+    path: Path
+    rank: int | None = None
+
+
+class Run:
+    """One piece of work under way: a flag that stops it, and a way to tell of it."""
+
+    def __init__(self, tell: Callable[[Run, int, tuple[Any, ...]], None]) -> None:
+        self.cancelled = False
+        self._tell = tell
+
+    def tell(self, what: int, *values: Any) -> None:
+        """Say something to the main thread; from any thread."""
+        self._tell(self, what, values)
+
+
+class RunProgress(Progress):
+    """Tells a run's listeners how far it is, and stops the work once the run is cancelled."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._next_report = 0.0
+        self._left: list[NDArray[np.int32]] = []
+        self._right: list[NDArray[np.int32]] = []
+        self._share = (0.0, 1.0)
+
+    def take_share(self, start: float, size: float) -> None:
+        """Say that what is reported from now on is a part of the whole work."""
+        self._share = (start, size)
+
+    def report(self, stage: str, done: int, total: int) -> None:
+        """Pass on how far the work is, not too often."""
+        if self._run.cancelled:
+            raise Cancelled
+        if not self._due():
+            return
+        start, size = self._share
+        part = min(1.0, done / total) if total else 0.0
+        self._run.tell(REPORTED, stage, int(1000 * (start + size * part)))
+        if self._left:
+            self._run.tell(LINKED, np.concatenate(self._left), np.concatenate(self._right))
+            self._left.clear()
+            self._right.clear()
+
+    def linked(self, left_rows: NDArray[np.int32], right_rows: NDArray[np.int32]) -> None:
+        """Collect pairs; they travel with the next report."""
+        if self._run.cancelled:
+            raise Cancelled
+        self._left.append(np.array(left_rows, np.int32))
+        self._right.append(np.array(right_rows, np.int32))
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now < self._next_report:
+            return False
+        self._next_report = now + SECONDS_BETWEEN_REPORTS
+        return True
+
+
+class _Job(QRunnable):
+    def __init__(self, run: Run, work: Callable[[RunProgress], Any]) -> None:
+        super().__init__()
+        self._run = run
+        self._work = work
+
+    def run(self) -> None:
+        run = self._run
+        try:
+            result = self._work(RunProgress(run))
+        except Cancelled:
+            run.tell(STOPPED)
+        except OpdiffError as error:
+            run.tell(FAILED, error)
+        except Exception:
+            # Whatever it is, the window shows it; a thread that dies silently helps nobody.
+            run.tell(CRASHED, traceback.format_exc())
+        else:
+            run.tell(FINISHED, result)
+
+
+class Workshop(QObject):
+    """Does one long thing at a time; a new one, or Cancel, makes the old one's result void.
+
+    Signals: ``started()``, ``reported(stage, permille)``, ``linked(left, right)``,
+    ``tracesRead(dict of side to trace)``, ``compared(comparison)``, ``failed(OpdiffError)``,
+    ``crashed(text)``, ``ended()`` after each of the outcomes.
+    """
+
+    started = Signal()
+    reported = Signal(str, int)
+    linked = Signal(object, object)
+    tracesRead = Signal(object)
+    compared = Signal(object)
+    failed = Signal(object)
+    crashed = Signal(str)
+    ended = Signal()
+    _news = Signal(object, int, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # Told by the threads, heard here: the workshop lives on the main thread, so Qt queues it.
+        self._news.connect(self._hear)
+        self._pool = QThreadPool(self)
+        # A cancelled run may still be on its way to its next report.
+        self._pool.setMaxThreadCount(2)
+        self._run: Run | None = None
+        self._outcome: Any = None
+
+    @property
+    def running(self) -> bool:
+        """Whether something is under way."""
+        return self._run is not None
+
+    def read(self, wanted: list[ToRead]) -> None:
+        """Read one or two traces."""
+
+        def work(progress: RunProgress) -> dict[Side, Trace]:
+            traces: dict[Side, Trace] = {}
+            for number, item in enumerate(wanted):
+                progress.take_share(number / len(wanted), 1 / len(wanted))
+                traces[item.side] = open_trace(item.path, rank=item.rank, progress=progress)
+            return traces
+
+        self._start(work, self.tracesRead)
+
+    def compare(self, left: Trace, right: Trace, request: Request) -> None:
+        """Compare two traces."""
+
+        def work(progress: RunProgress) -> Comparison:
+            return compare(left, right, request, progress)
+
+        self._start(work, self.compared)
+
+    def cancel(self) -> None:
+        """Stop what is under way; nothing of it is heard of again."""
+        run = self._run
+        if run is None:
+            return
+        run.cancelled = True
+        self._run = None
+        self.ended.emit()
+
+    def wait(self) -> None:
+        """Stop, and return when no thread is left: for closing the window."""
+        self.cancel()
+        self._pool.waitForDone()
+
+    def _start(self, work: Callable[[RunProgress], Any], outcome: Any) -> None:
+        self.cancel()
+        self._run = Run(self._news.emit)
+        self._outcome = outcome
+        self.started.emit()
+        self._pool.start(_Job(self._run, work))
+
+    def _hear(self, run: Run, what: int, values: tuple[Any, ...]) -> None:
+        if run is not self._run:
+            return  # late news of a cancelled run
+        if what == REPORTED:
+            self.reported.emit(*values)
+        elif what == LINKED:
+            self.linked.emit(*values)
+        else:
+            self._run = None
+            self.ended.emit()
+            signal = {FINISHED: self._outcome, FAILED: self.failed, CRASHED: self.crashed}.get(what)
+            if signal is not None:
+                signal.emit(*values)
