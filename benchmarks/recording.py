@@ -33,22 +33,21 @@ def measure() -> None:
 
     torch.set_num_threads(1)
     network, inputs = torch_network.prepared()
-    bare = recorded = float("inf")
-    lines = []
-    for stacks in (True, False):
-        for _ in range(ROUNDS):  # in turn, so that a busy machine slows both alike
+    best = {"bare": float("inf"), "with stacks": float("inf"), "without": float("inf")}
+    ops = 1
+    for _ in range(ROUNDS):  # in turn, so that a busy machine slows all alike
+        for name in best:
             begin = time.perf_counter()
-            torch_network.step(network, inputs)
-            middle = time.perf_counter()
-            with OpTrace(stacks=stacks) as trace:
+            if name == "bare":
                 torch_network.step(network, inputs)
-            bare = min(bare, middle - begin)
-            recorded = min(recorded, time.perf_counter() - middle)
-        cost = (recorded - bare) / len(trace) * 1e6
-        words = "with stacks" if stacks else "without"
-        lines.append(f"{cost:5.1f} µs an op {words}")
-        recorded = float("inf")
-    print(f"recording {len(trace)} ops: {', '.join(lines)} (limit 100 with stacks)")
+            else:
+                with OpTrace(stacks=name == "with stacks") as trace:
+                    torch_network.step(network, inputs)
+                ops = len(trace)
+            best[name] = min(best[name], time.perf_counter() - begin)
+    bare = best.pop("bare")
+    costs = [f"{(time_ - bare) / ops * 1e6:.0f} µs an op {name}" for name, time_ in best.items()]
+    print(f"recording {ops} ops: {', '.join(costs)} (limit 100 with stacks)")
 
 
 if __name__ == "__main__":
