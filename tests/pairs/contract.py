@@ -25,7 +25,7 @@ class Changes:
     moved: list[tuple[str, ...]] = field(default_factory=list)
     """Keys of which one must be reported as moved."""
     doubled: list[tuple[str, ...]] = field(default_factory=list)
-    """Keys on one side of which one has no counterpart, whichever."""
+    """Two keys on one side, the second not on the other: either may be the one without counterpart."""
     optional: set[str] = field(default_factory=set)
     """Steps of one side that may be reported or not."""
 
@@ -193,7 +193,7 @@ class _Reading:
         for keys in changes.moved:
             self.either.append(tuple(self.at("moved", key) for key in keys))
         for keys in changes.doubled:
-            side = "left" if keys[0] in self.steps[0] and keys[-1] in self.steps[0] else "right"
+            side = "left" if keys[-1] in self.steps[0] else "right"
             self.either.append(tuple(self.at(f"only-{side}", key, side) for key in keys))
 
 

@@ -137,7 +137,7 @@ def branches(play: Play, rng: random.Random, layers: int) -> int:
                     outs.append(_linear(play, active, f"down{expert}", 96, "MatMul"))
             stacked = play.op("Concat", outs, (3 * count, 96))
             summed = play.op("IndexAddExt", [stacked, taken], (128, 96))
-            hidden = play.op("Add", [hidden, summed])
+            hidden = play.op("Add", [summed, hidden])
     return hidden
 
 

@@ -291,3 +291,26 @@ def expanded(edit: Editor) -> bool:
         both = ((step.key,), tuple(part.key for part in added))
         edit.pair.changes.fused.append(both if side is edit.pair.right else (both[1], both[0]))
     return bool(keys)
+
+
+def layer_gone(edit: Editor) -> bool:
+    """A layer that one side lacks, of a net whose layers can be told apart."""
+    side = edit.either_side()
+    layers = layers_of(side)
+    counts = {
+        side.values[step.outputs[0]].shape
+        for steps in layers.values()
+        for step in steps
+        if step.type == "IndexSelect"
+    }
+    if len(counts) < len(layers) or len(layers) < 3:
+        return False
+    at = edit.rng.randrange(1, len(layers) - 1)
+    before, gone = [*layers.values()][at - 1 : at + 1]
+    if not all(edit.free(step.place) for step in (*gone, before[-1])):
+        return False
+    edit.occupy(side, [step.key for step in gone])
+    for step in gone:
+        side.steps.remove(step)
+    reread(side.steps, gone[-1].outputs[0], before[-1].outputs[0])
+    return True

@@ -36,7 +36,6 @@ UNKNOWN = {
     "Mul": ("Atan2", "Minimum"),
     "AllReduce": ("ReduceScatter",),
     "MaxPool": ("AvgPool",),
-    "Embedding": ("Gather",),
     "Abs": ("Sinh", "Ceil"),
     "Square": ("Cosh", "Floor"),
 }
@@ -260,4 +259,27 @@ def contiguous_gone(edit: Editor) -> bool:
         for reader in side.consumers(step.outputs[0]):
             reread([reader], step.outputs[0], step.inputs[0])
         side.steps.remove(step)
+    return bool(keys)
+
+
+def in_place(edit: Editor) -> bool:
+    """A sum that is written over its first term."""
+
+    def accept(program: Program, step: Step) -> bool:
+        if step.type not in ("Add", "AddExt") or not _own_output(program, step):
+            return False
+        term = step.inputs[0]
+        return (
+            program.producer(term) is not None
+            and not program.shares_memory(term)
+            and program.consumers(term) == [step]
+            and program.values[term].spec == program.values[step.outputs[0]].spec
+        )
+
+    side = edit.either_side()
+    keys = edit.pick(side, accept)
+    for key in keys:
+        step = side.step(key)
+        step.type = "InplaceAddExt"
+        side.values[step.outputs[0]].memory_of = step.inputs[0]
     return bool(keys)

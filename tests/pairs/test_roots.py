@@ -61,6 +61,12 @@ def test_causes_lie_upstream(name: str) -> None:
                 )
 
 
+@pytest.mark.parametrize(("name", "known"), [("known_name", True), ("unknown_name", False)])
+def test_names_of_the_table_are_told_from_others(name: str, known: bool) -> None:
+    for comparison in compared(name, 4):
+        assert {divergence.known for divergence in comparison.divergences} == {known}
+
+
 def test_another_op_is_a_root() -> None:
     for comparison in compared("unknown_name", 4):
         assert comparison.divergences
