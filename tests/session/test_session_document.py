@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from written_traces import layers, write_trace
+
+from opdiff.compare import Direction, Kind, Request
+from opdiff.errors import OpdiffError
+from opdiff.session import (
+    DivergenceKey,
+    GroupKey,
+    Note,
+    Work,
+    is_session,
+    read_session,
+    save_session,
+)
+from opdiff.trace import Trace
+from opdiff.wording import say
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> tuple[Trace, Trace]:
+    left = write_trace(tmp_path / "left.ir", layers(3))
+    return left, write_trace(tmp_path / "right.ir", ["Cast", *layers(3)])
+
+
+FULL = replace(
+    Work(
+        Request(
+            direction=Direction.DOWN,
+            left_anchor=3,
+            right_anchor=4,
+            pins=((5, 6), (8, 9)),
+            alone_left=frozenset({7}),
+            alone_right=frozenset({0}),
+            ignored_left=frozenset({10, 11}),
+            ignored_right=frozenset({12}),
+            equivalent_here=(((12, 13), (13, 14)),),
+            ancestors=True,
+        ),
+        hidden_kinds=frozenset({Kind.MOVED}),
+        known_hidden=True,
+        known_kinds=frozenset({Kind.ATTRS}),
+        known_groups=frozenset({GroupKey(Kind.OP_TYPE, "Slice → StridedSlice")}),
+        notes=(
+            Note(GroupKey(Kind.SHAPE, "shape of Mul"), "harmless\n两行"),
+            Note(DivergenceKey(Kind.OP_TYPE, (3,), (4,)), "this one"),
+        ),
+    )
+).with_rules("# kept\nignore:\n  - Cast\n")
+
+
+def test_everything_comes_back(tmp_path: Path, traces: tuple[Trace, Trace]) -> None:
+    path = tmp_path / "work.opdiff"
+    view = {"folded": True, "zoom": 2}
+    save_session(path, FULL, *traces, view)
+    session = read_session(path)
+    restored = session.restore(*traces)
+    assert restored.work == FULL
+    assert restored.remarks == ()
+    assert session.view == view
+    assert [session.left.path, session.right.path] == [trace.source.path for trace in traces]
+
+
+def test_paths_are_relative_so_that_a_folder_can_move(tmp_path: Path) -> None:
+    home = tmp_path / "one"
+    home.mkdir()
+    traces = write_trace(home / "l.ir", layers(1)), write_trace(home / "r.ir", layers(1))
+    (home / "rules.yaml").write_text("ignore: [Add]\n")
+    work = Work().with_rules("ignore: [Add]\n", str(home / "rules.yaml"))
+    save_session(home / "s.opdiff", work, *traces)
+    stored = json.loads((home / "s.opdiff").read_text("utf-8"))
+    assert stored["left"]["path"] == "l.ir"
+    assert stored["rules"]["path"] == "rules.yaml"
+    home.rename(tmp_path / "two")
+    session = read_session(tmp_path / "two" / "s.opdiff")
+    assert session.left.path == str(tmp_path / "two" / "l.ir")
+
+
+def test_a_changed_file_is_said_and_anchors_are_found_by_content(
+    tmp_path: Path, traces: tuple[Trace, Trace]
+) -> None:
+    save_session(tmp_path / "s.opdiff", FULL, *traces)
+    left = write_trace(tmp_path / "left.ir", ["Warmup", "Warmup", *layers(3)])
+    restored = read_session(tmp_path / "s.opdiff").restore(left, traces[1])
+    request = restored.work.request
+    assert request.left_anchor == 5
+    assert request.right_anchor == 4
+    assert request.pins == ((7, 6), (10, 9))
+    assert request.alone_left == {9}
+    assert restored.work.notes[1].about == DivergenceKey(Kind.OP_TYPE, (5,), (4,))
+    said = [say(remark) for remark in restored.remarks]
+    assert "the left trace" in said[0]
+    assert "has changed" in said[0]
+    assert said[1] == "the left anchor was at line 10 and is now at line 16"
+
+
+def test_what_is_gone_is_dropped_and_said(tmp_path: Path, traces: tuple[Trace, Trace]) -> None:
+    work = Work(Request(left_anchor=1, right_anchor=2, pins=((3, 4),)))
+    save_session(tmp_path / "s.opdiff", work, *traces)
+    others = write_trace(tmp_path / "left.ir", ["Other"]), traces[1]
+    restored = read_session(tmp_path / "s.opdiff").restore(*others)
+    assert restored.work.request.left_anchor is None
+    assert restored.work.request.pins == ()
+    assert sum("no longer there" in say(remark) for remark in restored.remarks) == 2
+
+
+def corrupted(path: Path, change: dict[str, Any]) -> None:
+    document = json.loads(path.read_text("utf-8"))
+    document.update(change)
+    path.write_text(json.dumps(document), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"schema": "opdiff-session/2"}, "written by a newer opdiff (opdiff-session/2)"),
+        ({"schema": "opdiff/1"}, "is a JSON report, not a session"),
+        ({"schema": "else"}, "is not an opdiff session"),
+        ({"schema": 7}, "is not an opdiff session"),
+        ({"left": 3}, "damaged at left: expected an object"),
+        ({"left": {"path": 3}}, "damaged at left.path: expected a text"),
+        ({"right": {"path": "x", "size": -1}}, "damaged at right.size: expected a whole number"),
+        ({"view": []}, "damaged at view: expected an object"),
+        ({"direction": "sideways"}, "damaged at direction: expected one of up, down, whole"),
+        ({"pins": {}}, "damaged at pins: expected a list"),
+        ({"pins": [{"left": [{"line": True}]}]}, "damaged at pins[0].left[0].line"),
+        ({"ancestors": "yes"}, "damaged at ancestors: expected true or false"),
+        ({"rules": {"text": "nonsense: 1"}}, "unknown key nonsense"),
+    ],
+)
+def test_damage_is_named(
+    tmp_path: Path, traces: tuple[Trace, Trace], change: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "s.opdiff"
+    save_session(path, FULL, *traces)
+    corrupted(path, change)
+    with pytest.raises(OpdiffError) as caught:
+        read_session(path).restore(*traces)
+    assert said in caught.value.text()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", ":1: is not a session"),
+        (b'{\n "schema": \n', ":3: is not a session"),
+        (b"\xff\xfe{}", "is not UTF-8"),
+        (b"[" * 100_000, "is not an opdiff session"),
+        (b"[]", "is not an opdiff session"),
+        (b"null", "is not an opdiff session"),
+    ],
+)
+def test_files_that_are_no_session(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "s.opdiff"
+    path.write_bytes(content)
+    with pytest.raises(OpdiffError) as caught:
+        read_session(path)
+    assert said in caught.value.text()
+
+
+def test_a_missing_session_and_a_missing_trace(tmp_path: Path, traces: tuple[Trace, Trace]) -> None:
+    with pytest.raises(OpdiffError, match="cannot read the session"):
+        read_session(tmp_path / "absent.opdiff")
+    Path(traces[0].source.path).unlink()
+    with pytest.raises(OpdiffError, match="cannot read the trace of this session"):
+        save_session(tmp_path / "s.opdiff", FULL, *traces)
+    assert not (tmp_path / "s.opdiff").exists()
+
+
+def test_older_documents_without_newer_keys_are_read(
+    tmp_path: Path, traces: tuple[Trace, Trace]
+) -> None:
+    path = tmp_path / "s.opdiff"
+    save_session(path, Work(), *traces)
+    document = json.loads(path.read_text("utf-8"))
+    kept = {key: document[key] for key in ("schema", "left", "right", "anchors")}
+    path.write_text(json.dumps(kept), "utf-8")
+    assert read_session(path).restore(*traces).work == Work(Request())
+
+
+def test_sessions_are_told_by_their_name() -> None:
+    assert is_session("a/b.opdiff")
+    assert not is_session("tracker_graph.ir")
+
+
+KILLED_WHILE_WRITING = """
+import os, signal, sys
+from opdiff.report import writing
+
+def die(descriptor):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+os.fsync = die
+writing.write_atomically(sys.argv[1], b"half")
+"""
+
+
+def test_a_crash_while_writing_leaves_the_old_session(
+    tmp_path: Path, traces: tuple[Trace, Trace]
+) -> None:
+    path = tmp_path / "s.opdiff"
+    save_session(path, FULL, *traces)
+    run = subprocess.run(
+        [sys.executable, "-c", KILLED_WHILE_WRITING, str(path)], check=False, env=os.environ
+    )
+    assert run.returncode == -signal.SIGKILL
+    assert read_session(path).restore(*traces).work == FULL
