@@ -41,7 +41,7 @@ class ColumnShares:
 
     def spans(self, width: float, digits: int, metrics: Metrics) -> ColumnSpans:
         """The columns of a pane *width* wide whose line numbers have up to *digits* digits."""
-        line = (metrics.pad, metrics.digit * max(4, digits))
+        line = (metrics.pad, metrics.digit * max(4, digits) + 1)
         sign = (line[0] + line[1] + metrics.em * 0.25, metrics.em * 1.5)
         start = sign[0] + sign[1] + metrics.em * 0.2
         rest = max(0.0, width - start)

@@ -148,20 +148,24 @@ class ComparisonView(SideBySide):
         side = Side.LEFT if divergence.left_rows else Side.RIGHT
         rows, others = divergence.rows(side), divergence.rows(side.other)
         if others:
-            self._unfold(side.other, others[0])
+            self._uncover(side.other, others[0])
         self._show_rows(side, rows)
         if len(others) > 1:
             self._select_other(side, others)
 
     def _show_rows(self, side: Side, rows: Sequence[int]) -> None:
         pane = self.pane(side)
-        self._unfold(side, rows[0])
+        self._uncover(side, rows[0])
         pane.select(list(rows))
         pane.reveal(pane.column.height_of(rows[0]))
 
-    def _unfold(self, side: Side, row: int) -> None:
+    def _uncover(self, side: Side, row: int) -> None:
+        """Make sure that a row is shown: neither hidden nor folded away."""
         column = self._scene.layout.column(side)
-        if column.fold_at(column.height_of(row)) is not None:
+        if column.place[row] < 0:
+            self._scene.side(side).revealed.add(row)
+            self._rebuild()
+        elif column.fold_at(column.height_of(row)) is not None:
             self._toggle(side, row, True)
 
     def _toggle(self, side: Side, row: int, opened: bool) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Side, State
 from opdiff.ui.panes.folding import Fold
-from opdiff.ui.panes.scene import SideScene
-from opdiff.ui.panes.texts import stretch_facts
+from opdiff.ui.panes.scene import Scene
+from opdiff.ui.panes.texts import StretchFacts, stretch_facts
 
 
 class FoldTexts:
@@ -21,7 +21,7 @@ class FoldTexts:
         """Forget all: the language or the scene has changed."""
         self._known.clear()
 
-    def text(self, scene: SideScene, fold: Fold, side: Side) -> str:
+    def text(self, scene: Scene, fold: Fold, side: Side) -> str:
         """Such as ``┈ 246 equal ops · layers 0–40 ┈ ▸``."""
         known = self._known.get(fold)
         if known is None:
@@ -29,22 +29,31 @@ class FoldTexts:
         return known
 
 
-def _text(scene: SideScene, fold: Fold, side: Side) -> str:
+def _text(scene: Scene, fold: Fold, side: Side) -> str:
     say = QCoreApplication.translate
+    words = [say("FoldRow", "{count} equal ops").format(count=f"{_equal(scene, fold, side):,}")]
+    facts = [_facts(scene, fold, which) for which in (side, side.other)]
+    # Eager ops have no scope: the other side may know the layers where this one does not.
+    layers = next((each.layers for each in facts if each.layers is not None), None)
+    if layers is not None and layers[0] == layers[1]:
+        words.append(say("FoldRow", "layer {number}").format(number=layers[0]))
+    elif layers is not None:
+        first, last = layers
+        words.append(say("FoldRow", "layers {first}–{last}").format(first=first, last=last))
+    elif facts[0].places:
+        words.append(", ".join(facts[0].places))
+    return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
+
+
+def _equal(scene: Scene, fold: Fold, side: Side) -> int:
     span = fold.span(side)
-    arrow = "▾" if fold.opened else "▸"
-    if span is None or scene.trace is None:
-        return f"┈  {arrow}"
-    first, last = span
-    equal = int(np.count_nonzero(scene.state[first : last + 1] == State.EQUAL))
-    words = [say("FoldRow", "{count} equal ops").format(count=f"{equal:,}")]
-    facts = stretch_facts(scene.trace, first, last)
-    if facts.layers is not None:
-        low, high = facts.layers
-        if low == high:
-            words.append(say("FoldRow", "layer {number}").format(number=low))
-        else:
-            words.append(say("FoldRow", "layers {first}–{last}").format(first=low, last=high))
-    elif facts.places:
-        words.append(", ".join(facts.places))
-    return f"┈  {' · '.join(words)}  ┈  {arrow}"
+    if span is None:
+        return 0
+    return int(np.count_nonzero(scene.side(side).state[span[0] : span[1] + 1] == State.EQUAL))
+
+
+def _facts(scene: Scene, fold: Fold, side: Side) -> StretchFacts:
+    span, trace = fold.span(side), scene.side(side).trace
+    if span is None or trace is None:
+        return StretchFacts(None, ())
+    return stretch_facts(trace, *span)

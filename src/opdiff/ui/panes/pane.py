@@ -188,7 +188,7 @@ class TracePane(RowArea):
         painter.end()
 
     def _fold_text(self, index: int) -> str:
-        return self._fold_texts.text(self.side_scene, self.column.folds[index], self.side)
+        return self._fold_texts.text(self._scene, self.column.folds[index], self.side)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the ring; begin at the top of the view where nothing is current yet."""

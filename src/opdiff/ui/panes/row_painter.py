@@ -168,7 +168,7 @@ class RowPainter:
             painter,
             self._code,
             [(str(lines[row]), y, look.line) for row, y, look in rows],
-            spans.line,
+            (spans.line[0] - self._metrics.pad, spans.line[1] + self._metrics.pad),
             align=1.0,
         )
         self._column(

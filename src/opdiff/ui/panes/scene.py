@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare import Comparison, Kind, Side, State, kind_of, state_of
+from opdiff.compare import Comparison, Kind, Side, State, state_of
+from opdiff.compare.noise import noise_of
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import Pairs
 from opdiff.ui.panes.chain import Flags, Ints
@@ -38,13 +39,16 @@ class SideScene:
     hits: frozenset[int] = frozenset()
     pins: frozenset[int] = frozenset()
     anchor: int | None = None
+    revealed: set[int] = field(default_factory=set)
+    """Rows that would be hidden, but which the user went to."""
 
     def __len__(self) -> int:
         return 0 if self.trace is None else len(self.trace)
 
-    def kind(self, row: int) -> Kind | None:
-        """The kind a row is painted in."""
-        return kind_of(int(self.state[row]))
+    def wanted(self) -> list[int]:
+        """Rows that are always shown."""
+        anchor = [] if self.anchor is None else [self.anchor]
+        return [*anchor, *self.pins, *self.revealed]
 
     def partner_of(self, row: int) -> int | None:
         """The row's counterpart."""
@@ -60,6 +64,13 @@ class Options:
     noise_hidden: bool = True
     aligned: bool = True
     swallowed_shown: bool = False
+
+
+def _uncompared(trace: Trace | None) -> States:
+    if trace is None:
+        return np.zeros(0, np.uint8)
+    noise = noise_of(trace)
+    return np.where(noise, np.uint8(State.NOISE), np.uint8(State.EQUAL))
 
 
 class Scene:
@@ -92,8 +103,9 @@ class Scene:
             count = len(scene)
             scene.opened = np.zeros(count, bool)
             scene.greyed = np.zeros(count, bool)
+            scene.revealed = set()
             if comparison is None:
-                scene.state = np.full(count, State.EQUAL, np.uint8)
+                scene.state = _uncompared(scene.trace)
                 scene.partner = np.full(count, -1, np.int32)
                 scene.pins = frozenset()
                 continue
@@ -158,7 +170,7 @@ class Scene:
     def _rows_of(self, side: Side) -> SideRows:
         scene = self.sides[side]
         if self.comparison is None:
-            return SideRows.plain(len(scene))
+            return self._plain_rows(scene)
         result = self.comparison.side(side)
         state = result.state
         alone = (state == State.SWALLOWED) & (result.partner < 0)
@@ -169,11 +181,17 @@ class Scene:
         quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
         if not self.options.swallowed_shown:
             quiet |= state == State.SWALLOWED
-        for row in (*scene.pins, scene.anchor):
-            if row is not None:
-                shown[row], quiet[row] = True, False
+        wanted = scene.wanted()
+        shown[wanted], quiet[wanted] = True, False
         loose = (state == State.OUTSIDE) | noise | alone
         return SideRows(shown, loose, quiet, scene.opened)
+
+    def _plain_rows(self, scene: SideScene) -> SideRows:
+        rows = SideRows.plain(len(scene))
+        if self.options.noise_hidden:
+            np.not_equal(scene.state, State.NOISE, out=rows.shown)
+            rows.shown[scene.wanted()] = True
+        return rows
 
     @staticmethod
     def _amid(compared: Flags, state: States) -> Flags:
