@@ -7,18 +7,25 @@ from made_pairs import compared, left_trace, right_trace, said
 from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Comparison, Divergence, Kind
-from opdiff.ui.theme import LIGHT, apply_theme
+from opdiff.ui.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
 from opdiff.wording import sentence
 
 
+@pytest.fixture(scope="session", autouse=True)
+def sentences_of_tests() -> Iterator[None]:
+    """A sentence of its own beside the real ones."""
+    known = {**sentence.sentences(), "detail-test": ("{what} differs", "{what}不同")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence, "sentences", lambda: known)
+        yield
+
+
 @pytest.fixture(autouse=True)
-def plain_english(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every test starts light and in English, with a catalogue of its own beside the real ones."""
-    known = dict(sentence.sentences())
-    known["detail-test"] = ("{what} differs", "{what}不同")
-    monkeypatch.setattr(sentence, "sentences", lambda: known)
-    apply_theme(qapp, LIGHT)
+def plain_english(qapp: QApplication) -> Iterator[None]:
+    """Every test starts light and in English."""
+    if current() is not LIGHT or not qapp.styleSheet():
+        apply_theme(qapp, LIGHT)
     install_language(qapp, "en")
     yield
     install_language(qapp, "en")

@@ -13,21 +13,21 @@ def kind_name(kind: Kind) -> str:
 
 
 def _names() -> dict[Kind, str]:
-    # Spelled out call by call: only so does lupdate find the words.
-    say = QCoreApplication.translate
+    # Spelled out call by call, by this very name: only so does lupdate find the words.
+    translate = QCoreApplication.translate
     return {
-        Kind.OP_TYPE: say("KindName", "op type"),
-        Kind.CONTIGUOUS: say("KindName", "Contiguous"),
-        Kind.LAYOUT_MISSING: say("KindName", "strides/offset missing"),
-        Kind.LAYOUT: say("KindName", "strides/offset"),
-        Kind.CPU_FALLBACK: say("KindName", "CPU fallback"),
-        Kind.DTYPE: say("KindName", "dtype"),
-        Kind.SHAPE: say("KindName", "shape"),
-        Kind.OPERANDS: say("KindName", "operands"),
-        Kind.ATTRS: say("KindName", "attributes"),
-        Kind.DATAFLOW: say("KindName", "dataflow"),
-        Kind.MOVED: say("KindName", "moved"),
-        Kind.FUSED: say("KindName", "fused"),
-        Kind.ONLY_LEFT: say("KindName", "only left"),
-        Kind.ONLY_RIGHT: say("KindName", "only right"),
+        Kind.OP_TYPE: translate("KindName", "op type"),
+        Kind.CONTIGUOUS: translate("KindName", "Contiguous"),
+        Kind.LAYOUT_MISSING: translate("KindName", "strides/offset missing"),
+        Kind.LAYOUT: translate("KindName", "strides/offset"),
+        Kind.CPU_FALLBACK: translate("KindName", "CPU fallback"),
+        Kind.DTYPE: translate("KindName", "dtype"),
+        Kind.SHAPE: translate("KindName", "shape"),
+        Kind.OPERANDS: translate("KindName", "operands"),
+        Kind.ATTRS: translate("KindName", "attributes"),
+        Kind.DATAFLOW: translate("KindName", "dataflow"),
+        Kind.MOVED: translate("KindName", "moved"),
+        Kind.FUSED: translate("KindName", "fused"),
+        Kind.ONLY_LEFT: translate("KindName", "only left"),
+        Kind.ONLY_RIGHT: translate("KindName", "only right"),
     }

@@ -182,7 +182,8 @@ class DetailView(QWidget):
             return ""
         first = f"{trace.type_name(rows[0])} ({trace.line_of(rows[0])})"
         more = len(rows) - 1
-        return f"{first} + {self.tr('%n more', '', more)}" if more else first
+        rest = self.tr("%n more", "", more)
+        return f"{first} + {rest}" if more else first
 
     def _message_text(self) -> str:
         """The gravest difference in a sentence, or how the ops stand where there is none."""

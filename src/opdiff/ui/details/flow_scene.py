@@ -167,7 +167,8 @@ def _box(
     side: Side, node: Node, trace: Trace, comparison: Comparison | None, *, focus: bool
 ) -> Box:
     if isinstance(node, More):
-        text = QCoreApplication.translate("DataflowView", "+ %n more", "", node.count)
+        count = node.count
+        text = QCoreApplication.translate("DataflowView", "+ %n more", "", count)
         return Box(side, node, text, "", None, False, True, text)
     state = int(comparison.side(side).state[node]) if comparison is not None else State.EQUAL
     op = trace.op(node)

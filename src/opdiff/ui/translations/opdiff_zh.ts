@@ -1,0 +1,1044 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>&amp;Aligned</source>
+        <translation>对齐滚动(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Chinese (中文)</source>
+        <translation>中文(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy row</source>
+        <translation>复制行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Differences</source>
+        <translation>差异(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;English</source>
+        <translation>英文 English(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;First difference from the anchor</source>
+        <translation>距锚点最近的差异(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Fold equal</source>
+        <translation>折叠相同(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>转到(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Hide noise</source>
+        <translation>隐藏噪声(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Larger text</source>
+        <translation>放大文字(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Left trace</source>
+        <translation>左侧执行序(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Next difference</source>
+        <translation>下一处差异(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Normal text</source>
+        <translation>正常字号(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous difference</source>
+        <translation>上一处差异(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Right trace</source>
+        <translation>右侧执行序(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>搜索(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Smaller text</source>
+        <translation>缩小文字(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>All keys at a glance</source>
+        <translation>所有快捷键一览</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>关闭窗口</translation>
+    </message>
+    <message>
+        <source>Compare &amp;downward</source>
+        <translation>向下比较(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Compare &amp;upward</source>
+        <translation>向上比较(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Compare both traces from end to end; needs no anchors</source>
+        <translation>从头到尾比较两个执行序，不需要锚点</translation>
+    </message>
+    <message>
+        <source>Compare the &amp;whole traces</source>
+        <translation>比较整图(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Compare the ops at and above the anchors, nearest first</source>
+        <translation>比较锚点及其上方的算子，由近到远</translation>
+    </message>
+    <message>
+        <source>Compare the ops at and below the anchors, nearest first</source>
+        <translation>比较锚点及其下方的算子，由近到远</translation>
+    </message>
+    <message>
+        <source>Copy a command that opens this very view again</source>
+        <translation>复制一条命令，用它可重新打开当前视图</translation>
+    </message>
+    <message>
+        <source>Copy as command &amp;line</source>
+        <translation>复制为命令行(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Copy the selected row as text</source>
+        <translation>将选中的行复制为文本</translation>
+    </message>
+    <message>
+        <source>Dark text on a light ground</source>
+        <translation>浅色背景，深色文字</translation>
+    </message>
+    <message>
+        <source>Data&amp;flow</source>
+        <translation>数据流(&amp;F)</translation>
+    </message>
+    <message>
+        <source>De&amp;tails</source>
+        <translation>详情(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Find an op on the left by type, scope or Python function</source>
+        <translation>按类型、作用域或 Python 函数查找左侧算子</translation>
+    </message>
+    <message>
+        <source>Find an op on the right by type, scope or Python function</source>
+        <translation>按类型、作用域或 Python 函数查找右侧算子</translation>
+    </message>
+    <message>
+        <source>Find left a&amp;nchor…</source>
+        <translation>查找左锚点(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Find right anch&amp;or…</source>
+        <translation>查找右锚点(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Fold long stretches of equal ops to one row</source>
+        <translation>将大段相同的算子折叠为一行</translation>
+    </message>
+    <message>
+        <source>Give the text its normal size again</source>
+        <translation>恢复正常字号</translation>
+    </message>
+    <message>
+        <source>Go to the &amp;cause</source>
+        <translation>转到根因(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Go to the difference nearest the anchor</source>
+        <translation>转到距锚点最近的差异</translation>
+    </message>
+    <message>
+        <source>Go to the difference that explains this one</source>
+        <translation>转到引起此差异的根因</translation>
+    </message>
+    <message>
+        <source>Go to the next difference, further from the anchor</source>
+        <translation>转到下一处差异（离锚点更远）</translation>
+    </message>
+    <message>
+        <source>Go to the next row that the search finds</source>
+        <translation>转到下一个搜索结果</translation>
+    </message>
+    <message>
+        <source>Go to the previous difference, nearer the anchor</source>
+        <translation>转到上一处差异（离锚点更近）</translation>
+    </message>
+    <message>
+        <source>Go to the previous row that the search finds</source>
+        <translation>转到上一个搜索结果</translation>
+    </message>
+    <message>
+        <source>Hide &amp;known renames</source>
+        <translation>隐藏已知改名(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Hide workspace, parameters, constants and bookkeeping</source>
+        <translation>隐藏工作空间、参数、常量和记账节点</translation>
+    </message>
+    <message>
+        <source>Keep counterparts at the same height while scrolling</source>
+        <translation>滚动时让对应算子保持同一高度</translation>
+    </message>
+    <message>
+        <source>Leave out names that are known to do the same job</source>
+        <translation>不显示已知功能相同的改名</translation>
+    </message>
+    <message>
+        <source>Leave out ops that the anchor does not depend on</source>
+        <translation>不比较锚点不依赖的算子</translation>
+    </message>
+    <message>
+        <source>Left anchor &amp;field</source>
+        <translation>左锚点输入框(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Light or dark, as the system is</source>
+        <translation>浅色或深色，跟随系统</translation>
+    </message>
+    <message>
+        <source>Light text on a dark ground</source>
+        <translation>深色背景，浅色文字</translation>
+    </message>
+    <message>
+        <source>Make the selected pair the anchors of both sides</source>
+        <translation>将选中的一对算子设为两侧锚点</translation>
+    </message>
+    <message>
+        <source>Make the selected row the anchor of its side</source>
+        <translation>将选中的行设为该侧锚点</translation>
+    </message>
+    <message>
+        <source>Make the text larger</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Make the text smaller</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Move to the dataflow around the pair</source>
+        <translation>转到周边数据流</translation>
+    </message>
+    <message>
+        <source>Move to the details of the pair</source>
+        <translation>转到详情</translation>
+    </message>
+    <message>
+        <source>Move to the left trace</source>
+        <translation>转到左侧执行序</translation>
+    </message>
+    <message>
+        <source>Move to the list of differences</source>
+        <translation>转到差异列表</translation>
+    </message>
+    <message>
+        <source>Move to the right trace</source>
+        <translation>转到右侧执行序</translation>
+    </message>
+    <message>
+        <source>Next &amp;hit</source>
+        <translation>下一个结果(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Only what the anchor &amp;depends on</source>
+        <translation>只看锚点依赖的算子(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Open &amp;left…</source>
+        <translation>打开左侧(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Open &amp;right…</source>
+        <translation>打开右侧(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Open a trace on the left side</source>
+        <translation>在左侧打开执行序</translation>
+    </message>
+    <message>
+        <source>Open a trace on the right side</source>
+        <translation>在右侧打开执行序</translation>
+    </message>
+    <message>
+        <source>Previous h&amp;it</source>
+        <translation>上一个结果(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Right anchor fi&amp;eld</source>
+        <translation>右锚点输入框(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Search op, scope, function, %id or line</source>
+        <translation>搜索算子、作用域、函数、%id 或行号</translation>
+    </message>
+    <message>
+        <source>Set &amp;anchor here</source>
+        <translation>设为锚点(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Set &amp;both anchors here</source>
+        <translation>设为两侧锚点(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Show the window in Chinese</source>
+        <translation>以中文显示窗口</translation>
+    </message>
+    <message>
+        <source>Show the window in English</source>
+        <translation>以英文显示窗口</translation>
+    </message>
+    <message>
+        <source>Stop reading or comparing</source>
+        <translation>停止读取或比较</translation>
+    </message>
+    <message>
+        <source>Type the line of the left anchor</source>
+        <translation>输入左锚点的行号</translation>
+    </message>
+    <message>
+        <source>Type the line of the right anchor</source>
+        <translation>输入右锚点的行号</translation>
+    </message>
+</context>
+<context>
+    <name>AnchorEdit</name>
+    <message>
+        <source>A line number is wanted here, such as 127.</source>
+        <translation>请输入行号，例如 127。</translation>
+    </message>
+    <message>
+        <source>Find an op</source>
+        <translation>查找算子</translation>
+    </message>
+    <message>
+        <source>Find an op by type, scope or Python function</source>
+        <translation>按类型、作用域或 Python 函数查找算子</translation>
+    </message>
+    <message>
+        <source>Left anchor</source>
+        <translation>左锚点行号</translation>
+    </message>
+    <message>
+        <source>No op has line {line}.</source>
+        <translation>第 {line} 行没有算子。</translation>
+    </message>
+    <message>
+        <source>Right anchor</source>
+        <translation>右锚点行号</translation>
+    </message>
+    <message>
+        <source>The line of the op to start from; any of its three lines will do</source>
+        <translation>起始算子的行号；该算子三行中的任一行均可</translation>
+    </message>
+    <message>
+        <source>Type the line of an op, or select a row and press A, or find one with ⌕.</source>
+        <translation>输入算子的行号，或选中一行后按 A，或用 ⌕ 查找。</translation>
+    </message>
+    <message>
+        <source>line</source>
+        <translation>行号</translation>
+    </message>
+</context>
+<context>
+    <name>Banner</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>复制此消息</translation>
+    </message>
+</context>
+<context>
+    <name>CheatSheet</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Open left trace</source>
+        <translation>打开左侧执行序</translation>
+    </message>
+    <message>
+        <source>Open right trace</source>
+        <translation>打开右侧执行序</translation>
+    </message>
+    <message>
+        <source>Traces (*.ir *.gz *.txt);;All files (*)</source>
+        <translation>执行序 (*.ir *.gz *.txt);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>ancestors only</source>
+        <translation>仅锚点依赖</translation>
+    </message>
+    <message>
+        <source>anchors</source>
+        <translation>锚点</translation>
+    </message>
+    <message>
+        <source>known renames</source>
+        <translation>已知改名</translation>
+    </message>
+</context>
+<context>
+    <name>CrashDialog</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Something went wrong</source>
+        <translation>出错了</translation>
+    </message>
+    <message>
+        <source>opdiff met something it was not made for. Nothing is lost: close this and go on.
+Please copy the text below into a report.</source>
+        <translation>opdiff 遇到了意料之外的情况。没有丢失任何内容：关闭此窗口即可继续。
+请把下面的文本复制到问题报告中。</translation>
+    </message>
+</context>
+<context>
+    <name>DataflowView</name>
+    <message>
+        <source>+ %n more</source>
+        <translation>+ 另有 %n 个</translation>
+    </message>
+    <message>
+        <source>Dataflow around the pair</source>
+        <translation>周边数据流</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适应</translation>
+    </message>
+    <message>
+        <source>Fit the drawing into its frame (0)</source>
+        <translation>使图形适应窗口大小（0）</translation>
+    </message>
+    <message>
+        <source>How many steps from the pair are drawn</source>
+        <translation>绘制距这对算子多少步以内的数据流</translation>
+    </message>
+    <message>
+        <source>Select an op to see where its data comes from and goes to.</source>
+        <translation>选中一个算子，查看其数据从何而来、流向何处。</translation>
+    </message>
+    <message>
+        <source>depth {0}</source>
+        <translation>深度 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Desk</name>
+    <message>
+        <source>left anchor</source>
+        <translation>左锚点</translation>
+    </message>
+    <message>
+        <source>right anchor</source>
+        <translation>右锚点</translation>
+    </message>
+</context>
+<context>
+    <name>DetailView</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>另有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>复制详情</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Details field by field</source>
+        <translation>逐项详情</translation>
+    </message>
+    <message>
+        <source>Select an op to see both sides field by field.</source>
+        <translation>选中一个算子，逐项查看两侧。</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>无差异</translation>
+    </message>
+    <message>
+        <source>no difference, by a rule</source>
+        <translation>按规则视为无差异</translation>
+    </message>
+    <message>
+        <source>noise, never a difference</source>
+        <translation>噪声，不计为差异</translation>
+    </message>
+    <message>
+        <source>outside the compared range</source>
+        <translation>不在比较范围内</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>右</translation>
+    </message>
+</context>
+<context>
+    <name>DifferencePanel</name>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>The order of the list</source>
+        <translation>列表的顺序</translation>
+    </message>
+    <message>
+        <source>in the order of the file</source>
+        <translation>按文件顺序</translation>
+    </message>
+    <message>
+        <source>most frequent first</source>
+        <translation>次数由多到少</translation>
+    </message>
+    <message>
+        <source>most severe first</source>
+        <translation>由重到轻</translation>
+    </message>
+    <message>
+        <source>nearest the anchor first</source>
+        <translation>距锚点由近到远</translation>
+    </message>
+</context>
+<context>
+    <name>Differences</name>
+    <message>
+        <source>because of {cause}</source>
+        <translation>源于 {cause}</translation>
+    </message>
+    <message>
+        <source>known rename</source>
+        <translation>已知改名</translation>
+    </message>
+    <message>
+        <source>layer {n}</source>
+        <translation>第 {n} 层</translation>
+    </message>
+    <message>
+        <source>left {left} ↔ right {right}</source>
+        <translation>左 {left} ↔ 右 {right}</translation>
+    </message>
+    <message>
+        <source>left {line}</source>
+        <translation>左 {line}</translation>
+    </message>
+    <message>
+        <source>right {line}</source>
+        <translation>右 {line}</translation>
+    </message>
+    <message>
+        <source>root</source>
+        <translation>根因</translation>
+    </message>
+    <message>
+        <source>… {n} more</source>
+        <translation>… 另有 {n} 处</translation>
+    </message>
+    <message>
+        <source>… {n} nearer the anchor</source>
+        <translation>… 离锚点更近的 {n} 处</translation>
+    </message>
+</context>
+<context>
+    <name>FieldTable</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>另有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>because of {0}</source>
+        <translation>源于 {0}</translation>
+    </message>
+    <message>
+        <source>compiled graph, scope {0}</source>
+        <translation>静态图，作用域 {0}</translation>
+    </message>
+    <message>
+        <source>eager</source>
+        <translation>动态图</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>静态图</translation>
+    </message>
+    <message>
+        <source>input {0}</source>
+        <translation>输入 {0}</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>no counterpart</source>
+        <translation>无对应算子</translation>
+    </message>
+    <message>
+        <source>no producer in this trace</source>
+        <translation>此执行序中没有产生者</translation>
+    </message>
+    <message>
+        <source>no stack recorded</source>
+        <translation>未记录调用栈</translation>
+    </message>
+    <message>
+        <source>nothing here</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>output {0}</source>
+        <translation>输出 {0}</translation>
+    </message>
+    <message>
+        <source>read by</source>
+        <translation>被读取</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>stack</source>
+        <translation>调用栈</translation>
+    </message>
+    <message>
+        <source>stream</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>together</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+</context>
+<context>
+    <name>FilterBar</name>
+    <message>
+        <source>difference {n} of {total} · group {group} of {groups}</source>
+        <translation>差异 {n} / {total} · 第 {group} 组，共 {groups} 组</translation>
+    </message>
+    <message>
+        <source>no differences</source>
+        <translation>无差异</translation>
+    </message>
+    <message>
+        <source>{total} differences</source>
+        <translation>{total} 处差异</translation>
+    </message>
+</context>
+<context>
+    <name>FlowCanvas</name>
+    <message>
+        <source>Dataflow</source>
+        <translation>数据流</translation>
+    </message>
+</context>
+<context>
+    <name>KindFilter</name>
+    <message>
+        <source>Show all kinds</source>
+        <translation>显示所有类别</translation>
+    </message>
+    <message>
+        <source>Show only these</source>
+        <translation>只显示这一类</translation>
+    </message>
+    <message>
+        <source>Show or hide: {kind} ({count} found)</source>
+        <translation>显示或隐藏：{kind}（{count} 处）</translation>
+    </message>
+    <message>
+        <source>only one side</source>
+        <translation>单侧算子</translation>
+    </message>
+</context>
+<context>
+    <name>KindName</name>
+    <message>
+        <source>CPU fallback</source>
+        <translation>CPU 退避</translation>
+    </message>
+    <message>
+        <source>Contiguous</source>
+        <translation>Contiguous</translation>
+    </message>
+    <message>
+        <source>attributes</source>
+        <translation>属性</translation>
+    </message>
+    <message>
+        <source>dataflow</source>
+        <translation>数据流</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>dtype</translation>
+    </message>
+    <message>
+        <source>fused</source>
+        <translation>融合</translation>
+    </message>
+    <message>
+        <source>moved</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>only left</source>
+        <translation>仅左侧</translation>
+    </message>
+    <message>
+        <source>only right</source>
+        <translation>仅右侧</translation>
+    </message>
+    <message>
+        <source>op type</source>
+        <translation>算子类型</translation>
+    </message>
+    <message>
+        <source>operands</source>
+        <translation>操作数</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>shape</translation>
+    </message>
+    <message>
+        <source>strides/offset</source>
+        <translation>strides/offset</translation>
+    </message>
+    <message>
+        <source>strides/offset missing</source>
+        <translation>缺失 strides/offset</translation>
+    </message>
+</context>
+<context>
+    <name>LinkStrip</name>
+    <message>
+        <source>Links between the traces</source>
+        <translation>两个执行序之间的连线</translation>
+    </message>
+</context>
+<context>
+    <name>Overview</name>
+    <message>
+        <source>Overview of the differences</source>
+        <translation>差异概览</translation>
+    </message>
+</context>
+<context>
+    <name>PaneHeader</name>
+    <message>
+        <source>line</source>
+        <translation>行号</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+</context>
+<context>
+    <name>SearchEdit</name>
+    <message>
+        <source>Op type, scope, Python function, %id or line; * and ? stand for anything</source>
+        <translation>算子类型、作用域、Python 函数、%id 或行号；* 和 ? 为通配符</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search op, scope, function, %id, line</source>
+        <translation>搜索算子、作用域、函数、%id、行号</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>SideBySide</name>
+    <message>
+        <source>eager</source>
+        <translation>动态图</translation>
+    </message>
+    <message>
+        <source>eager and graph</source>
+        <translation>动态图与静态图</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>静态图</translation>
+    </message>
+    <message>
+        <source>{count} ops</source>
+        <translation>{count} 个算子</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>F1 keys</source>
+        <translation>F1 快捷键</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>{left} ↔ {right} ops</source>
+        <translation>{left} ↔ {right} 个算子</translation>
+    </message>
+    <message>
+        <source>{n} differences in {groups} groups, {roots} roots</source>
+        <translation>{n} 处差异，{groups} 组，{roots} 个根因</translation>
+    </message>
+    <message>
+        <source>{n} hidden</source>
+        <translation>隐藏 {n} 处</translation>
+    </message>
+    <message>
+        <source>{n} operands repaired on the left</source>
+        <translation>左侧修复 {n} 个操作数</translation>
+    </message>
+    <message>
+        <source>{n} operands repaired on the right</source>
+        <translation>右侧修复 {n} 个操作数</translation>
+    </message>
+    <message>
+        <source>{n} pairs</source>
+        <translation>{n} 对匹配</translation>
+    </message>
+    <message>
+        <source>{n} problems in the left file</source>
+        <translation>左侧文件有 {n} 处问题</translation>
+    </message>
+    <message>
+        <source>{n} problems in the right file</source>
+        <translation>右侧文件有 {n} 处问题</translation>
+    </message>
+</context>
+<context>
+    <name>TopBar</name>
+    <message>
+        <source>Left anchor</source>
+        <translation>左锚点行号</translation>
+    </message>
+    <message>
+        <source>Left trace</source>
+        <translation>左侧执行序</translation>
+    </message>
+    <message>
+        <source>Right anchor</source>
+        <translation>右锚点行号</translation>
+    </message>
+    <message>
+        <source>Right trace</source>
+        <translation>右侧执行序</translation>
+    </message>
+    <message>
+        <source>⇅ Whole</source>
+        <translation>⇅ 整图</translation>
+    </message>
+    <message>
+        <source>▲  Compare upward</source>
+        <translation>▲  向上比较</translation>
+    </message>
+    <message>
+        <source>▼ Down</source>
+        <translation>▼ 向下</translation>
+    </message>
+</context>
+<context>
+    <name>TraceCombo</name>
+    <message>
+        <source>Left trace</source>
+        <translation>左侧执行序</translation>
+    </message>
+    <message>
+        <source>Open a trace, or drop one on the window</source>
+        <translation>打开一个执行序，或将文件拖到窗口上</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Right trace</source>
+        <translation>右侧执行序</translation>
+    </message>
+    <message>
+        <source>no trace</source>
+        <translation>无执行序</translation>
+    </message>
+</context>
+<context>
+    <name>TracePane</name>
+    <message>
+        <source>Left trace</source>
+        <translation>左侧执行序</translation>
+    </message>
+    <message>
+        <source>Right trace</source>
+        <translation>右侧执行序</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>Anchor both at the same op: type its line, or select it and press A.</source>
+        <translation>把两侧锚定在同一个算子上：输入行号，或选中后按 A。</translation>
+    </message>
+    <message>
+        <source>Compare upward: the ops above the anchors, nearest first.</source>
+        <translation>向上比较：从锚点开始，由近到远比较上方的算子。</translation>
+    </message>
+    <message>
+        <source>Open left…</source>
+        <translation>打开左侧…</translation>
+    </message>
+    <message>
+        <source>Open right…</source>
+        <translation>打开右侧…</translation>
+    </message>
+    <message>
+        <source>Open two traces, or drop them on the window: files or rank folders.</source>
+        <translation>打开两个执行序，或将它们拖到窗口上：文件或 rank 文件夹。</translation>
+    </message>
+    <message>
+        <source>Or try a sample:</source>
+        <translation>或试用示例：</translation>
+    </message>
+    <message>
+        <source>Walk from difference to difference with N and P.</source>
+        <translation>用 N 和 P 在差异之间移动。</translation>
+    </message>
+    <message>
+        <source>Where do two runs of the same model stop being the same?</source>
+        <translation>同一个模型的两次运行，从哪里开始不同？</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import pytest
+from made_pairs import built, dense
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from opdiff.compare import Comparison, Kind, Side
+from opdiff.trace import ColumnsBuilder
+from opdiff.ui.details import DataflowView
+from opdiff.ui.details.flow_items import NodeItem
+from opdiff.ui.theme import DARK
+from opdiff.ui.translations import install_language
+
+
+@pytest.fixture
+def dataflow(qtbot: QtBot, rope: Comparison) -> DataflowView:
+    widget = DataflowView()
+    qtbot.addWidget(widget)
+    widget.setComparison(rope)
+    widget.resize(360, 260)
+    widget.show()
+    return widget
+
+
+def boxes(widget: DataflowView) -> dict[tuple[Side, object], NodeItem]:
+    flow = widget.canvas().flow()
+    assert flow is not None
+    return {(item.box.side, item.box.node): item for item in flow.boxes.values()}
+
+
+def names(widget: DataflowView) -> set[str]:
+    return {f"{item.box.name} {item.box.line}".strip() for item in boxes(widget).values()}
+
+
+def test_both_sides_around_a_pair(dataflow: DataflowView) -> None:
+    dataflow.showPair(1, 3)
+    assert set(boxes(dataflow)) == {
+        *((Side.LEFT, row) for row in (0, 1, 2)),
+        *((Side.RIGHT, row) for row in (0, 1, 3, 4)),
+    }
+    kinds = {place: item.box.kind for place, item in boxes(dataflow).items() if item.box.kind}
+    assert kinds == {
+        (Side.LEFT, 1): Kind.OP_TYPE,
+        (Side.RIGHT, 1): Kind.CONTIGUOUS,
+        (Side.RIGHT, 3): Kind.OP_TYPE,
+    }
+
+
+def test_counterparts_stand_at_the_same_height(dataflow: DataflowView) -> None:
+    dataflow.showPair(1, 3)
+    found = boxes(dataflow)
+    for left, right in ((0, 0), (1, 3), (2, 4)):
+        assert found[Side.LEFT, left].y() == found[Side.RIGHT, right].y()
+    assert found[Side.LEFT, 1].x() < found[Side.RIGHT, 3].x()
+
+
+def test_depth_is_adjustable(dataflow: DataflowView) -> None:
+    dataflow.showPair(1, 3)
+    assert "Neg 10" not in names(dataflow)
+    dataflow.setDepth(2)
+    assert dataflow.depth() == 2
+    assert {"Neg 10", "Neg 16"} <= names(dataflow)
+
+
+def test_an_op_without_counterpart_stands_between_its_neighbours(dataflow: DataflowView) -> None:
+    dataflow.showPair(None, 1)
+    assert {(Side.LEFT, 0), (Side.LEFT, 1), (Side.RIGHT, 1)} <= set(boxes(dataflow))
+
+
+def test_a_click_goes_to_the_op(dataflow: DataflowView, qtbot: QtBot) -> None:
+    dataflow.showPair(1, 3)
+    canvas = dataflow.canvas()
+    spot = canvas.mapFromScene(boxes(dataflow)[Side.RIGHT, 1].pos())
+    with qtbot.waitSignal(dataflow.goTo) as went:
+        qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert went.args == [Side.RIGHT, 1]
+
+
+def test_dragging_moves_and_goes_nowhere(dataflow: DataflowView, qtbot: QtBot) -> None:
+    dataflow.showPair(1, 3)
+    canvas = dataflow.canvas()
+    spot = canvas.mapFromScene(boxes(dataflow)[Side.LEFT, 1].pos())
+    with qtbot.assertNotEmitted(dataflow.goTo):
+        qtbot.mousePress(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        far = spot + QPointF(40, 0).toPoint()
+        qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=far)
+
+
+def test_keys_walk_and_go(dataflow: DataflowView, qtbot: QtBot) -> None:
+    dataflow.showPair(1, 3)
+    canvas = dataflow.canvas()
+    canvas.setFocus()
+    qtbot.keyClick(canvas, Qt.Key.Key_Up)
+    assert canvas.accessibleDescription().startswith("Reshape 1\n")
+    qtbot.keyClick(canvas, Qt.Key.Key_Right)
+    with qtbot.waitSignal(dataflow.goTo) as went:
+        qtbot.keyClick(canvas, Qt.Key.Key_Return)
+    assert went.args == [Side.RIGHT, 0]
+
+
+def test_zooming_and_fitting(dataflow: DataflowView, qtbot: QtBot) -> None:
+    dataflow.showPair(1, 3)
+    canvas = dataflow.canvas()
+    before = canvas.transform().m11()
+    qtbot.keyClick(canvas, Qt.Key.Key_Plus)
+    assert canvas.transform().m11() > before
+    for _ in range(20):
+        qtbot.keyClick(canvas, Qt.Key.Key_Minus)
+    assert canvas.transform().m11() == pytest.approx(0.35)
+    qtbot.keyClick(canvas, Qt.Key.Key_0)
+    assert canvas.transform().m11() == pytest.approx(before)
+
+
+def test_the_mouse_lights_up_the_counterpart(dataflow: DataflowView) -> None:
+    dataflow.showPair(1, 3)
+    canvas = dataflow.canvas()
+    found = boxes(dataflow)
+    before = canvas.grab().toImage()
+    place = QPointF(canvas.mapFromScene(found[Side.LEFT, 2].pos()))
+    move = QMouseEvent(
+        QMouseEvent.Type.MouseMove,
+        place,
+        canvas.viewport().mapToGlobal(place),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(canvas.viewport(), move)
+    after = canvas.grab().toImage()
+    ring = canvas.mapFromScene(found[Side.RIGHT, 4].sceneBoundingRect()).boundingRect()
+    assert before.copy(ring) != after.copy(ring)
+
+
+def test_hubs_say_how_many_more_there_are(qtbot: QtBot) -> None:
+    made = ColumnsBuilder()
+    made.add("Mul", [dense(1)])
+    for number in range(3000):
+        made.add("Add", [dense(10 + number)], [dense(1)])
+    widget = DataflowView()
+    qtbot.addWidget(widget)
+    widget.setTrace(Side.LEFT, built(made))
+    widget.show()
+    widget.showPair(0, None)
+    assert "+ 2994 more" in names(widget)
+
+
+def test_nothing_selected_says_what_to_do(dataflow: DataflowView, qapp: QApplication) -> None:
+    dataflow.showPair(None, None)
+    hints = [label.text() for label in dataflow.findChildren(QLabel) if label.isVisible()]
+    assert "Select an op to see where its data comes from and goes to." in hints
+
+
+def test_theme_and_language_change_at_once(dataflow: DataflowView, qapp: QApplication) -> None:
+    dataflow.showPair(1, 3)
+    dataflow.setTheme(DARK)
+    corner = dataflow.canvas().grab().toImage().pixelColor(1, 1)
+    assert corner == DARK.background
+    install_language(qapp, "zh")
+    QApplication.processEvents()
+    assert dataflow.accessibleName() == "周边数据流"

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_pairs import compared, left_trace, right_trace, said
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from opdiff.compare import Comparison, Divergence, Kind, Side
+from opdiff.ui.details import DetailView
+from opdiff.ui.details.cells import ElidedLabel, FieldCell
+from opdiff.ui.theme import DARK, LIGHT
+from opdiff.ui.translations import install_language
+
+
+@pytest.fixture
+def details(qtbot: QtBot, rope: Comparison) -> DetailView:
+    widget = DetailView()
+    qtbot.addWidget(widget)
+    widget.setComparison(rope)
+    widget.resize(900, 400)
+    widget.show()
+    return widget
+
+
+def cells(widget: DetailView) -> list[FieldCell]:
+    return [cell for cell in widget.findChildren(FieldCell) if cell.isVisibleTo(widget)]
+
+
+def cell_with(widget: DetailView, text: str) -> FieldCell:
+    return next(cell for cell in cells(widget) if text in cell.accessibleName())
+
+
+def test_nothing_selected_says_what_to_do(details: DetailView) -> None:
+    assert details.plainText() == ""
+    hints = [label.text() for label in details.findChildren(QLabel) if label.isVisible()]
+    assert "Select an op to see both sides field by field." in hints
+    assert cells(details) == []
+
+
+def test_a_pair_is_shown_with_its_records(details: DetailView) -> None:
+    details.showPair(1, 3)
+    text = details.plainText().splitlines()
+    assert text[0] == "Slice (4)  ↔  StridedSlice (10)"
+    assert text[1] == "≠ op type · ▦ strides/offset missing"
+    assert text[2].strip() == "≠ op type   type differs"
+    assert text[3].strip() == (
+        "▦ strides/offset missing   layout differs  because of ≠ group 0 differs"
+    )
+    assert "type\tSlice\tStridedSlice" in text
+
+
+def test_a_single_difference_is_said_in_the_header(details: DetailView) -> None:
+    details.showPair(None, 1)
+    text = details.plainText().splitlines()
+    assert text[:2] == ["Contiguous (4)", "+ Contiguous · copy differs"]
+    assert text[2].startswith("type")
+
+
+def test_how_ops_stand_that_do_not_differ(details: DetailView, rope: Comparison) -> None:
+    details.showPair(2, 4)
+    assert "no difference" in details.plainText()
+    details.showPair(None, 2)
+    assert "noise, never a difference" in details.plainText()
+    rope.left.state[3] = 0
+    details.showPair(3, None)
+    assert "outside the compared range" in details.plainText()
+
+
+def test_one_row_brings_its_counterpart(details: DetailView) -> None:
+    details.showPair(None, 3)
+    assert details.shownPair() == (1, 3)
+
+
+def test_links_go_to_ops(details: DetailView, qtbot: QtBot) -> None:
+    details.showPair(1, 3)
+    with qtbot.waitSignal(details.goTo) as went:
+        cell_with(details, "from Contiguous").linkActivated.emit("1")
+    assert went.args == [Side.RIGHT, 0]
+    with qtbot.waitSignal(details.goTo) as went:
+        cell_with(details, "because of").linkActivated.emit("0")
+    assert went.args == [Side.LEFT, 1]
+
+
+def test_a_frame_opens_its_source(qtbot: QtBot, tmp_path: Path) -> None:
+    source = tmp_path / "rope.py"
+    source.write_text("")
+    widget = DetailView()
+    qtbot.addWidget(widget)
+    widget.setTrace(Side.LEFT, left_trace(str(source)))
+    widget.showPair(1, None)
+    with qtbot.waitSignal(widget.openSource) as opened:
+        cell_with(widget, "rope.py:88").linkActivated.emit("0")
+    assert opened.args == [str(source), 88]
+
+
+def test_links_are_reached_by_key(details: DetailView, qtbot: QtBot) -> None:
+    details.showPair(1, 3)
+    cell = cell_with(details, "from Reshape")
+    assert cell.focusPolicy() & Qt.FocusPolicy.TabFocus
+    cell.setFocus()
+    qtbot.keyClick(cell, Qt.Key.Key_Tab)
+    with qtbot.waitSignal(details.goTo) as went:
+        qtbot.keyClick(cell, Qt.Key.Key_Return)
+    assert went.args == [Side.LEFT, 0]
+
+
+def test_copying_everything(details: DetailView) -> None:
+    details.showPair(1, 3)
+    details.copy()
+    assert QGuiApplication.clipboard().text() == details.plainText()
+
+
+def test_screen_readers_hear_field_and_side(details: DetailView) -> None:
+    details.showPair(1, 3)
+    names = [cell.accessibleName() for cell in cells(details)]
+    assert "type, left: Slice" in names
+    assert "stream, right: 1" in names
+
+
+def test_text_of_a_trace_is_never_markup(qtbot: QtBot) -> None:
+    trace = left_trace("/nowhere/<b>&amp;.py")
+    widget = DetailView()
+    qtbot.addWidget(widget)
+    widget.setTrace(Side.LEFT, trace)
+    widget.showPair(1, None)
+    assert "&lt;b&gt;&amp;amp;.py:88" in cell_with(widget, "amp;.py:88").text()
+
+
+def test_language_changes_at_once(details: DetailView, qapp: QApplication) -> None:
+    details.showPair(1, 3)
+    install_language(qapp, "zh")
+    QApplication.processEvents()
+    assert "类型\tSlice\tStridedSlice" in details.plainText()
+    assert "layout不同" in details.plainText()
+    install_language(qapp, "en")
+    QApplication.processEvents()
+    assert "type\tSlice\tStridedSlice" in details.plainText()
+
+
+def test_tints_follow_the_theme(details: DetailView) -> None:
+    details.showPair(1, 3)
+    cell = cell_with(details, "type, left")
+    for theme in (DARK, LIGHT):
+        details.setTheme(theme)
+        seen = cell.grab().toImage().pixelColor(cell.width() // 2, cell.height() // 2)
+        assert seen == theme.tint(Kind.OP_TYPE)
+
+
+def test_another_trace_forgets_the_comparison(details: DetailView) -> None:
+    details.showPair(1, 3)
+    details.setTrace(Side.RIGHT, right_trace())
+    assert details.shownPair() == (None, None)
+    details.showPair(1, 3)
+    assert all(field.kind is None for field in details.fields())
+
+
+def test_a_fusion_is_titled_with_its_size(qtbot: QtBot) -> None:
+    record = Divergence(Kind.FUSED, (1, 2, 3), (3,), said("fusion"), 0)
+    widget = DetailView()
+    qtbot.addWidget(widget)
+    widget.setComparison(compared(left_trace(), right_trace(), [(0, 0)], [record]))
+    widget.showPair(2, 3)
+    assert widget.plainText().startswith("Slice (4) + 2 more  ↔  StridedSlice (10)")
+
+
+def test_long_texts_are_elided_with_a_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.resize(80, 20)
+    label.setWholeText("a sentence that does not fit into eighty pixels")
+    assert label.text().endswith("…")
+    assert label.toolTip() == label.wholeText()
+    label.resize(800, 20)
+    label.show()
+    assert label.text() == label.wholeText()
+    assert label.toolTip() == ""
