@@ -5,7 +5,8 @@ from pathlib import Path
 from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_trace, said, view
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
-from opdiff.trace import ColumnsBuilder, Trace
+from opdiff.trace import ColumnsBuilder, Frame, Trace
+from opdiff.trace.columns import GRAPH
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, aligned_inputs, completed, origin, reading, records
 from opdiff.ui.details.table import Field, GoTo, OpenSource, Unfold, cell_text
@@ -38,7 +39,6 @@ def test_every_fact_of_both_ops(rope: Comparison) -> None:
         ),
         ("read by", "Mul 7", "Mul 13"),
         ("stream", "0", "1"),
-        ("scope", "", "Default"),
         ("stack", "rope.py:88 rotate  ›  main.py:3 main", "— compiled graph, scope Default"),
     ]
 
@@ -85,11 +85,23 @@ def test_links_lead_to_producers_and_consumers(rope: Comparison) -> None:
     ]
 
 
+def test_scope_and_mode_are_told_apart_from_the_stack() -> None:
+    made = ColumnsBuilder()
+    stack = (Frame("/nowhere/rope.py", 88, "rotate"),)
+    made.add("Default/net/Mul-op1", [dense(1)], stack=stack, mode=GRAPH, graph="kernel_graph_1")
+    table = FieldTable((built(made), None), None, Shown(0, None))
+    assert texts(table.fields())[-3:] == [
+        ("stack", "rope.py:88 rotate", ""),
+        ("mode", "graph kernel_graph_1", ""),
+        ("scope", "Default/net", ""),
+    ]
+
+
 def test_frames_are_links_where_the_file_is_here(tmp_path: Path) -> None:
     source = tmp_path / "rope.py"
     source.write_text("")
     table = FieldTable((left_trace(str(source)), None), None, Shown(1, None))
-    stack = table.fields()[-1].left
+    stack = next(field.left for field in table.fields() if field.label == "stack")
     assert [span.link for span in stack] == [OpenSource(str(source), 88), None, None]
 
 

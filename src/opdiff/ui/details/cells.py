@@ -33,7 +33,7 @@ class FieldCell(QLabel):
         self.setProperty("code", True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
-        self.setContentsMargins(6, 2, 6, 2)
+        self.setContentsMargins(6, 1, 6, 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.linkActivated.connect(self._follow)
         self.linkHovered.connect(self._tell_target)

@@ -121,12 +121,12 @@ class DetailView(QWidget):
         self._table = QWidget()
         self._table.setProperty("sheet", True)
         stack = QVBoxLayout(self._table)
-        stack.setContentsMargins(14, 6, 14, 8)
+        stack.setContentsMargins(14, 5, 14, 8)
         self._grid = QGridLayout()
         stack.addLayout(self._grid)
         stack.addStretch(1)
         self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(3)
+        self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(2, 1)
         self._rows: list[tuple[QLabel, FieldCell, FieldCell]] = []
@@ -243,7 +243,7 @@ class DetailView(QWidget):
         label, left, right = QLabel(), FieldCell(), FieldCell()
         label.setProperty("dim", True)
         label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        label.setContentsMargins(0, 2, 6, 2)
+        label.setContentsMargins(0, 1, 6, 1)
         row = len(self._rows)
         for column, widget in enumerate((label, left, right)):
             self._grid.addWidget(widget, row, column)

@@ -62,8 +62,8 @@ class FieldTable:
             *self._outputs(),
             Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
             *self._attrs(),
-            *self._places(),
             Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
+            *self._places(),
         ]
 
     def _mark(self, *own: Kind) -> Kind | None:
@@ -220,7 +220,8 @@ class FieldTable:
         texts = [
             " ".join((modes.get(op.mode, ""), op.graph)).strip() if op else "" for op in self._ops
         ]
-        scopes = [op.scope if op else "" for op in self._ops]
+        # Where there is no stack, the scope stands in its place.
+        scopes = [op.scope if op and _has_stack(op) else "" for op in self._ops]
         for label, (left, right) in ((self.tr("mode"), texts), (self.tr("scope"), scopes)):
             if left or right:
                 yield Field(label, (Span(left),) if left else (), (Span(right),) if right else ())
@@ -230,7 +231,7 @@ class FieldTable:
         if op is None:
             return ()
         frames = innermost_first(op.stack)
-        if not frames or is_no_stack(op.stack):
+        if not _has_stack(op):
             return (_dash(self._why_no_stack(op)),)
         first = user_frame(op.stack)
         start = frames.index(first) if first in frames and not self._unfolded else 0
@@ -246,6 +247,10 @@ class FieldTable:
         if op.mode == "graph" or op.scope:
             return self.tr("compiled graph, scope {0}").format(op.scope or "—")
         return self.tr("no stack recorded")
+
+
+def _has_stack(op: Op) -> bool:
+    return bool(op.stack) and not is_no_stack(op.stack)
 
 
 def _dash(text: str) -> Span:

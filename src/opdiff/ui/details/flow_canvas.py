@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from opdiff.ui.details.flow_items import NodeItem
@@ -129,6 +129,17 @@ class FlowCanvas(QGraphicsView):
         box = self._box_at(event.position().toPoint())
         other = self._flow.counterpart(box) if self._flow is not None and box is not None else None
         self._light([item for item in (box, other) if item is not None])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show which box the keys act on."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keys act elsewhere."""
+        super().focusOutEvent(event)
+        self._light([])
+        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell that there is other room."""

@@ -76,7 +76,7 @@ class NodeItem(QGraphicsItem):
         """Tinted and edged by the kind, plain where nothing differs."""
         theme, kind = self._theme, self.box.kind
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._lit or self.hasFocus():
+        if self._lit or (self.hasFocus() and _has_keys(widget)):
             painter.setPen(QPen(theme.accent, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self._rect.adjusted(-3, -3, 3, 3), RADIUS + 2, RADIUS + 2)
@@ -91,6 +91,11 @@ class NodeItem(QGraphicsItem):
         room = self._rect.width() - _PADDING
         text = elided(self.box, metrics, room)
         painter.drawText(self._rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _has_keys(viewport: QWidget | None) -> bool:
+    view = viewport.parentWidget() if viewport is not None else None
+    return view is not None and view.hasFocus()
 
 
 def elided(box: Box, metrics: QFontMetricsF, room: float) -> str:

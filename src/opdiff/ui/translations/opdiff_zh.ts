@@ -727,6 +727,65 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Finder</name>
+    <message>
+        <source>Anchor here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Anchor here, then find its counterpart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find the left anchor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find the right anchor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most likely counterparts of left {op}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most likely counterparts of right {op}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Occurrence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Op type</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scope</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>part of a scope, or with * and ?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{n} ops</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FlowCanvas</name>
     <message>
         <source>Dataflow</source>
@@ -1004,6 +1063,25 @@ Please copy the text below into a report.</source>
     <message>
         <source>Right trace</source>
         <translation>右侧执行序</translation>
+    </message>
+</context>
+<context>
+    <name>TroubleList</name>
+    <message>
+        <source>Problems and repairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some ops print their operands only at a Contiguous that runs later. They have been put back where they belong; what could not be read is listed with its line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line {line}: operands of {op} put back</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
