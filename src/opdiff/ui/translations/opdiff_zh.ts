@@ -730,59 +730,59 @@ Please copy the text below into a report.</source>
     <name>Finder</name>
     <message>
         <source>Anchor here</source>
-        <translation type="unfinished"></translation>
+        <translation>设为锚点</translation>
     </message>
     <message>
         <source>Anchor here, then find its counterpart</source>
-        <translation type="unfinished"></translation>
+        <translation>设为锚点，再查找对应算子</translation>
     </message>
     <message>
         <source>Find the left anchor</source>
-        <translation type="unfinished"></translation>
+        <translation>查找左锚点</translation>
     </message>
     <message>
         <source>Find the right anchor</source>
-        <translation type="unfinished"></translation>
+        <translation>查找右锚点</translation>
     </message>
     <message>
         <source>First</source>
-        <translation type="unfinished"></translation>
+        <translation>第一个</translation>
     </message>
     <message>
         <source>Last</source>
-        <translation type="unfinished"></translation>
+        <translation>最后一个</translation>
     </message>
     <message>
         <source>Most likely counterparts of left {op}</source>
-        <translation type="unfinished"></translation>
+        <translation>左侧 {op} 最可能的对应算子</translation>
     </message>
     <message>
         <source>Most likely counterparts of right {op}</source>
-        <translation type="unfinished"></translation>
+        <translation>右侧 {op} 最可能的对应算子</translation>
     </message>
     <message>
         <source>Occurrence</source>
-        <translation type="unfinished"></translation>
+        <translation>第几次出现</translation>
     </message>
     <message>
         <source>Op type</source>
-        <translation type="unfinished"></translation>
+        <translation>算子类型</translation>
     </message>
     <message>
         <source>Python function</source>
-        <translation type="unfinished"></translation>
+        <translation>Python 函数</translation>
     </message>
     <message>
         <source>Scope</source>
-        <translation type="unfinished"></translation>
+        <translation>作用域</translation>
     </message>
     <message>
         <source>part of a scope, or with * and ?</source>
-        <translation type="unfinished"></translation>
+        <translation>作用域的一部分，可用 * 和 ?</translation>
     </message>
     <message>
         <source>{n} ops</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} 个算子</translation>
     </message>
 </context>
 <context>
@@ -1069,19 +1069,19 @@ Please copy the text below into a report.</source>
     <name>TroubleList</name>
     <message>
         <source>Problems and repairs</source>
-        <translation type="unfinished"></translation>
+        <translation>问题与修复</translation>
     </message>
     <message>
         <source>Some ops print their operands only at a Contiguous that runs later. They have been put back where they belong; what could not be read is listed with its line.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些算子的操作数在稍后执行的 Contiguous 处才打印，已放回原处；无法读取的内容连同行号列出。</translation>
     </message>
     <message>
         <source>line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line} 行</translation>
     </message>
     <message>
         <source>line {line}: operands of {op} put back</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line} 行：已放回 {op} 的操作数</translation>
     </message>
 </context>
 <context>
