@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -96,10 +96,16 @@ Arrays = dict[str, NDArray[np.generic]]
 
 
 def jit_matrix(
-    target: Target, home: Path, announce: Callable[[Setting, int, int], None]
+    target: Target,
+    home: Path,
+    announce: Callable[[Setting, int, int], None],
+    chosen: Sequence[Setting] | None = None,
 ) -> tuple[Outcome, ...]:
-    """Run every setting twice, with the tracker for its ops and without for its times."""
-    chosen = settings()
+    """Run every setting twice, with the tracker for its ops and without for its times.
+
+    *chosen* (all settings where None) begins with eager, which the others are compared with.
+    """
+    chosen = settings() if chosen is None else chosen
     outcomes: list[Outcome] = []
     reference: Arrays = {}
     eager: Trace | None = None

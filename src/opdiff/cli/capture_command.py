@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import shlex
 import shutil
 import sys
@@ -125,11 +126,9 @@ def _tell(sentence: Sentence, options: argparse.Namespace) -> None:
 def _pair(options: argparse.Namespace) -> int:
     home = Path(options.out or "capture")
     python = _python(options)
+    scripts = [_words(script) for script in options.pair]
     traces: list[str] = []
-    for name, script in zip(("left", "right"), options.pair, strict=True):
-        words = shlex.split(script)
-        if not words:
-            raise OpdiffError(Sentence.of("capture.empty-script"))
+    for name, words in zip(("left", "right"), scripts, strict=True):
         status = _capture(options, (python, *words), home / name)
         if status:
             return status
@@ -143,10 +142,24 @@ def _pair(options: argparse.Namespace) -> int:
     return main([*traces, *rank, *language, "--compare", "whole"])
 
 
+def _words(script: str) -> list[str]:
+    """A script and its arguments, given as one word."""
+    try:
+        words = shlex.split(script)
+    except ValueError:  # a quotation mark without its pair
+        words = []
+    if not words:
+        raise OpdiffError(Sentence.of("capture.empty-script"))
+    return words
+
+
 def _python(options: argparse.Namespace) -> str:
     """The Python asked for, ours if it has MindSpore, else the one on the path."""
     if options.python:
-        return str(options.python)
+        # A relative path holds wherever the run's own directory is; links stay, as a virtual
+        # environment is known by its link.
+        named = str(options.python)
+        return os.path.abspath(named) if os.path.dirname(named) else named
     if importlib.util.find_spec("mindspore"):
         return sys.executable
     return shutil.which("python") or shutil.which("python3") or sys.executable
