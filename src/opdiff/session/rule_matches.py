@@ -1,0 +1,71 @@
+"""How many ops each rule speaks of, quickly enough to count while the rules are being typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import Ignore, Rules
+from opdiff.session.rules_edit import Entry
+from opdiff.trace import Role, Trace
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMatches:
+    """One entry of the rules, and how many ops (or sequences) of each trace it matches."""
+
+    section: str
+    index: int
+    entry: Entry
+    left: int
+    right: int
+
+
+def rule_matches(rules: Rules, left: Trace, right: Trace) -> list[RuleMatches]:
+    """The matches of every entry, section by section."""
+    found: list[RuleMatches] = []
+    for section in ("counterparts", "same"):
+        for index, names in enumerate(getattr(rules, section)):
+            counts = (int(_of_types(trace, names).sum()) for trace in (left, right))
+            found.append(RuleMatches(section, index, names, *counts))
+    for index, ignore in enumerate(rules.ignore):
+        counts = (int(_ignored(trace, ignore).sum()) for trace in (left, right))
+        found.append(RuleMatches("ignore", index, ignore, *counts))
+    for index, rule in enumerate(rules.equivalent):
+        sequences = _sequences(left, rule.left), _sequences(right, rule.right)
+        found.append(RuleMatches("equivalent", index, rule, *sequences))
+    return found
+
+
+def _of_types(trace: Trace, names: tuple[str, ...]) -> Flags:
+    wanted = np.array([any(fnmatchcase(kind, name) for name in names) for kind in trace.types])
+    return _chosen(wanted, trace.type)
+
+
+def _ignored(trace: Trace, ignore: Ignore) -> Flags:
+    types = np.array([fnmatchcase(kind, ignore.op) for kind in trace.types])
+    scopes = np.array([fnmatchcase(scope, ignore.scope) for scope in trace.scopes])
+    return _chosen(types, trace.type) & _chosen(scopes, trace.scope)
+
+
+def _chosen(wanted: NDArray[np.generic], of_row: NDArray[np.int32]) -> Flags:
+    """Whether each row's value is wanted; tables may be empty, and then so are the rows."""
+    return wanted.astype(np.bool_)[of_row] if len(wanted) else np.zeros(len(of_row), np.bool_)
+
+
+def _sequences(trace: Trace, names: tuple[str, ...]) -> int:
+    """How often the types follow each other, bookkeeping between them left out."""
+    real = trace.type[trace.role == Role.OP]
+    starts = len(real) - len(names) + 1
+    if starts <= 0:
+        return 0
+    here = np.ones(starts, np.bool_)
+    for step, name in enumerate(names):
+        wanted = np.array([fnmatchcase(kind, name) for kind in trace.types], np.bool_)
+        here &= wanted[real[step : step + starts]]
+    return int(here.sum())
