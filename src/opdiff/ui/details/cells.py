@@ -33,6 +33,7 @@ class FieldCell(QLabel):
         self.setProperty("code", True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setContentsMargins(6, 1, 6, 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.linkActivated.connect(self._follow)

@@ -126,7 +126,7 @@ class DetailView(QWidget):
         stack.addLayout(self._grid)
         stack.addStretch(1)
         self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(2, 1)
         self._rows: list[tuple[QLabel, FieldCell, FieldCell]] = []
