@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication, QObject
@@ -12,11 +13,17 @@ from opdiff.ui.action_spec import MENUS, ActionSpec
 from opdiff.ui.situation import Situation
 
 CONTEXT = "Actions"
+_ALT_KEY = re.compile(r"\(&\w\)|&")
 
 
 def translated(text: str) -> str:
     """A text of the table in the window's language."""
     return QCoreApplication.translate(CONTEXT, text)
+
+
+def plain(text: str) -> str:
+    """A text without the mark of its Alt key: ``&File``, or ``文件(&F)`` as Chinese writes it."""
+    return _ALT_KEY.sub("", text)
 
 
 class Actions(QObject):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPix
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from opdiff.compare import Side
+from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
@@ -64,7 +65,7 @@ class AnchorEdit(QLineEdit):
         self.returnPressed.connect(self._enter)
         self.editingFinished.connect(self.commit)
         self.textEdited.connect(self._clear_trouble)
-        desk.workChanged.connect(self._show_anchor)
+        desk.workChanged.connect(self._work_changed)
         desk.traceChanged.connect(self._trace_changed)
         self.setEnabled(False)
         self.retranslate()
@@ -173,7 +174,12 @@ class AnchorEdit(QLineEdit):
         self.setText(line)
         self._enter()
 
-    def _show_anchor(self, *_: object) -> None:
+    def _work_changed(self, before: Work, after: Work) -> None:
+        # What is being typed here must survive that the other side is anchored.
+        if before.anchor(self._side) != after.anchor(self._side):
+            self._show_anchor()
+
+    def _show_anchor(self) -> None:
         trace, row = self._desk.trace(self._side), self._desk.work.anchor(self._side)
         text = "" if trace is None or row is None else str(trace.line_of(row))
         if text != self.text():

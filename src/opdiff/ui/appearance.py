@@ -29,7 +29,8 @@ class Appearance(QObject):
         self._theme_choice = settings.text("theme", "system")
         self._zoom = settings.number("zoom", 0)
         install_language(app, settings.text("language", "system"))
-        theme.apply_theme(app, self._wanted())
+        if theme.current() is not self._wanted() or not app.styleSheet():
+            theme.apply_theme(app, self._wanted())
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     @property

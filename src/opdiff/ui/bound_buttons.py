@@ -7,6 +7,8 @@ from typing import TypeVar
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton
 
+from opdiff.ui.actions import plain
+
 ButtonT = TypeVar("ButtonT", bound=QAbstractButton)
 
 
@@ -17,7 +19,7 @@ def bind(button: ButtonT, action: QAction, object_name: str) -> ButtonT:
     def follow() -> None:
         button.setEnabled(action.isEnabled())
         button.setToolTip(action.toolTip())
-        button.setAccessibleName(action.text().replace("&", ""))
+        button.setAccessibleName(plain(action.text()))
         button.setAccessibleDescription(action.statusTip())
 
     action.changed.connect(follow)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from opdiff.ui.action_spec import MENUS, ActionSpec
-from opdiff.ui.actions import keys_text, translated
+from opdiff.ui.actions import keys_text, plain, translated
 
 COLUMNS = 3
 
@@ -42,13 +42,13 @@ class CheatSheet(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
-        heading = QLabel(title.replace("&", ""))
+        heading = QLabel(plain(title))
         heading.setProperty("heading", True)
         grid.addWidget(heading, 0, 0, 1, 2)
         for number, spec in enumerate(specs, start=1):
             keys = QLabel(keys_text(spec))
             keys.setProperty("code", True)
-            words = QLabel(translated(spec.text).replace("&", "").rstrip("…"))
+            words = QLabel(plain(translated(spec.text)).rstrip("…"))
             words.setToolTip(translated(spec.tip))
             words.setProperty("dim", True)
             grid.addWidget(keys, number, 0)

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from opdiff.compare import Direction, Side
 from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.command_line import command_line
+from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample
+from opdiff.ui.trouble_list import TroubleList
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -101,6 +103,8 @@ class Commands(QObject):
         frame.view.anchorRequested.connect(lambda side, row: self._desk.setAnchor(Side(side), row))
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
+        frame.status.explanationWanted.connect(self._list_troubles)
+        frame.details.openSource.connect(open_in_editor)
         frame.welcome.sampleChosen.connect(self.open_sample)
         for side in Side:
             combo, edit = frame.top.combos[side], frame.top.anchors[side]
@@ -165,8 +169,17 @@ class Commands(QObject):
         work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
         self._desk.setWork(work, self.tr("anchors"))
 
+    def _list_troubles(self, side: int) -> None:
+        trace = self._desk.trace(Side(side))
+        if trace is not None:
+            troubles = TroubleList(Side(side), trace, self._window)
+            troubles.goTo.connect(self._frame.view.selectRow)
+            troubles.show()
+
     def _find(self, side: Side) -> None:
-        Finder(self._desk, side, self._window).show()
+        finder = Finder(self._desk, side, self._window)
+        finder.anchored.connect(self._frame.view.selectRow)
+        finder.show()
 
     def _go_to_cause(self) -> None:
         found = self._desk.current_divergence

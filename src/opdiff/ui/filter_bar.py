@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from opdiff.ui.actions import Actions
+from opdiff.ui.actions import Actions, plain
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
@@ -81,7 +81,7 @@ def _check_box(action: QAction, name: str) -> QCheckBox:
     box.setProperty("dim", True)
 
     def follow() -> None:
-        box.setText(action.text().replace("&", "").lower())
+        box.setText(plain(action.text()).lower())
         box.setToolTip(action.toolTip())
         box.setAccessibleDescription(action.statusTip())
         box.setEnabled(action.isEnabled())

@@ -1,16 +1,232 @@
-"""Finding an op to anchor at."""
+"""The finder: an op to anchor at, by type, scope or Python function, or by its counterpart."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QWidget
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
-from opdiff.compare import Side
+from opdiff.compare import Side, counterparts
+from opdiff.trace.search import find_rows, functions
 from opdiff.ui.desk import Desk
+from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
+
+MOST_NAMES = 400
+"""How many op types or functions are offered for choice; any other can be typed."""
 
 
 class Finder(QDialog):
-    """By type, scope or function."""
+    """Finds a row of one side and makes it the anchor. Signal: ``anchored(side, row)``."""
+
+    anchored = Signal(int, int)
 
     def __init__(self, desk: Desk, side: Side, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("finder")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._desk = desk
+        self._side = side
+        self._op = _name_combo("finderOp")
+        self._scope = QLineEdit()
+        self._scope.setObjectName("finderScope")
+        self._function = _name_combo("finderFunction")
+        self._occurrence = QSpinBox()
+        self._occurrence.setObjectName("finderOccurrence")
+        self._first = QPushButton(self.tr("First"))
+        self._last = QPushButton(self.tr("Last"))
+        self._count = QLabel()
+        self._count.setObjectName("finderCount")
+        self._count.setProperty("dim", True)
+        self._found = FoundRows(self)
+        self._likely = LikelyRows(self)
+        self._found_list = _row_list("finderRows", self._found)
+        self._likely_list = _row_list("finderCounterparts", self._likely)
+        self._likely_title = QLabel()
+        self._likely_title.setProperty("heading", True)
+        self._anchor = QPushButton(self.tr("Anchor here"))
+        self._anchor.setObjectName("finderAnchor")
+        self._anchor.setProperty("primary", True)
+        self._anchor.setDefault(True)
+        self._go_on = QPushButton(self.tr("Anchor here, then find its counterpart"))
+        self._go_on.setObjectName("finderAnchorAndGoOn")
+        self._lay_out()
+        self._connect()
+        self._turn_to(side)
+        self.resize(760, 620)
+
+    def chosen(self) -> int | None:
+        """The row that would become the anchor."""
+        for view in (self._likely_list, self._found_list):
+            index = view.currentIndex()
+            if index.isValid() and (view.hasFocus() or not self._other(view).hasFocus()):
+                return int(index.data(ROW_ROLE))
+        return None
+
+    def _other(self, view: QListView) -> QListView:
+        return self._found_list if view is self._likely_list else self._likely_list
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.addRow(self.tr("Op type"), self._op)
+        form.addRow(self.tr("Scope"), self._scope)
+        form.addRow(self.tr("Python function"), self._function)
+        self._scope.setPlaceholderText(self.tr("part of a scope, or with * and ?"))
+        walk = QHBoxLayout()
+        walk.addWidget(self._count)
+        walk.addStretch()
+        number = QLabel(self.tr("Occurrence"))
+        number.setBuddy(self._occurrence)
+        for widget in (self._first, number, self._occurrence, self._last):
+            walk.addWidget(widget)
+        buttons = QHBoxLayout()
+        buttons.addStretch()
+        buttons.addWidget(self._go_on)
+        buttons.addWidget(self._anchor)
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        column.addWidget(self._likely_title)
+        column.addWidget(self._likely_list, 2)
+        column.addLayout(form)
+        column.addLayout(walk)
+        column.addWidget(self._found_list, 3)
+        column.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self._op.currentTextChanged.connect(self._search)
+        self._scope.textChanged.connect(self._search)
+        self._function.currentTextChanged.connect(self._search)
+        self._occurrence.valueChanged.connect(self._show_occurrence)
+        self._first.clicked.connect(lambda: self._occurrence.setValue(1))
+        self._last.clicked.connect(lambda: self._occurrence.setValue(self._found.found))
+        self._anchor.clicked.connect(self._take)
+        self._go_on.clicked.connect(self._take_and_go_on)
+        for view in (self._found_list, self._likely_list):
+            view.activated.connect(self._take)
+            view.clicked.connect(lambda _, view=view: self._other(view).clearSelection())
+
+    def _turn_to(self, side: Side) -> None:
+        """Look at the other trace, with everything it offers."""
+        self._side = side
+        left = side is Side.LEFT
+        self.setWindowTitle(
+            self.tr("Find the left anchor") if left else self.tr("Find the right anchor")
+        )
+        trace = self._desk.trace(side)
+        if trace is None:
+            return
+        occurrences = np.bincount(trace.type, minlength=len(trace.types)).tolist()
+        common = sorted(zip(trace.types, occurrences, strict=True), key=lambda pair: -pair[1])
+        _offer(self._op, dict(common))
+        _offer(self._function, functions(trace))
+        self._show_likely()
+        self._search()
+
+    def _show_likely(self) -> None:
+        """The likely counterparts of the other side's anchor, where there is one."""
+        trace, other = self._desk.trace(self._side), self._desk.trace(self._side.other)
+        row = self._desk.work.anchor(self._side.other)
+        known = trace is not None and other is not None and row is not None
+        for widget in (self._likely_title, self._likely_list):
+            widget.setVisible(known)
+        if trace is None or other is None or row is None:
+            self._likely.show(None, [])
+            return
+        self._likely.show(trace, counterparts(other, row, trace))
+        name = f"{other.line_of(row)} {other.type_name(row)}"
+        left = self._side.other is Side.LEFT
+        text = (
+            self.tr("Most likely counterparts of left {op}")
+            if left
+            else self.tr("Most likely counterparts of right {op}")
+        )
+        self._likely_title.setText(text.format(op=name))
+        if self._likely.rowCount():
+            self._likely_list.setCurrentIndex(self._likely.index(0))
+            self._likely_list.setFocus()
+
+    def _search(self) -> None:
+        trace = self._desk.trace(self._side)
+        if trace is None:
+            return
+        rows = find_rows(
+            trace,
+            op=_glob(self._op.currentText()),
+            scope=_glob(self._scope.text()),
+            function=_glob(self._function.currentText()),
+        )
+        self._found.show(trace, rows)
+        self._count.setText(self.tr("{n} ops").format(n=f"{len(rows):,}"))
+        self._occurrence.setRange(min(1, len(rows)), len(rows))
+        self._occurrence.setEnabled(len(rows) > 0)
+        self._show_occurrence(self._occurrence.value())
+
+    def _show_occurrence(self, number: int) -> None:
+        if self._found.found:
+            index: QModelIndex = self._found.index_of(number - 1)
+            self._found_list.setCurrentIndex(index)
+            self._found_list.scrollTo(index)
+
+    def _take(self) -> None:
+        row = self.chosen()
+        if row is not None:
+            self._desk.setAnchor(self._side, row)
+            self.anchored.emit(int(self._side), row)
+            self.accept()
+
+    def _take_and_go_on(self) -> None:
+        row = self.chosen()
+        if row is not None:
+            self._desk.setAnchor(self._side, row)
+            self.anchored.emit(int(self._side), row)
+            self._turn_to(self._side.other)
+
+
+def _offer(combo: QComboBox, counts: dict[str, int]) -> None:
+    """Offer names with how often they occur; what is typed already stays."""
+    typed = combo.currentText()
+    combo.blockSignals(True)
+    combo.clear()
+    combo.addItems(list(counts)[:MOST_NAMES])
+    for place, name in enumerate(list(counts)[:MOST_NAMES]):
+        combo.setItemData(place, f"{counts[name]:,}", Qt.ItemDataRole.ToolTipRole)
+    combo.setEditText(typed)
+    combo.blockSignals(False)
+
+
+def _glob(text: str) -> str | None:
+    """What is typed as a glob; a plain word may stand anywhere in the name."""
+    text = text.strip()
+    if not text:
+        return None
+    return text if "*" in text or "?" in text else f"*{text}*"
+
+
+def _name_combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setObjectName(name)
+    combo.setEditable(True)
+    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    return combo
+
+
+def _row_list(name: str, model: FoundRows | LikelyRows) -> QListView:
+    view = QListView()
+    view.setObjectName(name)
+    view.setModel(model)
+    view.setUniformItemSizes(True)
+    view.setProperty("code", True)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    return view

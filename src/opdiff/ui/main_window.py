@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
         self.workshop = Workshop(self)
+        self._before: tuple[Comparison | None, int | None] | None = None
         self.opener = Opener(self.desk, self.workshop)
         self.commands = Actions(ACTIONS, self)
         self.frame = Frame(self.desk, self.commands)
@@ -84,9 +85,15 @@ class MainWindow(QMainWindow):
         both = self.desk.both()
         if both is None or self.workshop.running or not self._anchored(direction):
             return
+        before = (self.desk.comparison, self.desk.current)
         request = replace(self.desk.work.request, direction=direction)
         self.desk.setWork(replace(self.desk.work, request=request))
         self.frame.banner.clear()
+        known = self.desk.comparison
+        if known is not None and known.request == request:
+            self._compared(known)
+            return
+        self._before = before
         self.desk.setComparison(None)
         self.workshop.compare(*both, request)
 
@@ -117,6 +124,8 @@ class MainWindow(QMainWindow):
         workshop.reported.connect(status.setProgress)
         workshop.linked.connect(self.frame.view.addLinks)
         workshop.compared.connect(self._compared)
+        for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
+            fruitless.connect(self._take_back)
         workshop.crashed.connect(self.showCrash)
         for failing in (workshop.failed, opener.failed):
             failing.connect(self._fail)
@@ -141,13 +150,25 @@ class MainWindow(QMainWindow):
         self.remembered.offer_recent()
         self._retitle()
         if self.desk.both() is not None:
+            self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
 
     def _compared(self, comparison: Comparison) -> None:
+        self._before = None
         self.desk.setComparison(comparison)
         if len(self.desk.visible):
             self.desk.setCurrent(int(self.desk.visible[0]))
         self.comparisonReady.emit(comparison)
+
+    def _take_back(self) -> None:
+        """A comparison that came to nothing leaves what was there before it."""
+        if self._before is None:
+            return
+        comparison, current = self._before
+        self._before = None
+        self.frame.view.setComparison(None)
+        self.desk.setComparison(comparison)
+        self.desk.setCurrent(current)
 
     def _fail(self, error: OpdiffError) -> None:
         self.frame.banner.show_error(error)

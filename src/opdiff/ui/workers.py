@@ -115,7 +115,7 @@ class Workshop(QObject):
 
     Signals: ``started()``, ``reported(stage, permille)``, ``linked(left, right)``,
     ``tracesRead(dict of side to trace)``, ``compared(comparison)``, ``failed(OpdiffError)``,
-    ``crashed(text)``, ``ended()`` after each of the outcomes.
+    ``crashed(text)``, ``cancelled()``, and ``ended()`` before each of these outcomes.
     """
 
     started = Signal()
@@ -126,6 +126,7 @@ class Workshop(QObject):
     failed = Signal(object)
     crashed = Signal(str)
     ended = Signal()
+    cancelled = Signal()
     _news = Signal(object, int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -171,6 +172,7 @@ class Workshop(QObject):
         run.cancelled = True
         self._run = None
         self.ended.emit()
+        self.cancelled.emit()
 
     def wait(self) -> None:
         """Stop, and return when no thread is left: for closing the window."""

@@ -1,0 +1,69 @@
+"""What was wrong in a file and what was mended while reading it, line by line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from opdiff.compare import Side
+from opdiff.trace import Trace
+from opdiff.ui.language import spoken
+
+MOST_LISTED = 1000
+_ROW = Qt.ItemDataRole.UserRole
+
+
+class TroubleList(QDialog):
+    """Problems and repairs of one trace. Signal: ``goTo(side, row)`` for the op next to one."""
+
+    goTo = Signal(int, int)
+
+    def __init__(self, side: Side, trace: Trace, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("troubleList")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Problems and repairs"))
+        self._side = side
+        self._trace = trace
+        path = QLabel(trace.source.path)
+        path.setProperty("code", True)
+        why = QLabel(
+            self.tr(
+                "Some ops print their operands only at a Contiguous that runs later. They were "
+                "put back where they belong; what could not be read is listed with its line."
+            )
+        )
+        why.setWordWrap(True)
+        self._list = QListWidget()
+        self._list.setObjectName("troubles")
+        self._list.itemActivated.connect(self._go)
+        self._list.itemClicked.connect(self._go)
+        column = QVBoxLayout(self)
+        for widget in (path, why, self._list):
+            column.addWidget(widget)
+        self._fill()
+        self.resize(680, 420)
+
+    def _fill(self) -> None:
+        for problem in self._trace.problems[:MOST_LISTED]:
+            place = self.tr("line {line}").format(line=problem.line)
+            self._add(f"{place}: {spoken(problem.sentence)}", self._nearest(problem.line))
+        for row in self._trace.repaired[:MOST_LISTED]:
+            text = self.tr("line {line}: operands of {op} put back")
+            op = self._trace.type_name(row)
+            self._add(text.format(line=self._trace.line_of(row), op=op), int(row))
+
+    def _add(self, text: str, row: int | None) -> None:
+        item = QListWidgetItem(text)
+        item.setData(_ROW, row)
+        self._list.addItem(item)
+
+    def _nearest(self, line: int) -> int | None:
+        row = self._trace.row_at(line)
+        near = [row] if row is not None else self._trace.rows_near(line, 1)
+        return int(near[0]) if near else None
+
+    def _go(self, item: QListWidgetItem) -> None:
+        row = item.data(_ROW)
+        if row is not None:
+            self.goTo.emit(int(self._side), row)
