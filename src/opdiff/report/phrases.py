@@ -80,7 +80,8 @@ class Phrases:
         gone = sum(len(s.left_rows) + len(s.right_rows) for s in listing.comparison.swallowed)
         if gone:
             said.append(self.say("report.rules-swallowed", count=thousands(gone)))
-        return said
+        unordered = [s for s in Side if not listing.comparison.side(s).trace.source.execution_order]
+        return said + [self.say("graph-ir.order", side=self.side_name(s)) for s in unordered]
 
     def by_kind(self) -> str:
         """``op-type 12 · contiguous 61``, the commonest first."""

@@ -32,7 +32,7 @@ SENTENCES = {
         "图 {graph} 没有结束：文件可能在此处被截断",
     ),
     "graph-ir.order": (
-        "a compiled graph: ops stand in topological order, which is not the order they ran in",
-        "编译后的静态图：算子按拓扑序排列，不是实际执行序",
+        "{side}: a compiled graph, in topological order and not in the order in which it ran",
+        "{side}：编译后的静态图，按拓扑序排列，不是实际执行序",
     ),
 }
