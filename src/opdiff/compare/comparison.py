@@ -160,6 +160,6 @@ class Comparison:
     def by_kind(self) -> dict[Kind, int]:
         """How many divergences there are of each kind that occurs."""
         counts: dict[Kind, int] = {}
-        for divergence in self.divergences:
-            counts[divergence.kind] = counts.get(divergence.kind, 0) + 1
+        for group in self.groups:
+            counts[group.kind] = counts.get(group.kind, 0) + group.count
         return counts

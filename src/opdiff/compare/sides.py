@@ -6,70 +6,92 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.compare.codes import Flags, Ints, Vocabulary, Words, mixed, operand_sums
+from opdiff.compare.codes import Flags, Ints, Vocabulary, Words, mixed, operand_words, row_sums
 from opdiff.trace import Role, Trace
 
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
-_COPIES = frozenset({"TensorMove"})
+HOST_COPIES = frozenset({"TensorMove"})
 
 
 @dataclass(frozen=True)
 class Ready:
-    """A trace with everything that comparing needs, a value a row."""
+    """A trace with everything that comparing needs, a value a row (or an input)."""
 
     trace: Trace
     type: Ints
     """The shared number of the op type."""
+    family: Ints
+    """The number of its family: op types that are known to do the same job."""
     rows: Ints
     """The rows that are aligned, ascending."""
     noise: Flags
     producer: Ints
-    """Of each input, the row that wrote it: never noise; -1 where there is none."""
+    """Of each input, the row that wrote it: never a constant or parameter; -1 where there is none."""
     kept: Flags
     """Of each input, whether it is compared."""
     bare: Flags
     """Rows without any operand."""
     has_operands: bool
+    dense: Ints
+    """Of each of the trace's own specs, the shared number of its dtype and shape."""
     outputs: Words
+    """Words for the outputs: dtype and shape."""
     inputs: Words
-    """Words for the compared operands: dtype and shape."""
+    """Words for the compared inputs: dtype and shape."""
     layout: Words
-    """Words for all of the compared operands, strides and offset included."""
+    """Words for outputs and compared inputs, strides and offset included."""
+    upward: Words
+    """Words for the families of the producers, input by input."""
+    downward: Words
+    """Words for the families of the consumers, whatever their order."""
 
 
-def ready(trace: Trace, side: int, words: Vocabulary, scope: range, noise: Flags) -> Ready:
-    """Make one side ready."""
+def ready(trace: Trace, side: int, words: Vocabulary, rows: Ints, noise: Flags) -> Ready:
+    """Make one side ready to align *rows*."""
     inputs, outputs = trace.inputs, trace.outputs
-    producer = trace.links.producer
-    kept = ~_is_scalar(trace)[inputs.spec] if len(inputs.spec) else np.zeros(0, np.bool_)
-    written = producer >= 0
-    role = trace.role
-    constant = np.zeros(len(producer), np.bool_)
-    constant[written] = role[producer[written]] == Role.CONSTANT
-    kept |= written
-    kept &= ~constant
-    kept &= ~_from_host(trace, producer)
-    hidden = np.isin(role, (Role.CONSTANT, Role.PARAMETER))
-    producer = np.where(written & ~hidden[np.maximum(producer, 0)], producer, -1)
+    kept, producer = _compared_inputs(trace)
     full = words.spec_of[side]
-    dense = words.dense[full] if len(full) else full
+    dense = words.dense[full]
     every = np.ones(len(outputs.spec), np.bool_)
     bare = (inputs.counts() == 0) & (outputs.counts() == 0)
-    in_scope = np.zeros(len(trace), np.bool_)
-    in_scope[scope.start : scope.stop] = True
+    kind = words.type_of[side][trace.type]
+    family = words.family[kind]
+    out_full, in_full = (
+        row_sums(operands.start, operand_words(operands, mask, full[operands.spec], salt))
+        for operands, mask, salt in ((outputs, every, 3), (inputs, kept, 4))
+    )
+    upward, downward = _neighbours(trace, family, kept, producer)
     return Ready(
         trace=trace,
-        type=words.type_of[side][trace.type] if len(trace) else trace.type,
-        rows=np.flatnonzero(in_scope & ~noise).astype(np.int32),
+        type=kind,
+        family=family,
+        rows=rows,
         noise=noise,
-        producer=producer.astype(np.int32),
+        producer=producer,
         kept=kept,
         bare=bare,
-        has_operands=not bool(bare[~noise].all()),
-        outputs=operand_sums(outputs, every, dense, 1),
-        inputs=operand_sums(inputs, kept, dense, 2),
-        layout=operand_sums(outputs, every, full, 3) + operand_sums(inputs, kept, full, 4),
+        has_operands=not bool(bare[rows].all()),
+        dense=dense,
+        outputs=row_sums(outputs.start, operand_words(outputs, every, dense[outputs.spec], 1)),
+        inputs=row_sums(inputs.start, operand_words(inputs, kept, dense[inputs.spec], 2)),
+        layout=out_full + in_full,
+        upward=upward,
+        downward=downward,
     )
+
+
+def _compared_inputs(trace: Trace) -> tuple[Flags, Ints]:
+    """Which inputs are compared, and who wrote each."""
+    inputs, producer = trace.inputs, trace.links.producer
+    written = producer >= 0
+    writer = np.maximum(producer, 0)
+    if not len(producer):
+        return np.zeros(0, np.bool_), producer
+    constant = written & (trace.role == Role.CONSTANT)[writer]
+    unseen = written & (trace.role == Role.PARAMETER)[writer]
+    scalar = _is_scalar(trace)[inputs.spec] & ~written
+    kept = ~constant & ~scalar & ~_from_host(trace, producer)
+    return kept, np.where(constant | unseen, np.int32(-1), producer)
 
 
 def _is_scalar(trace: Trace) -> Flags:
@@ -82,19 +104,31 @@ def _is_scalar(trace: Trace) -> Flags:
 
 def _from_host(trace: Trace, producer: Ints) -> Flags:
     """Inputs that are copies of host memory: a run without the copy prints no such operand."""
-    copies = np.array([name in _COPIES for name in trace.types], np.bool_)
-    if not len(trace) or not copies.any():
-        return np.zeros(len(producer), np.bool_)
+    copies = np.array([name in HOST_COPIES for name in trace.types], np.bool_)
     lone = copies[trace.type] & (trace.inputs.counts() == 0)
     return (producer >= 0) & lone[np.maximum(producer, 0)]
 
 
-def codes_of(left: Ready, right: Ready) -> tuple[Words, Words]:
-    """Per side a word a row: type, and dtype and shape of the operands where both sides print them."""
-    pair = []
-    for side in (left, right):
-        word = mixed(side.type)
-        if left.has_operands and right.has_operands:
-            word = word + side.outputs + side.inputs
-        pair.append(word)
-    return pair[0], pair[1]
+def _neighbours(trace: Trace, family: Ints, kept: Flags, producer: Ints) -> tuple[Words, Words]:
+    inputs, links = trace.inputs, trace.links
+    wrote = (
+        np.where(producer >= 0, family[np.maximum(producer, 0)], -1) if len(family) else producer
+    )
+    upward = row_sums(inputs.start, operand_words(inputs, kept, wrote + 1, 5))
+    reading = mixed(family[links.consumer].astype(np.int64) + (6 << 52))
+    return upward, row_sums(links.start, reading)
+
+
+def codes_of(left: Ready, right: Ready) -> tuple[tuple[Words, Words], tuple[Words, Words]]:
+    """Per strictness, per side, a word a row: family with specs, and family alone.
+
+    Specs count only where both sides print operands at all.
+    """
+    loose = (mixed(left.family), mixed(right.family))
+    if not (left.has_operands and right.has_operands):
+        return loose, loose
+    strict = (
+        loose[0] + left.outputs + left.inputs,
+        loose[1] + right.outputs + right.inputs,
+    )
+    return strict, loose

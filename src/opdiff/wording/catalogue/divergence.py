@@ -1,63 +1,179 @@
 """What is said of divergences, their groups, and requests that cannot be met."""
 
 SENTENCES = {
-    "divergence.op-type": (
-        "{left} ran on the left, {right} on the right",
-        "左侧执行 {left}，右侧执行 {right}",
-    ),
+    "side.left": ("left", "左侧"),
+    "side.right": ("right", "右侧"),
+    "operand.input": ("input {number}", "输入 {number}"),
+    "operand.output": ("output {number}", "输出 {number}"),
+    "operand.more": (" (and {count} more)", "（另有 {count} 处）"),
+    "operand.none": ("", ""),
+    "source.op": ("{op} (line {line})", "{op}（第 {line} 行）"),
+    "source.none": ("memory that no op of the trace wrote", "执行序中无算子写入的内存"),
     "divergence.op-type-known": (
-        "{left} on the left, {right} on the right: known to do the same job",
-        "左侧 {left}，右侧 {right}：已知的等价算子",
+        "left runs {left}, right runs {right}: known to do the same job",
+        "左侧执行 {left}，右侧执行 {right}：已知的等价算子",
     ),
-    "divergence.contiguous-left": ("dense copy on the left only", "仅左侧有稠密拷贝"),
-    "divergence.contiguous-right": ("dense copy on the right only", "仅右侧有稠密拷贝"),
-    "divergence.only-left": ("{op} ran on the left only", "{op} 仅在左侧执行"),
-    "divergence.only-right": ("{op} ran on the right only", "{op} 仅在右侧执行"),
-    "divergence.cpu-fallback-left": ("{left} ran on the host on the left", "左侧 {left} 退避到CPU"),
-    "divergence.cpu-fallback-right": (
-        "{right} ran on the host on the right",
-        "右侧 {right} 退避到CPU",
+    "divergence.op-type-other": (
+        "left computes this value with {left}, right with {right}",
+        "此处左侧用 {left} 计算，右侧用 {right} 计算",
     ),
-    "divergence.operands": ("the number of operands of {left} differs", "{left} 的操作数个数不同"),
-    "divergence.dtype": ("the dtype of an operand of {left} differs", "{left} 的操作数类型不同"),
-    "divergence.shape": ("the shape of an operand of {left} differs", "{left} 的操作数形状不同"),
+    "divergence.op-type-copy-right": (
+        "right copies with {right} where left takes a view with {left}",
+        "左侧 {left} 取视图，右侧 {right} 做拷贝",
+    ),
+    "divergence.op-type-copy-left": (
+        "left copies with {left} where right takes a view with {right}",
+        "右侧 {right} 取视图，左侧 {left} 做拷贝",
+    ),
+    "divergence.op-type-inplace-left": (
+        "left writes into its input with {left}, right makes a new tensor with {right}",
+        "左侧 {left} 原地写入，右侧 {right} 生成新张量",
+    ),
+    "divergence.op-type-inplace-right": (
+        "right writes into its input with {right}, left makes a new tensor with {left}",
+        "右侧 {right} 原地写入，左侧 {left} 生成新张量",
+    ),
+    "divergence.contiguous-entry": (
+        "dense copy on the {side} where eager code enters the compiled graph",
+        "{side}在动态图进入静态图处多了一次稠密拷贝",
+    ),
+    "divergence.contiguous-exit": (
+        "dense copy on the {side} where the compiled graph hands over to eager code",
+        "{side}在静态图返回动态图处多了一次稠密拷贝",
+    ),
+    "divergence.contiguous-hidden": (
+        "dense copy on the {side} that prints no operands: its reader shows no producer",
+        "{side}多了一次不打印操作数的稠密拷贝：其读者没有生产者",
+    ),
+    "divergence.contiguous-copy": (
+        "dense copy on the {side} only: the other side reads the tensor as it is",
+        "仅{side}做了稠密拷贝：另一侧直接读取该张量",
+    ),
+    "divergence.only-left-read": (
+        "{op} ran on the left only; its result is read {count} times there",
+        "{op} 仅在左侧执行，其结果在左侧被读取 {count} 次",
+    ),
+    "divergence.only-left-unread": (
+        "{op} ran on the left only; no op reads its result",
+        "{op} 仅在左侧执行，没有算子读取其结果",
+    ),
+    "divergence.only-right-read": (
+        "{op} ran on the right only; its result is read {count} times there",
+        "{op} 仅在右侧执行，其结果在右侧被读取 {count} 次",
+    ),
+    "divergence.only-right-unread": (
+        "{op} ran on the right only; no op reads its result",
+        "{op} 仅在右侧执行，没有算子读取其结果",
+    ),
+    "divergence.cpu-fallback-lost": (
+        "{op} ran on the host on the {side}: {lost} inputs of its consumers read memory that no op "
+        "of that trace wrote",
+        "{side} {op} 退避到CPU：其消费者有 {lost} 个输入读取了该执行序中无算子写入的内存",
+    ),
+    "divergence.cpu-fallback-chain": (
+        "{op} ran on the host on the {side}: its device operands are gone",
+        "{side} {op} 退避到CPU：其设备侧操作数消失",
+    ),
+    "divergence.operands-inputs": (
+        "{op} reads {ins} tensors on the left, {other_ins} on the right: an input was lost, added "
+        "or became a constant",
+        "{op} 左侧有 {ins} 个输入张量，右侧有 {other_ins} 个：某个输入丢失、新增或变成了常量",
+    ),
+    "divergence.operands-outputs": (
+        "{op} writes {outs} tensors on the left, {other_outs} on the right",
+        "{op} 左侧有 {outs} 个输出张量，右侧有 {other_outs} 个",
+    ),
+    "divergence.operands-both": (
+        "{op} reads {ins} and writes {outs} tensors on the left, reads {other_ins} and writes "
+        "{other_outs} on the right",
+        "{op} 左侧 {ins} 个输入、{outs} 个输出，右侧 {other_ins} 个输入、{other_outs} 个输出",
+    ),
+    "divergence.dtype": (
+        "{operand} of {op} is {left} on the left, {right} on the right{more}",
+        "{op} 的{operand}左侧为 {left}，右侧为 {right}{more}",
+    ),
+    "divergence.shape": (
+        "{operand} of {op} has shape {left} on the left, {right} on the right{more}",
+        "{op} 的{operand}左侧形状为 {left}，右侧为 {right}{more}",
+    ),
     "divergence.layout": (
-        "strides or offset of an operand of {left} differ",
-        "{left} 的操作数 strides/offset 不同",
-    ),
-    "divergence.layout-missing-left": (
-        "strides and offset missing on the left",
-        "左侧缺失 strides/offset",
+        "{operand} of {op} has strides and offset {left} on the left, {right} on the right{more}",
+        "{op} 的{operand} strides/offset 左侧为 {left}，右侧为 {right}{more}",
     ),
     "divergence.layout-missing-right": (
-        "strides and offset missing on the right",
-        "右侧缺失 strides/offset",
+        "strides and offset missing on the right: {operand} of {op} is a view {left} on the left, "
+        "a dense tensor on the right{more}",
+        "右侧缺失 strides/offset：{op} 的{operand}左侧为视图 {left}，右侧为稠密张量{more}",
     ),
-    "divergence.attrs": ("attributes of {left} differ", "{left} 的属性不同"),
+    "divergence.layout-missing-left": (
+        "strides and offset missing on the left: {operand} of {op} is a view {right} on the right, "
+        "a dense tensor on the left{more}",
+        "左侧缺失 strides/offset：{op} 的{operand}右侧为视图 {right}，左侧为稠密张量{more}",
+    ),
+    "divergence.layout-missing-both": (
+        "strides and offset are missing on the left for some operands of {op}, on the right for "
+        "others: {operand} is a view {left} only on the left{more}",
+        "{op} 的部分操作数左侧缺失 strides/offset，部分右侧缺失：{operand}仅左侧为视图 {left}{more}",
+    ),
+    "divergence.attrs": (
+        "{key} of {op} is {left} on the left, {right} on the right",
+        "{op} 的属性 {key} 左侧为 {left}，右侧为 {right}",
+    ),
+    "divergence.attrs-several": (
+        "attributes {keys} of {op} differ: {key} is {left} on the left, {right} on the right",
+        "{op} 的属性 {keys} 不同：{key} 左侧为 {left}，右侧为 {right}",
+    ),
+    "divergence.dataflow": (
+        "input {number} of {op} comes from {left} on the left, from {right} on the right",
+        "{op} 的输入 {number} 左侧来自 {left}，右侧来自 {right}",
+    ),
+    "divergence.moved-later": (
+        "{op} runs {count} ops later on the right, with the same producers and consumers",
+        "{op} 在右侧晚 {count} 个算子执行，生产者和消费者相同",
+    ),
+    "divergence.moved-earlier": (
+        "{op} runs {count} ops earlier on the right, with the same producers and consumers",
+        "{op} 在右侧早 {count} 个算子执行，生产者和消费者相同",
+    ),
+    "divergence.fused-right": (
+        "{one} on the right does the work of {count} ops on the left: {many}",
+        "右侧 {one} 完成了左侧 {count} 个算子的工作：{many}",
+    ),
+    "divergence.fused-left": (
+        "{one} on the left does the work of {count} ops on the right: {many}",
+        "左侧 {one} 完成了右侧 {count} 个算子的工作：{many}",
+    ),
     "group.op-type": ("{left} → {right}", "{left} → {right}"),
-    "group.op-type-known": ("{left} → {right}", "{left} → {right}"),
     "group.contiguous-left": ("Contiguous inserted on the left", "左侧插入 Contiguous"),
     "group.contiguous-right": ("Contiguous inserted on the right", "右侧插入 Contiguous"),
     "group.only-left": ("{op} only on the left", "{op} 仅在左侧"),
     "group.only-right": ("{op} only on the right", "{op} 仅在右侧"),
-    "group.cpu-fallback-left": ("{left} on the host on the left", "左侧 {left} 退避到CPU"),
-    "group.cpu-fallback-right": ("{right} on the host on the right", "右侧 {right} 退避到CPU"),
-    "group.operands": ("number of operands of {left}", "{left} 操作数个数"),
-    "group.dtype": ("dtype of {left}", "{left} 数据类型"),
-    "group.shape": ("shape of {left}", "{left} 形状"),
-    "group.layout": ("strides and offset of {left}", "{left} strides/offset"),
+    "group.cpu-fallback-left": ("{op} on the host on the left", "左侧 {op} 退避到CPU"),
+    "group.cpu-fallback-right": ("{op} on the host on the right", "右侧 {op} 退避到CPU"),
+    "group.operands": ("another number of operands: {op}", "操作数个数不同：{op}"),
+    "group.dtype": ("another dtype: {op}", "数据类型不同：{op}"),
+    "group.shape": ("another shape: {op}", "形状不同：{op}"),
+    "group.layout": ("other strides or offset: {op}", "strides/offset 不同：{op}"),
     "group.layout-missing-left": (
-        "strides and offset missing on the left: {left}",
-        "左侧缺失 strides/offset：{left}",
+        "strides and offset missing on the left: {op}",
+        "左侧缺失 strides/offset：{op}",
     ),
     "group.layout-missing-right": (
-        "strides and offset missing on the right: {left}",
-        "右侧缺失 strides/offset：{left}",
+        "strides and offset missing on the right: {op}",
+        "右侧缺失 strides/offset：{op}",
     ),
-    "group.attrs": ("attributes of {left}", "{left} 属性"),
+    "group.layout-missing-both": (
+        "strides and offset missing on either side: {op}",
+        "两侧各有缺失 strides/offset：{op}",
+    ),
+    "group.attrs": ("another {keys}: {op}", "{keys} 不同：{op}"),
+    "group.dataflow": ("another producer: {op}", "生产者不同：{op}"),
+    "group.moved": ("{op} at another place in the order", "{op} 执行位置改变"),
+    "group.fused": ("{left} → {right}", "{left} → {right}"),
     "scope.anchors-needed": (
-        "comparing {direction} needs an anchor on both sides: choose one op on the left and one on the right",
-        "向 {direction} 比较需要左右两侧各有一个锚点",
+        "comparing {direction} needs an anchor on both sides: choose an op on the left and one on "
+        "the right",
+        "按方向 {direction} 比较需要左右两侧各有一个锚点：请在两侧各选一个算子",
     ),
     "scope.left-anchor-missing": (
         "the right side has an anchor, the left has none: give both",
@@ -76,15 +192,16 @@ SENTENCES = {
         "右侧锚点处没有算子；该执行序共有 {ops} 个算子",
     ),
     "scope.left-pin-no-op": (
-        "the left row of a pin names no op; the trace has {ops} ops",
-        "固定配对的左侧行没有算子；该执行序共有 {ops} 个算子",
+        "the left side of a pin names no op; the trace has {ops} ops",
+        "固定配对的左侧没有算子；该执行序共有 {ops} 个算子",
     ),
     "scope.right-pin-no-op": (
-        "the right row of a pin names no op; the trace has {ops} ops",
-        "固定配对的右侧行没有算子；该执行序共有 {ops} 个算子",
+        "the right side of a pin names no op; the trace has {ops} ops",
+        "固定配对的右侧没有算子；该执行序共有 {ops} 个算子",
     ),
     "scope.pin-outside": (
-        "the pin {left}:{right} lies outside the compared range (direction {direction}): remove it or compare the whole traces",
+        "the pin {left}:{right} lies outside the compared range (direction {direction}): remove it "
+        "or compare the whole traces",
         "固定配对 {left}:{right} 不在比较范围内（方向 {direction}）：请移除它或比较整个执行序",
     ),
     "scope.pins-cross": (

@@ -1,0 +1,294 @@
+"""Which ops of two traces are the same: runs, then gaps, then what is left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
+from opdiff.compare.gaps import MOST_CELLS, Gaps
+from opdiff.compare.moves import Moves, out_of_order
+from opdiff.compare.rules import Equivalent
+from opdiff.compare.sides import Ready, codes_of
+from opdiff.compare.slides import slide
+from opdiff.compare.table import Table
+from opdiff.compare.walk import Run, Walk
+from opdiff.progress import Progress
+
+_MARGIN = 2
+_LOOSE_FROM = 40_000
+_WINDOW = 1000
+
+
+FUSION, HERE = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows of both sides that do the same work together."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    rule: int = FUSION
+    """The entry of the equivalent rules that says so, HERE where the user said it of these rows."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Who is whose counterpart."""
+
+    partner: tuple[Ints, Ints]
+    moved: Flags
+    """Of each left row, whether its pair crosses others."""
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Rows of both sides between two pairs that are certain: ranges of places among the rows."""
+
+    here: range
+    there: range
+    backward: bool
+
+
+class Aligner:
+    """Aligns the rows of two sides that are ready."""
+
+    def __init__(
+        self,
+        left: Ready,
+        right: Ready,
+        rows: tuple[Ints, Ints],
+        words: Vocabulary,
+        table: Table,
+        equivalent: tuple[Equivalent, ...],
+        progress: Progress,
+    ) -> None:
+        self._left, self._right = left, right
+        self._rows, self._others = rows
+        self._progress = progress
+        self._gaps = Gaps(left, right, words, table, equivalent)
+        strict, loose = codes_of(left, right)
+        self._strict = (strict[0][rows[0]], strict[1][rows[1]])
+        self._loose = (loose[0][rows[0]], loose[1][rows[1]])
+        self._same_codes = strict is loose
+        self._partner = np.full(len(left.trace), -1, np.int32)
+        self._other_partner = np.full(len(right.trace), -1, np.int32)
+        self._blocks: list[Block] = []
+        self._done = 0
+
+    def align(
+        self,
+        segments: list[Segment],
+        decreed: tuple[tuple[int, int], ...],
+        blocks: tuple[Block, ...] = (),
+    ) -> Alignment:
+        """Pairs and blocks of all segments, and what moved between them."""
+        self._blocks += blocks
+        for row, other in decreed:
+            self._pair(np.array([row]), np.array([other]))
+        for segment in segments:
+            self._segment(segment)
+        added = self._leftovers()
+        return Alignment(
+            (self._partner, self._other_partner),
+            out_of_order(self._partner, added),
+            tuple(self._blocks),
+        )
+
+    def _pair(self, rows: Ints, others: Ints) -> None:
+        self._partner[rows] = others
+        self._other_partner[others] = rows
+
+    def _segment(self, segment: Segment) -> None:
+        runs = self._walk(segment, self._strict, tell=True)
+        for gap in gaps_between(runs, segment):
+            self._gap(gap, loose=not self._same_codes)
+
+    def _walk(self, segment: Segment, codes: tuple[Words, Words], tell: bool) -> list[Run]:
+        """The equal runs of a segment, paired, as ascending places."""
+        a = codes[0][segment.here.start : segment.here.stop]
+        b = codes[1][segment.there.start : segment.there.stop]
+        if segment.backward:
+            a, b = a[::-1].copy(), b[::-1].copy()
+        found: list[Run] = []
+
+        def hear(runs: list[Run]) -> None:
+            placed = [_placed(run, segment) for run in runs]
+            found.extend(placed)
+            rows, others = self._rows_of(placed)
+            self._pair(rows, others)
+            if tell:
+                self._done += sum(run.length for run in placed)
+                self._progress.linked(rows, others)
+                self._progress.report("aligning", self._done, len(self._rows))
+
+        Walk(a, b, trust=8 if tell else 12).runs(hear)
+        return sorted(found)
+
+    def _rows_of(self, runs: list[Run]) -> tuple[Ints, Ints]:
+        if not runs:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32)
+        here = np.concatenate([np.arange(run.x, run.x + run.length) for run in runs])
+        there = np.concatenate([np.arange(run.y, run.y + run.length) for run in runs])
+        return self._rows[here], self._others[there]
+
+    def _gap(self, gap: Gap, loose: bool) -> None:
+        here, there = gap.segment.here, gap.segment.there
+        if not here or not there:
+            if here or there:
+                self._one_sided(gap)
+            return
+        if loose and len(here) * len(there) > _LOOSE_FROM:
+            for inner in gaps_between(
+                self._walk(gap.segment, self._loose, tell=False), gap.segment
+            ):
+                self._gap(inner, loose=False)
+        elif len(here) * len(there) <= MOST_CELLS:
+            self._solve(gap)
+        else:
+            self._solve_by_windows(gap)
+
+    def _solve_by_windows(self, gap: Gap) -> None:
+        """Solve a gap too large for one go piece by piece, away from where walking starts.
+
+        Of each piece only the nearer part is kept: what lies beyond may change the farther one.
+        """
+        here, there, backward = gap.segment.here, gap.segment.there, gap.segment.backward
+        while here and there:
+            window = Segment(_near(here, backward), _near(there, backward), backward)
+            self._progress.report("aligning", self._done, len(self._rows))
+            rows = self._rows[window.here.start : window.here.stop]
+            others = self._others[window.there.start : window.there.stop]
+            pairs = self._gaps.solve(rows, others).pairs
+            if len(window.here) < len(here) or len(window.there) < len(there):
+                pairs = _nearer(pairs, len(rows), len(others), backward)
+            for place, other in pairs:
+                self._partner[rows[place]] = others[other]
+                self._other_partner[others[other]] = rows[place]
+            here = _beyond(here, window.here, [place for place, _ in pairs], backward)
+            there = _beyond(there, window.there, [other for _, other in pairs], backward)
+
+    def _solve(self, gap: Gap) -> None:
+        """Pair within a gap, the nearest equal ops around it reconsidered."""
+        before, after = min(_MARGIN, gap.before), min(_MARGIN, gap.after)
+        here, there = gap.segment.here, gap.segment.there
+        rows = self._rows[here.start - before : here.stop + after]
+        others = self._others[there.start - before : there.stop + after]
+        self._partner[rows] = -1
+        self._other_partner[others] = -1
+        solved = self._gaps.solve(rows, others)
+        for place, other in solved.pairs:
+            self._partner[rows[place]] = others[other]
+            self._other_partner[others[other]] = rows[place]
+        for move in solved.blocks:
+            self._blocks.append(
+                Block(
+                    tuple(rows[move.start : move.start + move.length].tolist()),
+                    tuple(others[move.other_start : move.other_start + move.other_length].tolist()),
+                    move.rule,
+                )
+            )
+
+    def _one_sided(self, gap: Gap) -> None:
+        """Shift ops that stand on one side only to where they fit best."""
+        sides = [
+            (self._left, self._rows, self._strict[0], gap.segment.here, self._partner),
+            (self._right, self._others, self._strict[1], gap.segment.there, self._other_partner),
+        ]
+        if not gap.segment.here:
+            sides.reverse()
+        many, all_rows, codes, gapped, partner = sides[0]
+        single, all_others, _, empty, other_partner = sides[1]
+        first, last = gapped.start - gap.before, gapped.stop + gap.after
+        rows = all_rows[first:last]
+        others = all_others[empty.start - gap.before : empty.start + gap.after]
+        inner = range(gap.before, gap.before + len(gapped))
+        shift = slide(many, single, codes[first:last], rows, others, inner, gap.before)
+        if not shift:
+            return
+        low, high = sorted((0, shift))
+        others = others[gap.before + low : gap.before + high]
+        moved_rows = rows[inner.start + low : inner.stop + high]
+        kept = moved_rows[: len(others)] if shift > 0 else moved_rows[len(gapped) :]
+        partner[moved_rows] = -1
+        partner[kept] = others
+        other_partner[others] = kept
+
+    def _leftovers(self) -> Flags:
+        """Pair what is left over and only moved; says which left rows were paired so."""
+        in_blocks = {row for block in self._blocks for row in block.left}
+        others_in_blocks = {row for block in self._blocks for row in block.right}
+        alone = self._rows[self._partner[self._rows] < 0]
+        others_alone = self._others[self._other_partner[self._others] < 0]
+        new = Moves(self._left, self._right, self._partner, self._other_partner).find(
+            alone[~np.isin(alone, list(in_blocks))],
+            others_alone[~np.isin(others_alone, list(others_in_blocks))],
+        )
+        added = np.zeros(len(self._partner), np.bool_)
+        added[[row for row, _ in new]] = True
+        return added
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What lies between two runs, and how much of these may be reconsidered for its sake."""
+
+    segment: Segment
+    before: int
+    after: int
+
+
+def gaps_between(runs: list[Run], segment: Segment) -> list[Gap]:
+    """The stretches of a segment that no run covers; two gaps share the run between them."""
+    here, there = segment.here.start, segment.there.start
+    gaps: list[Segment] = []
+    lengths = [0]
+    for run in [*runs, Run(segment.here.stop, segment.there.stop, 0)]:
+        inner = Segment(range(here, run.x), range(there, run.y), segment.backward)
+        if inner.here or inner.there:
+            gaps.append(inner)
+            lengths.append(0)
+        lengths[-1] += run.length
+        here, there = run.x + run.length, run.y + run.length
+    last = len(gaps) - 1
+    return [
+        Gap(
+            gap,
+            lengths[place] // 2 if place else lengths[place],
+            lengths[place + 1] // 2 if place < last else lengths[place + 1],
+        )
+        for place, gap in enumerate(gaps)
+    ]
+
+
+def _near(span: range, backward: bool) -> range:
+    """The part of a range that is nearest to where walking starts."""
+    return span[-_WINDOW:] if backward else span[:_WINDOW]
+
+
+def _nearer(
+    pairs: tuple[tuple[int, int], ...], count: int, other_count: int, backward: bool
+) -> tuple[tuple[int, int], ...]:
+    if backward:
+        return tuple(p for p in pairs if p[0] >= count // 2 and p[1] >= other_count // 2)
+    return tuple(p for p in pairs if p[0] < count // 2 and p[1] < other_count // 2)
+
+
+def _beyond(span: range, window: range, kept: list[int], backward: bool) -> range:
+    """What of a range is still to be done after the *kept* places of its nearest window."""
+    if backward:
+        return range(span.start, window.start + (min(kept) if kept else len(window) // 2))
+    return range(window.start + (max(kept) + 1 if kept else (len(window) + 1) // 2), span.stop)
+
+
+def _placed(run: Run, segment: Segment) -> Run:
+    if segment.backward:
+        return Run(
+            segment.here.stop - run.x - run.length,
+            segment.there.stop - run.y - run.length,
+            run.length,
+        )
+    return Run(segment.here.start + run.x, segment.there.start + run.y, run.length)

@@ -1,0 +1,34 @@
+"""Attributes of paired ops: what differs and is not an identifier of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_POINTERS_FROM = 1 << 16
+_ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
+
+Changes = tuple[tuple[str, str, str], ...]
+
+
+def attribute_changes(
+    left: Mapping[str, str], right: Mapping[str, str], *, across: bool
+) -> Changes:
+    """Key, left and right value of each attribute that differs; an absent value is empty.
+
+    *across* says that one op ran eagerly and the other in a compiled graph: only the graph prints
+    groups and ranks then.
+    """
+    changes = []
+    for key in sorted({*left, *right}):
+        mine, other = left.get(key, ""), right.get(key, "")
+        if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
+            continue
+        if across and key in _ONLY_IN_GRAPHS and not (mine and other):
+            continue
+        changes.append((key, mine, other))
+    return tuple(changes)
+
+
+def _is_pointer(value: str) -> bool:
+    """Whether an event is named by its address, which no two runs share."""
+    return value.isdigit() and int(value) >= _POINTERS_FROM

@@ -1,0 +1,210 @@
+"""Every divergence of an alignment, by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import phrases
+from opdiff.compare.align import Alignment
+from opdiff.compare.attributes import attribute_changes
+from opdiff.compare.codes import Flags, Ints, Vocabulary, mixed
+from opdiff.compare.dataflow import Dataflow
+from opdiff.compare.differences import Difference, compared_specs, operand_differences
+from opdiff.compare.fallback import bareness
+from opdiff.compare.findings import Findings
+from opdiff.compare.kinds import Kind
+from opdiff.compare.sides import Ready
+from opdiff.compare.table import Table
+
+CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Looks at pairs, blocks and what stands alone, one family of kinds after the other."""
+
+    left: Ready
+    right: Ready
+    alignment: Alignment
+    words: Vocabulary
+    table: Table
+    scope: tuple[Flags, Flags]
+    findings: Findings
+
+    def classify(self) -> None:
+        """Find everything."""
+        rows = np.flatnonzero(self.alignment.partner[0] >= 0).astype(np.int32)
+        others = self.alignment.partner[0][rows]
+        sound = self._operands(rows, others)
+        self._attributes(rows, others)
+        self._dataflow(rows[sound], others[sound])
+        self._moved(rows[self.alignment.moved[rows]])
+        for block in self.alignment.blocks:
+            if block.rule < 0:
+                detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
+                self.findings.add_one(detail, block.left, block.right)
+        self._alone()
+
+    def _names(self, side: int, rows: tuple[int, ...]) -> tuple[str, ...]:
+        trace = (self.left, self.right)[side].trace
+        return tuple(trace.type_name(row) for row in rows)
+
+    def _operands(self, rows: Ints, others: Ints) -> Flags:
+        """Op types and operands; says which pairs agree in dtype, shape and number of operands."""
+        left, right = self.left, self.right
+        bare, other_bare = left.bare[rows], right.bare[others]
+        printed = left.has_operands and right.has_operands
+        host = (bare != other_bare) & printed
+        compared = ~(bare | other_bare) & printed
+        differ = left.type[rows] != right.type[others]
+        laid_out = (left.layout[rows] != right.layout[others]) & compared
+        key = mixed(left.type[rows].astype(np.int64) * (1 << 24) + right.type[others]) + np.where(
+            laid_out, left.layout[rows] * np.uint64(3) + right.layout[others], np.uint64(0)
+        )
+        for chosen in _alike(key, np.flatnonzero(differ | laid_out)):
+            self._one_sort(rows[chosen], others[chosen], bool(laid_out[chosen[0]]))
+        for at in np.flatnonzero(host).tolist():
+            self._host(int(rows[at]), int(others[at]))
+        agree = (left.outputs[rows] == right.outputs[others]) & (
+            left.inputs[rows] == right.inputs[others]
+        )
+        sound: Flags = compared & agree
+        return sound
+
+    def _one_sort(self, rows: Ints, others: Ints, laid_out: bool) -> None:
+        """Pairs that differ in the same way."""
+        name, other = self.left.trace.type_name(rows[0]), self.right.trace.type_name(others[0])
+        differences: tuple[Difference, ...] = ()
+        if laid_out:
+            outputs, inputs = compared_specs(self.left, int(rows[0]))
+            other_outputs, other_inputs = compared_specs(self.right, int(others[0]))
+            differences = operand_differences(outputs, other_outputs, inputs, other_inputs)
+        if name != other and self.table.same_rule(name, other) is None:
+            known = self.table.may_pair(name, other)
+            self.findings.add(phrases.op_type(name, other, known, differences), rows, others)
+        for difference in differences:
+            self.findings.add(phrases.operands(name, other, difference), rows, others)
+
+    def _host(self, row: int, other: int) -> None:
+        verdict = bareness(self.left, self.right, self.alignment, row, other)
+        if verdict is None:
+            return
+        names = self.left.trace.type_name(row), self.right.trace.type_name(other)
+        if verdict.on_host:
+            readers = len({link.consumer_row for link in verdict.lost})
+            detail = phrases.on_host(*names, verdict.side, len(verdict.lost), readers)
+            self.findings.add_one(detail, (row,), (other,), verdict.lost)
+        else:
+            outputs, inputs = compared_specs(self.left, row)
+            other_outputs, other_inputs = compared_specs(self.right, other)
+            counts = (len(outputs), len(inputs), len(other_outputs), len(other_inputs))
+            difference = Difference(Kind.OPERANDS, counts=counts)
+            self.findings.add_one(phrases.operands(*names, difference), (row,), (other,))
+
+    def _attributes(self, rows: Ints, others: Ints) -> None:
+        left, right = self.left.trace, self.right.trace
+        numbers = {attrs: at for at, attrs in enumerate({*left.tables.attrs, *right.tables.attrs})}
+        mine, theirs = (
+            np.array([numbers[attrs] for attrs in trace.tables.attrs], np.int64)[
+                trace.columns.attrs[chosen]
+            ]
+            for trace, chosen in ((left, rows), (right, others))
+        )
+        differ = np.flatnonzero(mine != theirs)
+        if not len(differ):
+            return
+        scoped = np.array([bool(scope) for scope in left.scopes])[left.scope[rows]]
+        other_scoped = np.array([bool(scope) for scope in right.scopes])[right.scope[others]]
+        across = scoped != other_scoped
+        key = mixed((mine << 32) + theirs) + mixed(
+            left.type[rows].astype(np.int64) * (1 << 24) + right.type[others] * 2 + across
+        )
+        for chosen in _alike(key, differ):
+            row, other = int(rows[chosen[0]]), int(others[chosen[0]])
+            changes = attribute_changes(
+                left.op(row).attrs, right.op(other).attrs, across=bool(across[chosen[0]])
+            )
+            if changes:
+                detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)
+                self.findings.add(detail, rows[chosen], others[chosen])
+
+    def _dataflow(self, rows: Ints, others: Ints) -> None:
+        left, right = self.left.trace, self.right.trace
+        for found in Dataflow(self.left, self.right, self.alignment, self.scope).rewired(
+            rows, others
+        ):
+            detail = phrases.dataflow(
+                left.type_name(found.row),
+                right.type_name(found.other),
+                found.place,
+                *(
+                    phrases.source(trace.type_name(writer), trace.line_of(writer))
+                    if writer >= 0
+                    else phrases.no_source()
+                    for trace, writer in ((left, found.writer), (right, found.other_writer))
+                ),
+            )
+            self.findings.add_one(detail, (found.row,), (found.other,))
+
+    def _moved(self, rows: Ints) -> None:
+        partner = self.alignment.partner[0]
+        staying = np.flatnonzero((partner >= 0) & ~self.alignment.moved)
+        counterparts = partner[staying]
+        for row in rows.tolist():
+            other = int(partner[row])
+            distance = int(np.searchsorted(counterparts, other) - np.searchsorted(staying, row))
+            detail = phrases.moved(
+                self.left.trace.type_name(row), self.right.trace.type_name(other), distance
+            )
+            self.findings.add_one(detail, (row,), (other,))
+
+    def _alone(self) -> None:
+        """Ops without counterpart."""
+        for side, ready in enumerate((self.left, self.right)):
+            blocked = np.zeros(len(ready.trace), np.bool_)
+            for block in self.alignment.blocks:
+                blocked[list(block.left if side == 0 else block.right)] = True
+            alone = ready.rows[
+                (self.alignment.partner[side][ready.rows] < 0) & ~blocked[ready.rows]
+            ]
+            readers = np.diff(ready.trace.links.start)[alone]
+            kinds = ready.type[alone].astype(np.int64)
+            scopes = ready.trace.scope[alone].astype(np.int64)
+            key = mixed((kinds << 32) + readers) + mixed(scopes)
+            for chosen in _alike(key, np.arange(len(alone))):
+                self._one_alone(side, ready, alone[chosen])
+
+    def _one_alone(self, side: int, ready: Ready, rows: Ints) -> None:
+        row = int(rows[0])
+        name = ready.trace.type_name(row)
+        absent = np.full(len(rows), -1, np.int32)
+        both = (rows, absent) if side == 0 else (absent, rows)
+        if name in CONTIGUOUS_TYPES:
+            self.findings.add(phrases.contiguous(side, self._copy_place(ready, row)), *both)
+        else:
+            readers = len(ready.trace.consumers(row))
+            self.findings.add(phrases.only(name, side, readers), *both)
+
+    def _copy_place(self, ready: Ready, row: int) -> str:
+        """Where a dense copy stands: at a border between eager code and a graph, or elsewhere."""
+        if ready.bare[row]:
+            return "hidden"
+        trace = ready.trace
+        eager_in = any(p is not None and not trace.scope_name(p) for p in trace.producers(row))
+        scoped_out = any(trace.scope_name(consumer) for consumer in trace.consumers(row))
+        if eager_in and scoped_out:
+            return "entry"
+        return "exit" if not eager_in and trace.consumers(row) and not scoped_out else "copy"
+
+
+def _alike(key: NDArray[np.uint64], places: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """The places with equal keys together, ascending within each lot."""
+    if not len(places):
+        return
+    order = places[np.argsort(key[places], kind="stable")]
+    cuts = np.flatnonzero(np.diff(key[order].view(np.int64))) + 1
+    yield from np.split(order, cuts)

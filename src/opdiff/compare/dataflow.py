@@ -1,0 +1,175 @@
+"""Inputs that come from another producer than the counterpart's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from opdiff.compare.align import Alignment
+from opdiff.compare.codes import Flags, Ints
+from opdiff.compare.moves import written_by
+from opdiff.compare.sides import Ready
+from opdiff.trace import Trace
+
+TRANSPARENT = frozenset(
+    "Contiguous Cast TensorMove Clone Copy InplaceCopy Identity copy_from Load Depend".split()
+    + ["aten::contiguous", "aten::clone", "aten::_to_copy", "aten::to"]
+)
+"""Ops that hand their value on: where they stand on one side only, readers are looked through them."""
+COMMUTATIVE = frozenset(
+    "Add AddExt AddV2 Mul Maximum Minimum LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr "
+    "BitwiseXor BitwiseAndTensor BitwiseOrTensor Equal NotEqual aten::add aten::mul".split()
+)
+_HIDDEN_COPIES = frozenset({"Contiguous", "copy_from", "TensorMove"})
+_NEAR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Rewired:
+    """A pair one of whose inputs comes from elsewhere; writers are rows or -1."""
+
+    row: int
+    other: int
+    place: int
+    writer: int
+    other_writer: int
+
+
+class Dataflow:
+    """Checks producers operand by operand."""
+
+    def __init__(
+        self, left: Ready, right: Ready, alignment: Alignment, scope: tuple[Flags, Flags]
+    ) -> None:
+        self._sides = (left, right)
+        self._partner = alignment.partner
+        self._scope = scope
+        self._through = tuple(
+            np.array([name in TRANSPARENT for name in side.trace.types], np.bool_)
+            for side in (left, right)
+        )
+        self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, block in enumerate(alignment.blocks):
+            self._block[0].update(dict.fromkeys(block.left, number))
+            self._block[1].update(dict.fromkeys(block.right, number))
+
+    def rewired(self, rows: Ints, others: Ints) -> list[Rewired]:
+        """Of pairs that agree in themselves, those that read from elsewhere, one record a pair."""
+        left, right = self._sides
+        here, there, owner = _flat_inputs(left, right, rows, others)
+        writer, other_writer = left.producer[here], right.producer[there]
+        counterpart = np.where(writer >= 0, self._partner[0][np.maximum(writer, 0)], -1)
+        doubtful = ((writer >= 0) | (other_writer >= 0)) & (
+            (counterpart != other_writer) | (writer < 0)
+        )
+        found: dict[int, list[Rewired]] = {}
+        first = left.trace.inputs.start
+        for at in np.flatnonzero(doubtful).tolist():
+            row, other = int(rows[owner[at]]), int(others[owner[at]])
+            sources = self._sources(int(here[at]), int(there[at]), row, other)
+            if sources is not None:
+                place = int(here[at] - first[row])
+                found.setdefault(row, []).append(Rewired(row, other, place, *sources))
+        return [
+            spots[0] for row, spots in found.items() if not self._only_swapped(row, spots[0].other)
+        ]
+
+    def _sources(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
+        """The two writers where they really are no counterparts."""
+        writer = self._origin(0, int(self._sides[0].producer[here]))
+        other_writer = self._origin(1, int(self._sides[1].producer[there]))
+        if self._agree(writer, other_writer):
+            return None
+        if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
+            return None
+        if writer < 0 or other_writer < 0:
+            side, reader, known = (0, row, other_writer) if writer < 0 else (1, other, writer)
+            if self._hidden(side, reader, known):
+                return None
+        elif self._same_memory(here, there, writer, other_writer):
+            return None
+        return writer, other_writer
+
+    def _origin(self, side: int, row: int) -> int:
+        """The writer behind copies and casts that stand on this side only."""
+        ready, partner = self._sides[side], self._partner[side]
+        while row >= 0 and partner[row] < 0 and row not in self._block[side]:
+            if not self._scope[side][row]:
+                return -1
+            if not self._through[side][ready.trace.type[row]]:
+                return row
+            before = written_by(ready, row)
+            row = before[-1] if before else -1
+        return row
+
+    def _agree(self, writer: int, other_writer: int) -> bool:
+        if writer < 0 or other_writer < 0:
+            return writer == other_writer
+        if self._partner[0][writer] == other_writer:
+            return True
+        block = self._block[0].get(writer)
+        return block is not None and block == self._block[1].get(other_writer)
+
+    def _stands_alone(self, side: int, row: int) -> bool:
+        """Whether a writer is inserted, lost, or part of a block: its readers only follow."""
+        return row >= 0 and self._partner[side][row] < 0
+
+    def _hidden(self, side: int, reader: int, known: int) -> bool:
+        """Whether a missing writer is explained: it ran on the host, or a copy printed nothing."""
+        ready = self._sides[side]
+        counterpart = int(self._partner[1 - side][known])
+        if counterpart >= 0 and ready.bare[counterpart]:
+            return True
+        trace = ready.trace
+        near = [row for row in range(max(0, reader - 16), reader) if not ready.noise[row]][-_NEAR:]
+        return any(ready.bare[row] and trace.type_name(row) in _HIDDEN_COPIES for row in near)
+
+    def _same_memory(self, here: int, there: int, writer: int, other_writer: int) -> bool:
+        """Whether a view that no op printed leaves open which of a block's writers is meant."""
+        for side, at, mine, expected in (
+            (0, here, writer, int(self._partner[1][other_writer])),
+            (1, there, other_writer, int(self._partner[0][writer])),
+        ):
+            trace = self._sides[side].trace
+            if _wrote(trace, mine, int(trace.inputs.spec[at]), None):
+                continue
+            if _wrote(trace, expected, None, int(trace.inputs.memory[at])):
+                return True
+        return False
+
+    def _only_swapped(self, row: int, other: int) -> bool:
+        """Whether the op does not care for the order of its inputs, and only that differs."""
+        left, right = self._sides
+        if left.trace.type_name(row) not in COMMUTATIVE:
+            return False
+        writers = [self._origin(0, writer) for writer in written_by(left, row)]
+        others = [self._origin(1, writer) for writer in written_by(right, other)]
+        counterparts = [int(self._partner[0][writer]) if writer >= 0 else -1 for writer in writers]
+        return sorted(counterparts) == sorted(others) and -1 not in counterparts
+
+
+def _wrote(trace: Trace, row: int, spec: int | None, memory: int | None) -> bool:
+    """Whether a row has an output of this spec (or in this block of memory)."""
+    if row < 0:
+        return False
+    here = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
+    if spec is not None:
+        return spec in trace.outputs.spec[here]
+    return memory in trace.outputs.memory[here]
+
+
+def _flat_inputs(left: Ready, right: Ready, rows: Ints, others: Ints) -> tuple[Ints, Ints, Ints]:
+    """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
+    flat = []
+    for side, chosen in ((left, rows), (right, others)):
+        start = side.trace.inputs.start
+        kept = np.concatenate(([0], np.cumsum(side.kept)))
+        places = np.flatnonzero(side.kept)
+        first, count = kept[start[chosen]], kept[start[chosen + 1]] - kept[start[chosen]]
+        flat.append((places, first, count))
+    count = np.where(flat[0][2] == flat[1][2], flat[0][2], 0)
+    owner = np.repeat(np.arange(len(rows)), count)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    here, there = (places[first[owner] + step] for places, first, _ in flat)
+    return here, there, owner

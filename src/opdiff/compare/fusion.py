@@ -1,0 +1,162 @@
+"""Several ops on one side that do the work of one op on the other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from opdiff.compare.codes import Ints, Vocabulary
+from opdiff.compare.sides import Ready
+from opdiff.compare.table import Table
+
+LONGEST = 8
+"""Blocks found by their boundary alone are no longer than this."""
+BY_NAME, BY_BOUNDARY = 14.0, 7.0
+_GRAPH_KERNEL = re.compile(r"^GraphKernel_(.+?)(?:_fusion)?(?:_\d+)?$")
+_FUSED_HINT = re.compile(
+    r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN|Grad$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A block ``start:start + length`` of one stretch that does the work of op *one* of the other."""
+
+    start: int
+    length: int
+    one: int
+    score: float
+
+
+@cache
+def parts_of(name: str) -> tuple[str, ...]:
+    """The op types that a fused kernel's name lists; empty for other names."""
+    match = _GRAPH_KERNEL.match(name)
+    if not match:
+        return ()
+    return tuple(part for part in match[1].split("_") if part and not part.isdigit())
+
+
+class Boundaries:
+    """What goes into and comes out of blocks of one stretch of rows."""
+
+    def __init__(self, side: Ready, rows: Ints, words: Vocabulary) -> None:
+        trace = side.trace
+        self.rows = rows.tolist()
+        self.types = [words.types[kind] for kind in side.type[rows].tolist()]
+        self._place = {row: place for place, row in enumerate(self.rows)}
+        self._reads: list[list[tuple[int, int, int]]] = []
+        self._writes: list[list[int]] = []
+        self._readers: list[set[int]] = []
+        for row in self.rows:
+            first, last = int(trace.inputs.start[row]), int(trace.inputs.start[row + 1])
+            self._reads.append(
+                [
+                    (
+                        self._place.get(int(side.producer[k]), -1),
+                        int(trace.inputs.memory[k]),
+                        int(side.dense[trace.inputs.spec[k]]),
+                    )
+                    for k in range(first, last)
+                    if side.kept[k]
+                ]
+            )
+            first, last = int(trace.outputs.start[row]), int(trace.outputs.start[row + 1])
+            self._writes.append([int(side.dense[spec]) for spec in trace.outputs.spec[first:last]])
+            self._readers.append({self._place.get(int(c), -1) for c in trace.consumers(row)})
+
+    def inputs(self, start: int, length: int) -> Counter[int]:
+        """Specs that the block reads from outside, each block of memory once."""
+        inside = range(start, start + length)
+        return Counter(
+            spec
+            for _, spec in {
+                (memory, spec)
+                for place in inside
+                for writer, memory, spec in self._reads[place]
+                if writer not in inside
+            }
+        )
+
+    def outputs(self, start: int, length: int) -> Counter[int]:
+        """Specs that the block writes for others (or for nobody)."""
+        inside = set(range(start, start + length))
+        return Counter(
+            spec
+            for place in inside
+            if self._readers[place] - inside or not self._readers[place]
+            for spec in self._writes[place]
+        )
+
+    def connected(self, start: int, length: int) -> bool:
+        """Whether every op but the last hands something on within the block."""
+        inside = set(range(start, start + length))
+        return all(self._linked(place, inside) for place in inside)
+
+    def _linked(self, place: int, inside: set[int]) -> bool:
+        feeds = bool(self._readers[place] & inside - {place})
+        fed = any(writer in inside and writer != place for writer, _, _ in self._reads[place])
+        shares = any(
+            memory == other
+            for _, memory, _ in self._reads[place]
+            for neighbour in inside - {place}
+            for _, other, _ in self._reads[neighbour]
+        )
+        return feeds or fed or shares
+
+    def bare(self, place: int) -> bool:
+        """Whether the op prints no operands."""
+        return not self._reads[place] and not self._writes[place]
+
+
+def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusion]:
+    """All blocks of *many* that may stand for one op of *single*."""
+    for one, name in enumerate(single.types):
+        parts = parts_of(name)
+        sequences = table.expansions.get(name, ())
+        for start in range(len(many.rows)):
+            if parts and _named(many.types[start : start + len(parts)], parts, table):
+                yield Fusion(start, len(parts), one, BY_NAME + len(parts))
+            for sequence in sequences:
+                if _named(many.types[start : start + len(sequence)], sequence, table) and (
+                    _same_outputs(many, start, len(sequence), single, one)
+                ):
+                    yield Fusion(start, len(sequence), one, BY_NAME + len(sequence))
+            if not parts and not single.bare(one):
+                yield from _bounded(many, start, single, one, table)
+
+
+def _named(types: list[str], names: tuple[str, ...], table: Table) -> bool:
+    return len(types) == len(names) and all(
+        table.may_pair(kind, name) for kind, name in zip(types, names, strict=True)
+    )
+
+
+def _same_outputs(many: Boundaries, start: int, length: int, single: Boundaries, one: int) -> bool:
+    if single.bare(one) or any(many.bare(place) for place in range(start, start + length)):
+        return True
+    return many.connected(start, length) and many.outputs(start, length) == single.outputs(one, 1)
+
+
+def _bounded(
+    many: Boundaries, start: int, single: Boundaries, one: int, table: Table
+) -> Iterator[Fusion]:
+    """Blocks that read and write what the single op reads and writes."""
+    name = single.types[one]
+    hinted = bool(_FUSED_HINT.search(name))
+    wanted_in, wanted_out = single.inputs(one, 1), single.outputs(one, 1)
+    for length in range(2, min(LONGEST, len(many.rows) - start) + 1):
+        types = many.types[start : start + length]
+        if name in types or (not hinted and any(table.may_pair(kind, name) for kind in types)):
+            return
+        if length == 2 and not hinted:
+            continue
+        if (
+            many.outputs(start, length) == wanted_out
+            and many.inputs(start, length) == wanted_in
+            and many.connected(start, length)
+        ):
+            yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)

@@ -1,0 +1,199 @@
+"""Details in words: the sentence and the group title of each sort of divergence."""
+
+from __future__ import annotations
+
+from opdiff.compare.attributes import Changes
+from opdiff.compare.differences import Difference, Spot
+from opdiff.compare.findings import Detail
+from opdiff.compare.kinds import Kind
+from opdiff.wording import Sentence
+
+SIDE_NAMES = ("left", "right")
+
+
+def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> Detail:
+    """Two ops of different type; a copy in place of a view is said so."""
+    title = Sentence.of("group.op-type", left=left, right=right)
+    missing = next((d for d in differences if d.kind is Kind.LAYOUT_MISSING), None)
+    code = "known" if known else "other"
+    if missing and missing.missing != "both" and any(not spot.is_input for spot in missing.spots):
+        code = f"copy-{missing.missing}"
+    elif left.startswith("Inplace") != right.startswith("Inplace"):
+        code = f"inplace-{'left' if left.startswith('Inplace') else 'right'}"
+    return Detail(
+        Kind.OP_TYPE,
+        title,
+        Sentence.of(f"divergence.op-type-{code}", left=left, right=right),
+        known,
+        # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
+        from_inputs=any(mark in name for name in (left, right) for mark in ("Grad", "Backward")),
+    )
+
+
+def operands(left: str, right: str, difference: Difference) -> Detail:
+    """A pair whose printed operands differ."""
+    name = _both(left, right)
+    kind = difference.kind
+    if kind is Kind.OPERANDS:
+        outs, ins, other_outs, other_ins = difference.counts
+        code = "operands-outputs" if ins == other_ins else "operands-inputs"
+        if outs != other_outs and ins != other_ins:
+            code = "operands-both"
+        sentence = Sentence.of(
+            f"divergence.{code}",
+            op=name,
+            ins=ins,
+            other_ins=other_ins,
+            outs=outs,
+            other_outs=other_outs,
+        )
+        return Detail(kind, Sentence.of("group.operands", op=name), sentence, from_inputs=True)
+    spot = difference.spots[0]
+    code = {
+        Kind.LAYOUT_MISSING: f"layout-missing-{difference.missing}",
+    }.get(kind, kind.value)
+    shown = spot
+    if kind is Kind.LAYOUT_MISSING and difference.missing == "both":
+        shown = next(s for s in difference.spots if s.left.is_view)
+    sentence = Sentence.of(
+        f"divergence.{code}",
+        op=name,
+        operand=_operand(shown),
+        more=_more(len(difference.spots)),
+        **_values(kind, shown),
+    )
+    return Detail(
+        kind, Sentence.of(f"group.{code}", op=name), sentence, from_inputs=difference.from_inputs
+    )
+
+
+def _values(kind: Kind, spot: Spot) -> dict[str, str]:
+    if kind is Kind.DTYPE:
+        return {"left": spot.left.dtype, "right": spot.right.dtype}
+    if kind is Kind.SHAPE:
+        return {"left": str(list(spot.left.shape)), "right": str(list(spot.right.shape))}
+    return {"left": spot.left.layout_text, "right": spot.right.layout_text}
+
+
+def _operand(spot: Spot) -> Sentence:
+    return Sentence.of(
+        "operand.input" if spot.is_input else "operand.output", number=spot.place + 1
+    )
+
+
+def _more(count: int) -> Sentence:
+    return (
+        Sentence.of("operand.more", count=count - 1) if count > 1 else Sentence.of("operand.none")
+    )
+
+
+def _both(left: str, right: str) -> str:
+    return left if left == right else f"{left} / {right}"
+
+
+def attrs(left: str, right: str, changes: Changes) -> Detail:
+    """A pair whose attributes differ."""
+    name = _both(left, right)
+    keys = ", ".join(key for key, _, _ in changes)
+    key, mine, other = changes[0]
+    return Detail(
+        Kind.ATTRS,
+        Sentence.of("group.attrs", op=name, keys=keys),
+        Sentence.of(
+            "divergence.attrs" if len(changes) == 1 else "divergence.attrs-several",
+            op=name,
+            key=key,
+            left=mine or "—",
+            right=other or "—",
+            keys=keys,
+        ),
+    )
+
+
+def on_host(left: str, right: str, side: int, lost: int, known_to: int) -> Detail:
+    """A pair one side of which ran on the host."""
+    name = (left, right)[side]
+    code = "divergence.cpu-fallback-lost" if lost else "divergence.cpu-fallback-chain"
+    return Detail(
+        Kind.CPU_FALLBACK,
+        Sentence.of(f"group.cpu-fallback-{SIDE_NAMES[side]}", op=name),
+        Sentence.of(code, op=name, side=side_name(side), lost=lost, consumers=known_to),
+        from_inputs=True,
+    )
+
+
+def dataflow(
+    left: str, right: str, operand: int, source: Sentence, other_source: Sentence
+) -> Detail:
+    """A pair that reads from another producer."""
+    name = _both(left, right)
+    return Detail(
+        Kind.DATAFLOW,
+        Sentence.of("group.dataflow", op=name),
+        Sentence.of(
+            "divergence.dataflow", op=name, number=operand + 1, left=source, right=other_source
+        ),
+        from_inputs=True,
+    )
+
+
+def moved(left: str, right: str, distance: int) -> Detail:
+    """A pair that ran at another place; *distance* is positive where the right runs it later."""
+    name = _both(left, right)
+    code = "later" if distance > 0 else "earlier"
+    return Detail(
+        Kind.MOVED,
+        Sentence.of("group.moved", op=name),
+        Sentence.of(f"divergence.moved-{code}", op=name, count=abs(distance)),
+        from_inputs=True,
+    )
+
+
+def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
+    """Several ops that do the work of one."""
+    side = "right" if len(left) > len(right) else "left"
+    many, one = (left, right) if side == "right" else (right, left)
+    return Detail(
+        Kind.FUSED,
+        Sentence.of("group.fused", left=" + ".join(left), right=" + ".join(right)),
+        Sentence.of(
+            f"divergence.fused-{side}", count=len(many), many=", ".join(many), one=", ".join(one)
+        ),
+    )
+
+
+def only(name: str, side: int, readers: int) -> Detail:
+    """An op without counterpart."""
+    code = f"only-{SIDE_NAMES[side]}"
+    shown = "read" if readers else "unread"
+    return Detail(
+        Kind.ONLY_LEFT if side == 0 else Kind.ONLY_RIGHT,
+        Sentence.of(f"group.{code}", op=name),
+        Sentence.of(f"divergence.{code}-{shown}", op=name, count=readers),
+        from_inputs=True,
+    )
+
+
+def contiguous(side: int, where: str) -> Detail:
+    """A dense copy that stands on one side only: *where* is ``entry``, ``exit``, ``hidden`` or ``copy``."""
+    return Detail(
+        Kind.CONTIGUOUS,
+        Sentence.of(f"group.contiguous-{SIDE_NAMES[side]}"),
+        Sentence.of(f"divergence.contiguous-{where}", side=side_name(side)),
+        from_inputs=True,
+    )
+
+
+def side_name(side: int) -> Sentence:
+    """The word for a side."""
+    return Sentence.of(f"side.{SIDE_NAMES[side]}")
+
+
+def source(name: str, line: int) -> Sentence:
+    """A producer by its op and line."""
+    return Sentence.of("source.op", op=name, line=line)
+
+
+def no_source() -> Sentence:
+    """Memory that nobody wrote."""
+    return Sentence.of("source.none")

@@ -1,0 +1,157 @@
+"""The outcome put together: divergences made on demand, groups, and what each row shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare.codes import Flags, Ints
+from opdiff.compare.comparison import Divergence, Group, SideResult, State, state_of
+from opdiff.compare.findings import Columns
+from opdiff.compare.sides import Ready
+
+
+class Divergences(Sequence[Divergence]):
+    """Divergences in order, each made when it is asked for: there may be very many."""
+
+    def __init__(
+        self, columns: Columns, order: NDArray[np.int64], group: Ints, cause: Ints
+    ) -> None:
+        self._columns = columns
+        self._order = order
+        self._group = group
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        self._cause = np.where(cause >= 0, place[np.maximum(cause, 0)], -1) if len(order) else cause
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, index: int) -> Divergence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Divergence]: ...
+    def __getitem__(self, index: int | slice) -> Divergence | Sequence[Divergence]:
+        if isinstance(index, slice):
+            return [self._make(int(number)) for number in self._order[index]]
+        return self._make(int(self._order[index]))
+
+    def __iter__(self) -> Iterator[Divergence]:
+        return (self._make(number) for number in self._order.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(self) != len(other):
+            return NotImplemented if not isinstance(other, Sequence) else False
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # sequences of this length are no keys
+
+    def _make(self, number: int) -> Divergence:
+        columns = self._columns
+        detail = columns.details[columns.detail[number]]
+        cause = int(self._cause[number])
+        left, right = columns.rows(number)
+        return Divergence(
+            detail.kind,
+            left,
+            right,
+            detail.sentence,
+            int(self._group[number]),
+            cause if cause >= 0 else None,
+            detail.known,
+            columns.lost.get(number, ()),
+        )
+
+
+def group_up(
+    columns: Columns, order: NDArray[np.int64], cause: Ints
+) -> tuple[tuple[Group, ...], Ints]:
+    """Groups by title, numbered from the one nearest the anchor; and the group of each divergence."""
+    titles: dict[tuple[object, ...], int] = {}
+    of_detail = np.array(
+        [titles.setdefault((d.kind, d.title), len(titles)) for d in columns.details], np.int64
+    )
+    raw = of_detail[columns.detail[order]]
+    first = np.full(len(titles), len(order), np.int64)
+    np.minimum.at(first, raw, np.arange(len(order)))
+    present = np.argsort(first, kind="stable")[: int((first < len(order)).sum())]
+    number = np.full(len(titles), -1, np.int32)
+    number[present] = np.arange(len(present))
+    in_order = number[raw]
+    group = np.empty(len(order), np.int32)
+    group[order] = in_order
+    places = np.argsort(in_order, kind="stable")
+    members = np.split(places, np.flatnonzero(np.diff(in_order[places])) + 1)
+    known = np.array([detail.known for detail in columns.details], np.bool_)[columns.detail]
+    groups = []
+    for at, lot in enumerate(members if len(order) else []):
+        numbers = order[lot]
+        detail = columns.details[columns.detail[numbers[0]]]
+        groups.append(
+            Group(
+                at,
+                detail.kind,
+                detail.title,
+                tuple(lot.tolist()),
+                bool((cause[numbers] < 0).all()),
+                bool(known[numbers].all()),
+            )
+        )
+    return tuple(groups), group
+
+
+def side_result(
+    ready: Ready,
+    anchor: int | None,
+    compared: Flags,
+    partner: Ints,
+    columns: Columns,
+    order: NDArray[np.int64],
+    side: int,
+    swallowed: Sequence[int],
+) -> SideResult:
+    """What the comparison says of one trace."""
+    count = len(ready.trace)
+    state = np.full(count, State.OUTSIDE, np.uint8)
+    state[compared] = State.EQUAL
+    state[compared & ready.noise] = State.NOISE
+    state[list(swallowed)] = State.SWALLOWED
+    rows, records = _rows_with_records(columns, order, side)
+    severity = np.array([state_of(detail.kind) for detail in columns.details], np.uint8)
+    if len(rows):
+        np.maximum.at(state, rows, severity[columns.detail[order[records]]])
+    by_row = np.lexsort((records, rows))
+    start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))).astype(np.int64)
+    return SideResult(
+        ready.trace,
+        anchor,
+        compared,
+        ready.noise,
+        partner,
+        state,
+        start,
+        records[by_row].astype(np.int32),
+    )
+
+
+def _rows_with_records(
+    columns: Columns, order: NDArray[np.int64], side: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every row that has a divergence, once for each; and the divergence's place in the order."""
+    single = (columns.left, columns.right)[side][order].astype(np.int64)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    records = np.flatnonzero(single >= 0)
+    rows = single[records]
+    extra = [
+        (row, int(place[number]))
+        for number, both in columns.more.items()
+        for row in both[side][:-1]
+    ]
+    if extra:
+        more = np.array(extra, np.int64)
+        rows, records = np.concatenate((rows, more[:, 0])), np.concatenate((records, more[:, 1]))
+    return rows, records

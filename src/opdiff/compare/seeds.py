@@ -1,0 +1,102 @@
+"""Where two sequences of codes may come together again: stretches that both of them hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare.codes import Words
+
+Places = NDArray[np.int64]
+
+_FACTORS = [np.uint64(0x9E3779B97F4A7C15 + 2 * step * 0x632BE59B) for step in range(8)]
+_WINDOW = 4096
+_CANDIDATES = 24
+_FAR = 4096
+
+
+def gram_words(codes: Words, doublings: int) -> Words:
+    """A word a place for the ``2 ** doublings`` codes that start there."""
+    words, length = codes, 1
+    for step in range(doublings):
+        words = (
+            words[:-length] * _FACTORS[step] + words[length:] if len(words) > length else words[:0]
+        )
+        length *= 2
+    return words
+
+
+def run_length(a: Words, b: Words, x: int, y: int, most: int) -> int:
+    """How many codes from (x, y) on are equal, at most *most*."""
+    limit = min(most, len(a) - x, len(b) - y)
+    done, step = 0, 64
+    while done < limit:
+        here = min(step, limit - done)
+        differ = a[x + done : x + done + here] != b[y + done : y + done + here]
+        first = int(differ.argmax())
+        if differ[first]:
+            return done + first
+        done += here
+        step = min(4 * step, 65536)
+    return limit
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """The places on each side where a stretch starts that the other side holds too."""
+
+    a: Places
+    b: Places
+    words_a: Words
+    words_b: Words
+
+
+class Seeds:
+    """Stretches of codes that two sequences share, looked for from a point where they part."""
+
+    def __init__(self, a: Words, b: Words) -> None:
+        self._a, self._b = a, b
+
+    @cached_property
+    def _by_length(self) -> tuple[_Shared, ...]:
+        found = []
+        for doublings in (5, 4, 3):
+            words_a, words_b = gram_words(self._a, doublings), gram_words(self._b, doublings)
+            found.append(
+                _Shared(
+                    np.flatnonzero(np.isin(words_a, words_b)),
+                    np.flatnonzero(np.isin(words_b, words_a)),
+                    words_a,
+                    words_b,
+                )
+            )
+        return tuple(found)
+
+    def nearest(self, x: int, y: int) -> tuple[int, int] | None:
+        """The best point to go on from, at or after (x, y): long stretches near by win."""
+        best: tuple[int, int, int] | None = None
+        for shared in self._by_length:
+            for point in self._candidates(shared, x, y):
+                skipped = point[0] - x + point[1] - y
+                gain = run_length(self._a, self._b, *point, _FAR) - 2 * skipped
+                if best is None or gain > best[0]:
+                    best = (gain, *point)
+            if best is not None and best[0] > 0:
+                break
+        return None if best is None else best[1:]
+
+    def _candidates(self, shared: _Shared, x: int, y: int) -> list[tuple[int, int]]:
+        """Points where shared stretches start on both sides, one a diagonal, nearest first."""
+        here = shared.a[np.searchsorted(shared.a, x) :][:_WINDOW]
+        there = shared.b[np.searchsorted(shared.b, y) :][:_WINDOW]
+        words, first_here = np.unique(shared.words_a[here], return_index=True)
+        others, first_there = np.unique(shared.words_b[there], return_index=True)
+        _, at, other_at = np.intersect1d(words, others, assume_unique=True, return_indices=True)
+        place, other_place = here[first_here[at]], there[first_there[other_at]]
+        order = np.lexsort((place, place - x + other_place - y))
+        _, first = np.unique((other_place - place)[order], return_index=True)
+        chosen = order[np.sort(first)[:_CANDIDATES]]
+        return [(int(p), int(q)) for p, q in zip(place[chosen], other_place[chosen], strict=True)]

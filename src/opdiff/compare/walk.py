@@ -1,0 +1,100 @@
+"""Align two sequences of codes from their start on: equal runs, and the gaps between them.
+
+From a point where the sequences part, furthest-reaching paths look for the cheapest way to a run
+that is long enough to be trusted for its cost; where that costs too much, shared stretches are
+looked for instead. Layers repeat, so what was found once for the same surroundings is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from opdiff.compare.codes import Words
+from opdiff.compare.seeds import Seeds, run_length
+
+_SIGHT = 192
+_DEAREST = 48
+_WINDOW = 4096
+
+
+class Run(NamedTuple):
+    """*length* equal codes from place *x* of the one and place *y* of the other sequence."""
+
+    x: int
+    y: int
+    length: int
+
+
+class Walk:
+    """One pass over two sequences."""
+
+    def __init__(self, a: Words, b: Words, trust: int = 8) -> None:
+        self._a, self._b = a, b
+        self._trust = trust
+        self._seeds = Seeds(a, b)
+        self._known: dict[tuple[bytes, bytes], tuple[int, int] | None] = {}
+
+    def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
+        """All runs; *done* hears of them every few thousand codes and may raise to stop."""
+        a, b = self._a, self._b
+        found: list[Run] = []
+        told, since = 0, 0
+        x = y = 0
+        while x < len(a) and y < len(b):
+            length = run_length(a, b, x, y, _WINDOW)
+            if length:
+                found.append(Run(x, y, length))
+                x, y = x + length, y + length
+            if length < _WINDOW:
+                point = self._resume(x, y)
+                if point is None:
+                    break
+                x, y = point
+            if x + y - since >= _WINDOW:
+                done(found[told:])
+                told, since = len(found), x + y
+        done(found[told:])
+        return found
+
+    def _resume(self, x: int, y: int) -> tuple[int, int] | None:
+        """Where to go on after the sequences parted at (x, y)."""
+        if x >= len(self._a) or y >= len(self._b):
+            return None
+        here, there = self._a[x : x + _SIGHT], self._b[y : y + _SIGHT]
+        key = (here.tobytes(), there.tobytes())
+        if key not in self._known:
+            whole = len(here) < _SIGHT and len(there) < _SIGHT
+            self._known[key] = cheapest(here.tolist(), there.tolist(), self._trust, whole)
+        step = self._known[key]
+        if step is not None:
+            return x + step[0], y + step[1]
+        return self._seeds.nearest(x, y)
+
+
+def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, int] | None:
+    """The start of the nearest run to trust: the more was skipped, the longer it must be.
+
+    *whole* says that the lists hold all there is, so that a run up to both ends is trusted too.
+    """
+    furthest = {1: 0}
+    for cost in range(_DEAREST + 1):
+        need = trust + 2 * cost
+        best: tuple[int, int, int] | None = None
+        for diagonal in range(-cost, cost + 1, 2):
+            down = diagonal == -cost or (
+                diagonal != cost and furthest[diagonal - 1] < furthest[diagonal + 1]
+            )
+            x = furthest[diagonal + 1] if down else furthest[diagonal - 1] + 1
+            start = x
+            while x < len(a) and 0 <= x - diagonal < len(b) and a[x] == b[x - diagonal]:
+                x += 1
+            furthest[diagonal] = x
+            ended = whole and x == len(a) and x - diagonal == len(b)
+            if (x - start >= need or (ended and x > start)) and (
+                best is None or x - start > best[0]
+            ):
+                best = (x - start, start, start - diagonal)
+        if best is not None:
+            return best[1:]
+    return None
