@@ -170,10 +170,17 @@ class ComparisonView(SideBySide):
 
     def _toggle(self, side: Side, row: int, opened: bool) -> None:
         """Open or close the folded stretch around a row."""
-        found = self._scene.layout.column(side).folds.around(side, row)
-        if found is not None:
-            self._scene.open_fold(found.left, found.right, opened)
-            self._rebuild()
+        pane = self.pane(side)
+        found = pane.column.folds.around(side, row)
+        span = None if found is None else found.span(side)
+        if found is None or span is None:
+            return
+        head_y = pane.y_of(pane.column.height_of(span[0]) - found.opened)
+        self._scene.open_fold(found.left, found.right, opened)
+        self._rebuild()
+        # The head stays under the mouse; one that was out of sight comes to the edge.
+        visible = min(max(head_y, 0), pane.viewport().height() - pane.row_height)
+        pane.place(pane.column.height_of(span[0]) - opened, visible)
 
     def _follow(self, side: Side, row: int) -> None:
         """Select the counterpart of what was selected, and tell everyone."""
