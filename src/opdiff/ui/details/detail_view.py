@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Comparison, Divergence, Side, State
+from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, FieldCell, header_bar
 from opdiff.ui.details.fields import FieldTable
@@ -206,8 +206,9 @@ class DetailView(QWidget):
         }.get(State(state), "")
 
     def _listed(self, found: list[Divergence]) -> bool:
-        """Whether records need lines of their own: one without a cause is said in the header."""
-        return len(found) > 1 or any(record.caused_by is not None for record in found)
+        """Whether records need lines of their own: a short one without a cause stands above."""
+        long = any(record.kind is Kind.FUSED for record in found)
+        return long or len(found) > 1 or any(record.caused_by is not None for record in found)
 
     def _all_fields(self) -> list[Field]:
         comparison = self._comparison

@@ -67,10 +67,14 @@ class FieldTable:
         ]
 
     def _mark(self, *own: Kind) -> Kind | None:
-        """The kind that tints a field that differs: its own, else the pair's most severe."""
+        """The kind that tints a field that differs: its own, else the pair's most severe.
+
+        One op of a fusion has other operands than the fused one, which says nothing.
+        """
         if self._ops[0] is None or self._ops[1] is None or not self._kinds:
             return None
-        return next((kind for kind in own if kind in self._kinds), self._kinds[0])
+        usual = next((kind for kind in self._kinds if kind is not Kind.FUSED), None)
+        return next((kind for kind in own if kind in self._kinds), usual)
 
     def _plain(self, label: str, texts: Sequence[str], *own: Kind) -> Field:
         left, right = texts

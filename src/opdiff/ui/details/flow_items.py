@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
     QGraphicsItem,
@@ -106,14 +107,28 @@ def elided(box: Box, metrics: QFontMetricsF, room: float) -> str:
     return sign + metrics.elidedText(box.name, Qt.TextElideMode.ElideRight, left) + tail
 
 
+class EdgeLook(Enum):
+    """How an edge is drawn."""
+
+    PLAIN = "plain"
+    MORE = "more"
+    """To what is only counted."""
+    LOST = "lost"
+    """Only the other side has it."""
+
+
 class EdgeItem(QGraphicsPathItem):
     """A curve from a producer to a consumer, through the bends of a long way."""
 
-    def __init__(self, points: Sequence[QPointF], theme: Theme, *, dashed: bool) -> None:
+    def __init__(self, points: Sequence[QPointF], theme: Theme, look: EdgeLook) -> None:
         super().__init__(_curve(points))
         pen = QPen(theme.dim, 1.0)
-        if dashed:
+        if look is EdgeLook.MORE:
             pen.setStyle(Qt.PenStyle.DashLine)
+        elif look is EdgeLook.LOST:
+            pen = QPen(theme.full(Kind.CPU_FALLBACK), 1.5, Qt.PenStyle.DotLine)
+            lost = QCoreApplication.translate("DataflowView", "this link is lost on this side")
+            self.setToolTip(lost)
         self.setPen(pen)
         self.setZValue(_EDGE_Z)
 

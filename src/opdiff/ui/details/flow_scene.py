@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from opdiff.compare import Comparison, Side, State, kind_of
 from opdiff.trace import Trace
-from opdiff.ui.details.flow_items import Box, EdgeItem, NodeItem, elided, label_font
-from opdiff.ui.details.layering import Around, Key, SideLayers, lay_out
-from opdiff.ui.details.pairing import Shown, reading
+from opdiff.ui.details.both_sides import around_both
+from opdiff.ui.details.flow_items import Box, EdgeItem, EdgeLook, NodeItem, elided, label_font
+from opdiff.ui.details.layering import Key, SideLayers, lay_out
+from opdiff.ui.details.pairing import Shown
 from opdiff.ui.details.placement import Measures, Place, layer_steps, place
-from opdiff.ui.details.surroundings import More, Node, among, surroundings
+from opdiff.ui.details.surroundings import More, Node
 from opdiff.ui.theme import Theme
 
 _NARROWEST, _WIDEST = 84.0, 132.0
@@ -32,7 +33,6 @@ class FlowScene(QGraphicsScene):
         self._theme = theme
         self.boxes: dict[tuple[Side, Key], NodeItem] = {}
         self.sides: tuple[SideLayers, SideLayers] = (SideLayers(), SideLayers())
-        self.focus_key: Key | None = None
         self.setBackgroundBrush(theme.background)
 
     def draw(
@@ -44,7 +44,7 @@ class FlowScene(QGraphicsScene):
         width: float,
     ) -> None:
         """Draw the surroundings of the shown ops; *width* is what there is for both sides."""
-        around = _around_both(traces, comparison, shown, depth)
+        around = around_both(traces, comparison, shown, depth)
         if not any(around):
             return
 
@@ -82,8 +82,6 @@ class FlowScene(QGraphicsScene):
         found: dict[Key, Box] = {}
         for key, node in self.sides[side].nodes.items():
             found[key] = _box(side, node, trace, comparison, focus=node == shown.row(side))
-            if node == shown.row(side):
-                self.focus_key = key
         return found
 
     def _draw_side(
@@ -100,7 +98,7 @@ class FlowScene(QGraphicsScene):
         reach = [abs(spot.x) + spot.width / 2 for spot in places.values()]
         middle = left_edge + max(*reach, measures.available / 2)
         for route in layers.edges:
-            self._draw_edge(route, places, middle, measures, boxes)
+            self._draw_edge(route, places, middle, measures, look=_look(route, layers, boxes))
         for key, box in boxes.items():
             item = NodeItem(box, places[key].width, measures.node_height, self._theme)
             item.setPos(middle + places[key].x, places[key].y)
@@ -114,7 +112,7 @@ class FlowScene(QGraphicsScene):
         places: dict[Key, Place],
         middle: float,
         measures: Measures,
-        boxes: dict[Key, Box],
+        look: EdgeLook,
     ) -> None:
         half = measures.node_height / 2
         first, last = places[route[0]], places[route[-1]]
@@ -124,34 +122,14 @@ class FlowScene(QGraphicsScene):
             spot = places[key]
             points += [QPointF(middle + spot.x, edge) for edge in (spot.top, spot.bottom)]
         points = [points[0], *points[2:-1], QPointF(middle + last.x, last.y - half)]
-        ends = (boxes.get(route[0]), boxes.get(route[-1]))
-        dashed = any(box is not None and isinstance(box.node, More) for box in ends)
-        self.addItem(EdgeItem(points, self._theme, dashed=dashed))
+        self.addItem(EdgeItem(points, self._theme, look))
 
 
-def _around_both(
-    traces: Sequence[Trace | None], comparison: Comparison | None, shown: Shown, depth: int
-) -> list[Around | None]:
-    found: list[Around | None] = []
-    for side in Side:
-        trace, row = traces[side], shown.row(side)
-        if trace is None or row is None:
-            found.append(None)
-        else:
-            found.append(Around(surroundings(trace, row, depth, reading(comparison, side)), row))
-    for side in Side:
-        here = found[side]
-        if here is not None and found[side.other] is None and comparison is not None:
-            found[side.other] = _counterparts_of(here, comparison, side)
-    return found
-
-
-def _counterparts_of(here: Around, comparison: Comparison, side: Side) -> Around | None:
-    """What stands on the other side around an op that has no counterpart there."""
-    partner = comparison.side(side).partner
-    rows = [int(partner[node]) for node in here.graph if not isinstance(node, More)]
-    known = [row for row in rows if row >= 0]
-    return Around(among(comparison.side(side.other).trace, known), None) if known else None
+def _look(route: tuple[Key, ...], layers: SideLayers, boxes: dict[Key, Box]) -> EdgeLook:
+    if (route[0], route[-1]) in layers.lost:
+        return EdgeLook.LOST
+    ends = (boxes[route[0]], boxes[route[-1]])
+    return EdgeLook.MORE if any(isinstance(box.node, More) for box in ends) else EdgeLook.PLAIN
 
 
 def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:

@@ -33,6 +33,8 @@ class SideLayers:
     layers: list[list[Key]] = field(default_factory=list)
     nodes: dict[Key, Node] = field(default_factory=dict)
     edges: list[tuple[Key, ...]] = field(default_factory=list)
+    lost: set[tuple[Key, Key]] = field(default_factory=set)
+    """Edges, by their ends, that only the other side has."""
     middle: int = 0
     """Which layer holds the op that the rest is around."""
 
@@ -101,7 +103,9 @@ def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
     graph: nx.DiGraph = nx.DiGraph()
     if side:
         graph.add_nodes_from(keys[node] for node in side.graph)
-        graph.add_edges_from((keys[a], keys[b]) for a, b in side.graph.edges)
+        graph.add_edges_from(
+            (keys[a], keys[b], facts) for a, b, facts in side.graph.edges(data=True)
+        )
     return graph
 
 
@@ -190,5 +194,6 @@ def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> Sid
         layers=[[key for key in order[layer] if key in mine] for layer in span],
         nodes={key: node for node, key in names.items() if key in number},
         edges=edges,
+        lost={(a, b) for a, b, lost in graph.edges(data="lost") if lost},
         middle=-span.start if span else 0,
     )

@@ -40,6 +40,10 @@
         <translation>英文 English(&amp;E)</translation>
     </message>
     <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>文件(&amp;F)</translation>
     </message>
@@ -64,6 +68,10 @@
         <translation>隐藏噪声(&amp;H)</translation>
     </message>
     <message>
+        <source>&amp;Ignore these very ops</source>
+        <translation>忽略这些算子(&amp;I)</translation>
+    </message>
+    <message>
         <source>&amp;Keys</source>
         <translation>快捷键(&amp;K)</translation>
     </message>
@@ -84,12 +92,24 @@
         <translation>浅色(&amp;L)</translation>
     </message>
     <message>
+        <source>&amp;Move this pin…</source>
+        <translation>移动此固定点(&amp;M)…</translation>
+    </message>
+    <message>
         <source>&amp;Next difference</source>
         <translation>下一处差异(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Normal text</source>
         <translation>正常字号(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Note on this difference…</source>
+        <translation>为此差异加注(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Pin this op…</source>
+        <translation>固定此算子(&amp;P)…</translation>
     </message>
     <message>
         <source>&amp;Previous difference</source>
@@ -100,8 +120,20 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove this pin</source>
+        <translation>移除此固定点(&amp;R)</translation>
+    </message>
+    <message>
         <source>&amp;Right trace</source>
         <translation>右侧执行序(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Save session</source>
+        <translation>保存会话(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Search</source>
@@ -116,8 +148,24 @@
         <translation>主题(&amp;T)</translation>
     </message>
     <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>A rule: ops of this scope are no difference</source>
+        <translation>规则：此作用域的算子不计为差异</translation>
+    </message>
+    <message>
+        <source>A rule: ops of this type are no difference anywhere</source>
+        <translation>规则：此类型的算子在任何位置都不计为差异</translation>
+    </message>
+    <message>
+        <source>A rule: such ops do the same work wherever they occur</source>
+        <translation>规则：这些算子无论出现在何处都完成相同的工作</translation>
     </message>
     <message>
         <source>All keys at a glance</source>
@@ -126,6 +174,14 @@
     <message>
         <source>As the &amp;system</source>
         <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Begin a pin: this op is the same as one on the other side</source>
+        <translation>开始固定：此算子与另一侧某个算子相同</translation>
+    </message>
+    <message>
+        <source>Bring back what was undone</source>
+        <translation>恢复被撤销的操作</translation>
     </message>
     <message>
         <source>Close the window</source>
@@ -180,6 +236,22 @@
         <translation>详情(&amp;T)</translation>
     </message>
     <message>
+        <source>E&amp;quivalent here</source>
+        <translation>在此处等价(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Edit, load and save the rules</source>
+        <translation>编辑、加载和保存规则</translation>
+    </message>
+    <message>
+        <source>End the pin, or its move, at the selected row</source>
+        <translation>在选中的行完成固定或移动</translation>
+    </message>
+    <message>
+        <source>Equivalent &amp;everywhere</source>
+        <translation>等价子图替换（处处）(&amp;E)</translation>
+    </message>
+    <message>
         <source>Find an op on the left by type, scope or Python function</source>
         <translation>按类型、作用域或 Python 函数查找左侧算子</translation>
     </message>
@@ -232,12 +304,28 @@
         <translation>转到上一个搜索结果</translation>
     </message>
     <message>
+        <source>Grey all differences of this kind out, or bring them back</source>
+        <translation>将此类差异全部置灰，或恢复显示</translation>
+    </message>
+    <message>
+        <source>Grey this group out, or bring it back</source>
+        <translation>将此组置灰，或恢复显示</translation>
+    </message>
+    <message>
         <source>Hide &amp;known renames</source>
         <translation>隐藏已知改名(&amp;K)</translation>
     </message>
     <message>
         <source>Hide workspace, parameters, constants and bookkeeping</source>
         <translation>隐藏工作空间、参数、常量和记账节点</translation>
+    </message>
+    <message>
+        <source>Ignore this &amp;scope</source>
+        <translation>忽略此作用域(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Ignore this op &amp;type</source>
+        <translation>忽略此算子类型(&amp;T)</translation>
     </message>
     <message>
         <source>Keep counterparts at the same height while scrolling</source>
@@ -262,6 +350,10 @@
     <message>
         <source>Light text on a dark ground</source>
         <translation>深色背景，浅色文字</translation>
+    </message>
+    <message>
+        <source>List and remove pins, ignored and equivalent ops</source>
+        <translation>列出并移除固定点、被忽略的算子和等价算子</translation>
     </message>
     <message>
         <source>Make the selected pair the anchors of both sides</source>
@@ -304,6 +396,10 @@
         <translation>下一个结果(&amp;H)</translation>
     </message>
     <message>
+        <source>Note on this &amp;group…</source>
+        <translation>为此组加注(&amp;G)…</translation>
+    </message>
+    <message>
         <source>Only what the anchor &amp;depends on</source>
         <translation>只看锚点依赖的算子(&amp;D)</translation>
     </message>
@@ -316,6 +412,10 @@
         <translation>打开右侧(&amp;R)…</translation>
     </message>
     <message>
+        <source>Open a saved investigation</source>
+        <translation>打开已保存的会话</translation>
+    </message>
+    <message>
         <source>Open a trace on the left side</source>
         <translation>在左侧打开执行序</translation>
     </message>
@@ -324,12 +424,52 @@
         <translation>在右侧打开执行序</translation>
     </message>
     <message>
+        <source>Open sess&amp;ion…</source>
+        <translation>打开会话(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Pins and &amp;ignored ops…</source>
+        <translation>固定点与忽略的算子(&amp;I)…</translation>
+    </message>
+    <message>
         <source>Previous h&amp;it</source>
         <translation>上一个结果(&amp;I)</translation>
     </message>
     <message>
+        <source>Put this end of the pin on another op</source>
+        <translation>将固定点的这一端移到另一个算子上</translation>
+    </message>
+    <message>
+        <source>R&amp;ules…</source>
+        <translation>规则(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Read the traces again; anchors are found by content</source>
+        <translation>重新读取执行序；锚点按内容重新定位</translation>
+    </message>
+    <message>
         <source>Right anchor fi&amp;eld</source>
         <translation>右锚点输入框(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Save anchors, pins, rules, filters and notes</source>
+        <translation>保存锚点、固定点、规则、筛选和注释</translation>
+    </message>
+    <message>
+        <source>Save session &amp;as…</source>
+        <translation>会话另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Save the investigation under another name</source>
+        <translation>以另一个名称保存会话</translation>
+    </message>
+    <message>
+        <source>Say that nothing on the other side matches it, or take it back</source>
+        <translation>声明另一侧没有与之对应的算子，或取消声明</translation>
     </message>
     <message>
         <source>Search op, scope, function, %id or line</source>
@@ -344,6 +484,10 @@
         <translation>设为两侧锚点(&amp;B)</translation>
     </message>
     <message>
+        <source>Show again what rules and requests made vanish</source>
+        <translation>重新显示被规则和请求隐去的内容</translation>
+    </message>
+    <message>
         <source>Show the window in Chinese</source>
         <translation>以中文显示窗口</translation>
     </message>
@@ -352,8 +496,40 @@
         <translation>以英文显示窗口</translation>
     </message>
     <message>
+        <source>Show what r&amp;ules took away</source>
+        <translation>显示被规则隐去的内容(&amp;U)</translation>
+    </message>
+    <message>
         <source>Stop reading or comparing</source>
         <translation>停止读取或比较</translation>
+    </message>
+    <message>
+        <source>Take the last decision back</source>
+        <translation>撤销上一次操作</translation>
+    </message>
+    <message>
+        <source>Take the pin of the selected op out</source>
+        <translation>移除选中算子的固定点</translation>
+    </message>
+    <message>
+        <source>The ops selected on both sides do the same work, here</source>
+        <translation>两侧选中的算子在此处完成相同的工作</translation>
+    </message>
+    <message>
+        <source>The selected ops are no difference</source>
+        <translation>选中的算子不计为差异</translation>
+    </message>
+    <message>
+        <source>This group is &amp;known</source>
+        <translation>此组为已知(&amp;K)</translation>
+    </message>
+    <message>
+        <source>This kind is k&amp;nown</source>
+        <translation>此类为已知(&amp;N)</translation>
+    </message>
+    <message>
+        <source>This op has no &amp;counterpart</source>
+        <translation>此算子无对应算子(&amp;C)</translation>
     </message>
     <message>
         <source>Type the line of the left anchor</source>
@@ -362,6 +538,22 @@
     <message>
         <source>Type the line of the right anchor</source>
         <translation>输入右锚点的行号</translation>
+    </message>
+    <message>
+        <source>Write a report or a picture of what is shown</source>
+        <translation>将当前内容导出为报告或图片</translation>
+    </message>
+    <message>
+        <source>Write down what you know of all differences of this group</source>
+        <translation>记下您对此组所有差异的了解</translation>
+    </message>
+    <message>
+        <source>Write down what you know of this difference</source>
+        <translation>记下您对此差异的了解</translation>
+    </message>
+    <message>
+        <source>…&amp;with this op</source>
+        <translation>…与此算子固定(&amp;W)</translation>
     </message>
 </context>
 <context>
@@ -502,6 +694,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>depth {0}</source>
         <translation>深度 {0}</translation>
+    </message>
+    <message>
+        <source>this link is lost on this side</source>
+        <translation>此侧丢失了这条连接</translation>
     </message>
 </context>
 <context>
@@ -793,6 +989,37 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Judging</name>
+    <message>
+        <source>equivalent everywhere</source>
+        <translation>处处等价</translation>
+    </message>
+    <message>
+        <source>equivalent here</source>
+        <translation>此处等价</translation>
+    </message>
+    <message>
+        <source>ignore ops</source>
+        <translation>忽略算子</translation>
+    </message>
+    <message>
+        <source>ignore scope</source>
+        <translation>忽略作用域</translation>
+    </message>
+    <message>
+        <source>ignore {op}</source>
+        <translation>忽略 {op}</translation>
+    </message>
+    <message>
+        <source>known group</source>
+        <translation>已知的组</translation>
+    </message>
+    <message>
+        <source>known kind</source>
+        <translation>已知的类别</translation>
+    </message>
+</context>
+<context>
     <name>KindFilter</name>
     <message>
         <source>Show all kinds</source>
@@ -878,6 +1105,35 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>NoteDialog</name>
+    <message>
+        <source>For example: harmless, same aclnn kernel</source>
+        <translation>例如：无害，同一个 aclnn 算子</translation>
+    </message>
+</context>
+<context>
+    <name>Notice</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>Noting</name>
+    <message>
+        <source>Note on a difference</source>
+        <translation>差异注释</translation>
+    </message>
+    <message>
+        <source>Note on a group</source>
+        <translation>组注释</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>注释</translation>
+    </message>
+</context>
+<context>
     <name>Overview</name>
     <message>
         <source>Overview of the differences</source>
@@ -897,6 +1153,48 @@ Please copy the text below into a report.</source>
     <message>
         <source>output</source>
         <translation>输出</translation>
+    </message>
+</context>
+<context>
+    <name>Pinning</name>
+    <message>
+        <source>Moving the pin of {op} (line {line}): select its new op, press {key}</source>
+        <translation>正在移动 {op}（第 {line} 行）的固定点：选中新的算子，按 {key}</translation>
+    </message>
+    <message>
+        <source>Pin {op} (left line {line}): select its counterpart, press {key}</source>
+        <translation>固定 {op}（左侧第 {line} 行）：选中其对应算子，按 {key}</translation>
+    </message>
+    <message>
+        <source>Pin {op} (right line {line}): select its counterpart, press {key}</source>
+        <translation>固定 {op}（右侧第 {line} 行）：选中其对应算子，按 {key}</translation>
+    </message>
+    <message>
+        <source>move pin</source>
+        <translation>移动固定点</translation>
+    </message>
+    <message>
+        <source>no counterpart</source>
+        <translation>无对应算子</translation>
+    </message>
+    <message>
+        <source>pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>remove pin</source>
+        <translation>移除固定点</translation>
+    </message>
+</context>
+<context>
+    <name>Reloading</name>
+    <message>
+        <source>Reload</source>
+        <translation>重新加载</translation>
+    </message>
+    <message>
+        <source>{names} has changed on disk.</source>
+        <translation>{names} 在磁盘上已更改。</translation>
     </message>
 </context>
 <context>
@@ -925,8 +1223,8 @@ Please copy the text below into a report.</source>
         <translation>动态图</translation>
     </message>
     <message>
-        <source>eager and graph</source>
-        <translation>动态图与静态图</translation>
+        <source>eager + graph</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>graph</source>
@@ -1072,7 +1370,7 @@ Please copy the text below into a report.</source>
         <translation>问题与修复</translation>
     </message>
     <message>
-        <source>Some ops print their operands only at a Contiguous that runs later. They have been put back where they belong; what could not be read is listed with its line.</source>
+        <source>Some ops print their operands only at a Contiguous that runs later. They were put back where they belong; what could not be read is listed with its line.</source>
         <translation>有些算子的操作数在稍后执行的 Contiguous 处才打印，已放回原处；无法读取的内容连同行号列出。</translation>
     </message>
     <message>
