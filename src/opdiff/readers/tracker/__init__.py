@@ -6,9 +6,9 @@ import re
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
+from opdiff.readers.tracker.blocks import Block, Blocks
 from opdiff.readers.tracker.bulk import read_plain
 from opdiff.readers.tracker.careful import CarefulReader
-from opdiff.readers.tracker.lines import line_blocks
 from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.tracker.records import RecordStore
 from opdiff.readers.tracker.repair import move_operands_back
@@ -34,10 +34,10 @@ def sniff(head: bytes) -> bool:
 def read(source: Input) -> Trace:
     """The whole trace; what cannot be read becomes its problems."""
     reader = _TrackerReader()
-    waiting: list[bytes] = []
-    for lines in line_blocks(source):
-        waiting = reader.feed(waiting + lines if waiting else lines, final=False)
-    reader.feed(waiting, final=True)
+    blocks = Blocks(source)
+    for block in blocks:
+        blocks.keep_from(block, reader.read(block, final=False))
+    reader.read(blocks.rest(), final=True)
     if not len(reader.store):
         raise OpdiffError(Sentence.of("reading.no-ops"), path=source.path)
     for sentence in source.cut:
@@ -67,30 +67,28 @@ class _TrackerReader:
         self._offered = _MOST
         self._care = 1
 
-    def feed(self, lines: list[bytes], *, final: bool) -> list[bytes]:
-        """Read what can be read of these lines; returns those whose record may go on."""
+    def read(self, block: Block, *, final: bool) -> int:
+        """Read what can be read of these lines; returns the place of the first not read yet."""
         base = self.line
         place = 0
-        while place < len(lines):
-            offered = lines[place : place + 3 * self._offered]
-            closed = final and place + len(offered) == len(lines)
-            records, plain = read_plain(offered, self.store.tables, closed=closed)
+        while place < len(block):
+            records, plain = read_plain(block, place, self._offered, self.store.tables, final=final)
             taken = len(records.name)
             if taken:
                 self.problems.close()
                 self.store.add_bulk(base + place, records)
                 place += 3 * taken
             self._adapt(taken, plain=plain)
-            if plain and taken and place + 6 <= len(lines):
+            if plain and taken and place + 6 <= len(block):
                 continue
             if plain and not final:
                 break
-            behind = self._read_carefully(lines, place, base, final=final)
+            behind = self._read_carefully(block, place, base, final=final)
             if behind == place:
                 break
             place = behind
         self.line = base + place
-        return lines[place:]
+        return place
 
     def _adapt(self, taken: int, *, plain: bool) -> None:
         """Go the way that has got on."""
@@ -99,7 +97,7 @@ class _TrackerReader:
         elif taken < _FEWEST // 4:
             self._offered, self._care = _FEWEST, min(self._care * 2, _LONGEST_CARE)
 
-    def _read_carefully(self, lines: list[bytes], place: int, base: int, *, final: bool) -> int:
+    def _read_carefully(self, lines: Block, place: int, base: int, *, final: bool) -> int:
         for _ in range(self._care):
             if place == len(lines):
                 break

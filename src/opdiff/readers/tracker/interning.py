@@ -15,6 +15,7 @@ import numpy as np
 
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
+    SpecLine,
     TooLargeError,
     parse_attrs,
     parse_spec,
@@ -28,6 +29,7 @@ from opdiff.trace.stacks import is_no_stack
 
 MISFIT = -1
 NO_STACK = 0
+_BETWEEN_SPECS = re.compile(rb"(?<=[\]}]), ")
 
 
 class NameKeys(dict[bytes, int]):
@@ -72,16 +74,28 @@ class SpecLines(dict[bytes, int]):
         self._flat: list[int] = []
 
     def __missing__(self, line: bytes) -> int:
-        parsed = parse_spec_line(line)
+        parsed = self._of_known_specs(line) or parse_spec_line(line)
         if parsed is None:
             return MISFIT
         try:
-            outputs = tuple(self._spec(text) for text in parsed.outputs)
-            inputs = tuple(self._spec(text) for text in parsed.inputs)
+            outputs, inputs = (tuple(map(self._spec, texts)) for texts in parsed)
         except TooLargeError:
             return MISFIT
         index = self[line] = self.index_of(outputs, inputs)
         return index
+
+    def _of_known_specs(self, line: bytes) -> SpecLine | None:
+        """A line taken apart in the simple way, if that gives only descriptions seen before."""
+        written, arrow, read = line[5:-1].partition(b") <- (")
+        if not (arrow and line.startswith(b"    (") and line.endswith(b")")):
+            return None
+        known = self._spec_of_text
+        outputs, inputs = (
+            tuple(_BETWEEN_SPECS.split(part)) if part else () for part in (written, read)
+        )
+        if all(map(known.__contains__, outputs + inputs)):
+            return SpecLine(outputs, inputs)
+        return None
 
     def _spec(self, text: bytes) -> int:
         index = self._spec_of_text.get(text)

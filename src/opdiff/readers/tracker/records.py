@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from opdiff.readers.tracker.bulk import Records, Tables
-from opdiff.readers.tracker.interning import AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.trace import Columns, Operands
 from opdiff.trace import Tables as TraceTables
 from opdiff.trace.columns import Ints, Longs
@@ -25,7 +24,7 @@ class RecordStore:
     """All records of one file."""
 
     def __init__(self) -> None:
-        self.tables = Tables(NameKeys(), AttrKeys(), SpecLines(), StackLines())
+        self.tables = Tables()
         self._bulk: list[tuple[Ints, Ints, Records]] = []
         self._singles = _Singles()
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
-from opdiff.readers.tracker.lines import line_blocks
+from opdiff.readers.tracker.blocks import Block, Blocks
 from opdiff.trace import Columns, Tables
 from opdiff.trace.columns import EAGER, GRAPH, UNKNOWN_MODE, Interner, Ints, Longs
 from opdiff.wording import Sentence
@@ -36,8 +36,8 @@ def add_modes(
         with path.open("rb") as file:
             source = Input(str(path), file, file, path.stat().st_size, progress)
             join = _Join(columns, tables)
-            for lines in line_blocks(source):
-                join.read(lines)
+            for block in Blocks(source):
+                join.read(block)
     except OSError as error:
         reason = error.strerror or str(error)
         return columns, tables, (Sentence.of("reading.task-csv-unreadable", reason=reason),)
@@ -68,7 +68,7 @@ class _Join:
         """Whether most rows are those of records; memory events have rows of their own."""
         return self._found > 0 and self._found >= self._missed
 
-    def read(self, lines: list[bytes]) -> None:
+    def read(self, lines: Block) -> None:
         """Take some lines in; those that are the rest of a broken row are passed over."""
         rows = [line for line in lines if _ROW.match(line)]
         stamps = np.array([int(line[: line.index(b",")]) for line in rows], np.int64)
