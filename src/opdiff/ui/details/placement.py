@@ -60,14 +60,23 @@ def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Ke
     pitch = measures.node_height + measures.step_gap
     for layer, rows in zip(side.layers, steps, strict=False):
         height = pitch * rows - measures.step_gap
-        for position, key in enumerate(layer):
-            step = position % rows if not isinstance(key, Bend) else (rows - 1) / 2
-            alone = rows > 1 and len(layer) == 1
-            down = (height - measures.node_height) / 2 if alone else step * pitch
+        steps_down = _steps_down(layer, rows)
+        for key in layer:
+            down = steps_down[key] * pitch
             y = top + down + measures.node_height / 2
             places[key] = Place(x[key], y, _width(key, rows, measures), top, top + height)
         top += height + measures.layer_gap
     return places
+
+
+def _steps_down(layer: list[Key], rows: int) -> dict[Key, float]:
+    """How far down in its layer each stands: nodes in turn, one alone and bends in the middle."""
+    middle = (rows - 1) / 2
+    nodes = [key for key in layer if not isinstance(key, Bend)]
+    if len(nodes) == 1:
+        return dict.fromkeys(layer, middle)
+    turn = {key: float(number % rows) for number, key in enumerate(nodes)}
+    return {key: turn.get(key, middle) for key in layer}
 
 
 def _columns(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, float]:
