@@ -57,6 +57,7 @@ class AnchorEdit(QLineEdit):
         self._side = side
         self.setObjectName("leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit")
         self.setProperty("code", True)
+        self.setMaxLength(12)
         self._message = FieldMessage(self)
         self._message.linkActivated.connect(self._take_link)
         self._find = QAction(self)
@@ -152,7 +153,8 @@ class AnchorEdit(QLineEdit):
             for row in trace.rows_near(line)
         )
         missing = self.tr("No op has line {line}.").format(line=line)
-        return f"{missing}<br>{self.tr('Nearest:')} {nearest}" if nearest else missing
+        heading = self.tr("Nearest:")
+        return f"{missing}<br>{heading} {nearest}" if nearest else missing
 
     def _refuse(self, text: str) -> bool:
         self._mark(True)

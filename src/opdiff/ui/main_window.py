@@ -85,6 +85,9 @@ class MainWindow(QMainWindow):
         both = self.desk.both()
         if both is None or self.workshop.running or not self._anchored(direction):
             return
+        # Compare is disabled while it runs; the focus it loses must not land in a text field, where
+        # the keys that walk the differences would be typed.
+        self.frame.view.leftPane.setFocus()
         before = (self.desk.comparison, self.desk.current)
         request = replace(self.desk.work.request, direction=direction)
         self.desk.setWork(replace(self.desk.work, request=request))

@@ -64,5 +64,5 @@ def _rows_of_memory(trace: Trace, memory: int) -> Rows:
 
 def _pattern(text: str) -> re.Pattern[str]:
     if "*" in text or "?" in text:
-        return re.compile(translate(text), re.IGNORECASE)
+        return re.compile(r"\A" + translate(text), re.IGNORECASE)
     return re.compile(re.escape(text), re.IGNORECASE)

@@ -155,14 +155,16 @@ class StatusBar(QWidget):
                 if left
                 else self.tr("{n} operands repaired on the right")
             ).format(n=len(trace.repaired))
-            said.append(f"{text} ({self._link(side, self.tr('why?'))})")
+            why = self._link(side, self.tr("why?"))
+            said.append(f"{text} ({why})")
         if trace.problems:
             text = (
                 self.tr("{n} problems in the left file")
                 if left
                 else self.tr("{n} problems in the right file")
             ).format(n=len(trace.problems))
-            said.append(f"{text} ({self._link(side, self.tr('which?'))})")
+            which = self._link(side, self.tr("which?"))
+            said.append(f"{text} ({which})")
         return said
 
     def _link(self, side: Side, text: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.differences.model import Item, Role
 from opdiff.ui.fonts import code_font, ui_font
@@ -104,7 +105,7 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _paint_group(self, painter: QPainter, rect: QRect, index: Index) -> None:
         colours = theme.current()
         title, sentence, standing = self._lines(rect)
-        kind = index.data(Role.KIND)
+        kind = Kind(index.data(Role.KIND))
         icon = QRect(rect.left() + MARGIN + PADDING, title.top(), ICON, ICON)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.tint(kind))
@@ -177,7 +178,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         cause = index.data(Role.CAUSE_TEXT)
         if cause is None:
             return ""
-        named = f"{theme.sign_of(index.data(Role.CAUSE_KIND))} {cause}"
+        named = f"{theme.sign_of(Kind(index.data(Role.CAUSE_KIND)))} {cause}"
         return QCoreApplication.translate("Differences", "because of {cause}").format(cause=named)
 
     def _root_text(self, index: Index) -> str:

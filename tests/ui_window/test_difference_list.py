@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QTreeView
+from pytestqt.modeltest import ModelTester
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import SEVERITY, Comparison, Direction, Request, compare
+from opdiff.readers import open_trace
+from opdiff.session.naming import row_named
+from opdiff.ui.differences.model import FIRST_SHOWN, DifferenceModel, Item, Role
+from opdiff.ui.differences.order import Order, ordered
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    left, right = (open_trace(Path(SAMPLES, "rope", name)) for name in ("eager.ir", "jit.ir"))
+    request = Request(
+        direction=Direction.UP, left_anchor=row_named(left, 550), right_anchor=row_named(right, 649)
+    )
+    return compare(left, right, request)
+
+
+@pytest.fixture
+def model(comparison: Comparison) -> DifferenceModel:
+    model = DifferenceModel()
+    model.show(comparison, list(comparison.groups), Order.NEAREST)
+    return model
+
+
+def largest(model: DifferenceModel) -> QModelIndex:
+    rows = [model.index(row, 0) for row in range(model.rowCount())]
+    return max(rows, key=lambda index: index.data(Role.COUNT))
+
+
+def test_the_model_keeps_qts_rules(model: DifferenceModel, qtmodeltester: ModelTester) -> None:
+    qtmodeltester.check(model)
+    group = largest(model)
+    model.reveal(model.index(model.rowCount(group) - 1, 0, group))
+    model.member_index(model.index(0, 0, group).data(Role.DIVERGENCE))
+
+
+def test_a_group_shows_a_few_members_and_says_how_many_more(model: DifferenceModel) -> None:
+    group = largest(model)
+    count = group.data(Role.COUNT)
+    assert count > FIRST_SHOWN
+    assert model.rowCount(group) == FIRST_SHOWN + 1
+    last = model.index(FIRST_SHOWN, 0, group)
+    assert last.data(Role.ITEM) == Item.MORE
+    assert str(count - FIRST_SHOWN) in last.data()
+    model.reveal(last)
+    assert model.rowCount(group) == count
+
+
+def test_any_member_can_be_reached(model: DifferenceModel, comparison: Comparison) -> None:
+    for divergence in range(len(comparison.divergences)):
+        index = model.member_index(divergence)
+        assert index.data(Role.DIVERGENCE) == divergence
+        assert index.parent().data(Role.KIND) == comparison.divergences[divergence].kind
+
+
+def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) -> None:
+    group = max(comparison.groups, key=lambda each: each.count)
+    model = DifferenceModel()
+    model.show(comparison, [group], Order.NEAREST)
+    far = group.members[-2]
+    index = model.member_index(far)
+    shown = model.index(0, 0)
+    assert index.data(Role.DIVERGENCE) == far
+    assert model.index(0, 0, shown).data(Role.ITEM) == Item.EARLIER
+    assert str(group.count - 3) in model.index(0, 0, shown).data()
+    model.reveal(model.index(0, 0, shown))
+    assert model.rowCount(shown) == group.count
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_orders(comparison: Comparison, order: Order) -> None:
+    listed = ordered(comparison, list(comparison.groups), order)
+    assert {group.id for group in listed} == {group.id for group in comparison.groups}
+    keys = {
+        Order.NEAREST: [group.id for group in listed],
+        Order.SEVERITY: [-SEVERITY.index(group.kind) for group in listed],
+        Order.COUNT: [-group.count for group in listed],
+        Order.FILE: [
+            min(
+                row
+                for member in group.members
+                for row in (
+                    *comparison.divergences[member].left_rows,
+                    *comparison.divergences[member].right_rows,
+                )
+            )
+            for group in listed
+        ],
+    }[order]
+    assert keys == sorted(keys)
+
+
+def test_everything_is_said_aloud(model: DifferenceModel) -> None:
+    for row in range(model.rowCount()):
+        spoken = model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert model.index(row, 0).data() in spoken
+        assert "root" in spoken or "because of" in spoken
+
+
+def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
+    differences = compared.named("differenceList", QTreeView)
+    differences.setFocus()
+    compared.press(Qt.Key.Key_Home)
+    first = differences.currentIndex()
+    assert first.data(Role.ITEM) == Item.GROUP
+    compared.press(Qt.Key.Key_Down)
+    compared.press(Qt.Key.Key_Down)
+    member = differences.currentIndex()
+    assert member.data(Role.ITEM) == Item.MEMBER
+    assert compared.window.desk.current == member.data(Role.DIVERGENCE)
+    compared.press(Qt.Key.Key_Up)
+    compared.press(Qt.Key.Key_Up)
+    assert differences.currentIndex() == first
+
+
+def test_the_order_can_be_chosen(compared: Driver) -> None:
+    panel = compared.window.frame.differences
+    panel.setOrder(Order.COUNT)
+    counts = [panel.model.index(row, 0).data(Role.COUNT) for row in range(panel.model.rowCount())]
+    assert counts == sorted(counts, reverse=True)
+    assert compared.window.settings.text("order", "") == "count"
+
+
+def test_because_of_jumps_to_the_cause(compared: Driver) -> None:
+    desk = compared.window.desk
+    comparison = desk.comparison
+    assert comparison is not None
+    consequence = next(
+        index for index, found in enumerate(comparison.divergences) if found.caused_by is not None
+    )
+    desk.setCurrent(consequence)
+    assert compared.window.commands["goToCause"].isEnabled()
+    compared.press(Qt.Key.Key_B)
+    assert desk.current == comparison.divergences[consequence].caused_by
+
+
+def test_clicking_because_of_jumps_too(compared: Driver) -> None:
+    panel = compared.window.frame.differences
+    rows = [panel.model.index(row, 0) for row in range(panel.model.rowCount())]
+    index = next(row for row in rows if row.data(Role.CAUSE) is not None)
+    panel.list.scrollTo(index)
+    rect = panel.list.cards.cause_rect(panel.list.visualRect(index), index)
+    compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert compared.window.desk.current == index.data(Role.CAUSE)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from window_driving import Driver
+
+from opdiff.ui.action_table import ACTIONS
+from opdiff.ui.situation import Situation
+
+NOTHING_NEEDED = {
+    "openLeft",
+    "openRight",
+    "quit",
+    "ancestors",
+    "foldEqual",
+    "hideNoise",
+    "alignRows",
+    "hideKnown",
+    "zoomIn",
+    "zoomOut",
+    "zoomReset",
+    "themeSystem",
+    "themeLight",
+    "themeDark",
+    "languageEnglish",
+    "languageChinese",
+    "keys",
+}
+NEEDS_ANY_TRACE = {
+    "search",
+    "goLeftPane",
+    "goRightPane",
+    "goDifferences",
+    "goDetails",
+    "goDataflow",
+}
+NEEDS = {
+    "copyRow": {"row_selected"},
+    "copyCommand": {"left", "right"},
+    "searchNext": {"search_hits"},
+    "searchPrevious": {"search_hits"},
+    "compareUp": {"left", "right"},
+    "compareDown": {"left", "right"},
+    "compareWhole": {"left", "right"},
+    "cancel": {"running"},
+    "anchorHere": {"row_selected"},
+    "anchorPair": {"row_selected", "compared"},
+    "findLeft": {"left"},
+    "findRight": {"right"},
+    "nextDifference": {"has_next"},
+    "previousDifference": {"has_previous"},
+    "firstDifference": {"has_first"},
+    "goToCause": {"has_cause"},
+    "goLeftAnchor": {"left"},
+    "goRightAnchor": {"right"},
+}
+FACTS = [field.name for field in fields(Situation)]
+SPECS = {spec.name: spec for spec in ACTIONS}
+
+
+def test_every_action_is_accounted_for() -> None:
+    assert NOTHING_NEEDED | NEEDS_ANY_TRACE | NEEDS.keys() == SPECS.keys()
+
+
+@pytest.mark.parametrize("name", sorted(NOTHING_NEEDED))
+def test_some_actions_are_always_possible(name: str) -> None:
+    assert SPECS[name].enabled(Situation())
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_an_action_is_possible_exactly_when_it_makes_sense(name: str) -> None:
+    needed = NEEDS[name]
+    assert SPECS[name].enabled(Situation(**dict.fromkeys(needed, True)))
+    for missing in needed:
+        others = {fact: fact != missing for fact in FACTS if fact != "running"}
+        assert not SPECS[name].enabled(Situation(**others)), missing
+
+
+@pytest.mark.parametrize("name", ["compareUp", "compareDown", "compareWhole"])
+def test_nothing_is_compared_while_something_runs(name: str) -> None:
+    assert not SPECS[name].enabled(Situation(left=True, right=True, running=True))
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS_ANY_TRACE))
+def test_one_trace_is_enough_to_look_around(name: str) -> None:
+    assert SPECS[name].enabled(Situation(left=True))
+    assert SPECS[name].enabled(Situation(right=True))
+    assert not SPECS[name].enabled(Situation())
+
+
+def test_no_two_actions_share_a_key() -> None:
+    keys = [QKeySequence(key).toString() for spec in ACTIONS for key in spec.keys]
+    assert all(keys)
+    assert len(keys) == len(set(keys))
+
+
+def test_every_action_has_words_a_tip_and_a_place_in_a_menu(driver: Driver) -> None:
+    in_menus = {
+        action.objectName()
+        for menu in driver.window.menus.values()
+        for entry in menu.actions()
+        for action in (entry.menu().actions() if entry.menu() else [entry])  # type: ignore[attr-defined]
+    }
+    for spec in ACTIONS:
+        action = driver.window.commands[spec.name]
+        assert action.text()
+        assert action.statusTip()
+        assert action.toolTip().startswith(action.statusTip())
+        assert action.objectName() in in_menus
+
+
+def test_the_window_tells_the_actions_what_is_possible(driver: Driver) -> None:
+    commands = driver.window.commands
+    enabled = {name for name in SPECS if commands[name].isEnabled()}
+    assert enabled == NOTHING_NEEDED
+
+
+def test_after_comparing_the_walk_is_possible(compared: Driver) -> None:
+    commands = compared.window.commands
+    assert commands["nextDifference"].isEnabled()
+    assert not commands["previousDifference"].isEnabled()
+    assert commands["anchorPair"].isEnabled()
+    assert not commands["cancel"].isEnabled()
+    last = int(compared.window.desk.visible[-1])
+    compared.window.desk.setCurrent(last)
+    assert not commands["nextDifference"].isEnabled()
+    assert commands["previousDifference"].isEnabled()
+
+
+def test_the_list_of_keys_names_every_key(driver: Driver) -> None:
+    from PySide6.QtWidgets import QDialog, QLabel
+
+    driver.window.commands["keys"].trigger()
+    sheet = driver.named("cheatSheet", QDialog)
+    text = "\n".join(label.text() for label in sheet.findChildren(QLabel))
+    native = QKeySequence.SequenceFormat.NativeText
+    for spec in ACTIONS:
+        for key in spec.keys:
+            assert QKeySequence(key).toString(native) in text
+    sheet.close()

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListView, QSpinBox
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Side
+from opdiff.readers import open_trace
+from opdiff.trace import Trace
+from opdiff.ui.searching import hits, rows_found
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return open_trace(Path(SAMPLES, "rope/eager.ir"))
+
+
+def types(trace: Trace, rows: np.ndarray) -> set[str]:
+    return {trace.type_name(int(row)) for row in rows}
+
+
+def test_an_op_is_found_by_part_of_its_name_whatever_the_case(trace: Trace) -> None:
+    assert types(trace, rows_found(trace, "batchmat")) == {"BatchMatMul"}
+
+
+def test_a_glob_is_the_whole_name(trace: Trace) -> None:
+    assert types(trace, rows_found(trace, "Mul*")) == {"Mul", "Muls"}
+    assert types(trace, rows_found(trace, "Mu?")) == {"Mul"}
+
+
+def test_a_function_is_found_in_the_stacks(trace: Trace) -> None:
+    rows = rows_found(trace, "rotate_half")
+    assert len(rows)
+    for row in rows:
+        stack = trace.op(int(row)).stack
+        assert any("rotate_half" in frame.function for frame in stack)
+
+
+def test_a_line_names_its_op(trace: Trace) -> None:
+    assert rows_found(trace, "551").tolist() == [trace.row_at(550)]
+    assert rows_found(trace, "999999").tolist() == []
+
+
+def test_a_block_is_found_where_it_is_written_and_read(trace: Trace) -> None:
+    memory = int(trace.outputs.memory[0])
+    rows = rows_found(trace, f"%{memory}").tolist()
+    assert rows
+    for row in rows:
+        op = trace.op(row)
+        assert memory in [operand.memory for operand in (*op.inputs, *op.outputs)]
+
+
+def test_nothing_is_found_for_nothing(trace: Trace) -> None:
+    assert len(rows_found(trace, "  ")) == 0
+
+
+def test_a_pair_is_one_hit(compared: Driver) -> None:
+    comparison = compared.window.desk.comparison
+    assert comparison is not None
+    partner = comparison.left.partner
+    row = int(np.flatnonzero(partner >= 0)[3])
+    found = hits(np.array([row]), np.array([int(partner[row])]), comparison)
+    assert found == [(Side.LEFT, row)]
+
+
+def test_searching_counts_and_walks_round(compared: Driver) -> None:
+    edit = compared.named("searchEdit", QLineEdit)
+    with compared.qtbot.waitSignal(compared.window.search.found):
+        compared.qtbot.keyClicks(edit, "rotate_half")
+    count = compared.named("searchCount", QLabel)
+    total = int(count.text())
+    assert total > 1
+    compared.qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert count.text() == f"1 / {total}"
+    first = compared.lines()
+    assert compared.window.commands["searchNext"].isEnabled()
+    compared.press(Qt.Key.Key_F3)
+    assert count.text() == f"2 / {total}"
+    compared.press(Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert compared.lines() == first
+    compared.press(Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert count.text() == f"{total} / {total}"
+
+
+def test_a_search_without_hits_says_so(compared: Driver) -> None:
+    edit = compared.named("searchEdit", QLineEdit)
+    edit.setText("no such op")
+    compared.qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert compared.named("searchCount", QLabel).text() == "none"
+    assert not compared.window.commands["searchNext"].isEnabled()
+    compared.qtbot.keyClick(edit, Qt.Key.Key_Escape)
+    assert edit.text() == ""
+
+
+def test_the_finder_finds_the_last_op_of_a_function(rope: Driver) -> None:
+    rope.window.commands["findLeft"].trigger()
+    both = rope.window.desk.both()
+    assert both is not None
+    function = rope.named("finderFunction", QComboBox)
+    function.setEditText("rotate_half")
+    spin = rope.named("finderOccurrence", QSpinBox)
+    spin.setValue(spin.maximum())
+    rope.click("finderAnchor")
+    expected = rows_found(both[0], "rotate_half")[-1]
+    assert rope.window.desk.work.request.left_anchor == expected
+    assert rope.lines()[0] == both[0].line_of(int(expected))
+
+
+def test_the_finder_goes_on_to_the_likely_counterparts(rope: Driver) -> None:
+    rope.window.commands["findLeft"].trigger()
+    rope.named("finderOp", QComboBox).setEditText("BatchMatMul")
+    spin = rope.named("finderOccurrence", QSpinBox)
+    spin.setValue(spin.maximum())
+    rope.click("finderAnchorAndGoOn")
+    likely = rope.named("finderCounterparts", QListView)
+    assert likely.isVisible()
+    assert likely.model().rowCount() > 0
+    rope.click("finderAnchor")
+    request = rope.window.desk.work.request
+    both = rope.window.desk.both()
+    assert both is not None
+    assert request.left_anchor is not None
+    assert request.right_anchor is not None
+    assert both[1].type_name(request.right_anchor) == both[0].type_name(request.left_anchor)
