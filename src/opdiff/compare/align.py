@@ -19,6 +19,8 @@ from opdiff.progress import Progress
 _MARGIN = 2
 _LOOSE_FROM = 40_000
 _WINDOW = 1000
+_AT_ONCE = 400_000
+_SHORTEST = 4
 
 
 FUSION, HERE = -1, -2
@@ -103,9 +105,30 @@ class Aligner:
         self._other_partner[others] = rows
 
     def _segment(self, segment: Segment) -> None:
-        runs = self._walk(segment, self._strict, tell=True)
+        if len(segment.here) * len(segment.there) <= _AT_ONCE:
+            runs = self._weigh(segment)
+        else:
+            runs = self._walk(segment, self._strict, tell=True)
         for gap in gaps_between(runs, segment):
             self._gap(gap, loose=not self._same_codes)
+
+    def _weigh(self, segment: Segment) -> list[Run]:
+        """The runs of equal ops in the heaviest pairing of a short segment."""
+        rows = self._rows[segment.here.start : segment.here.stop]
+        others = self._others[segment.there.start : segment.there.stop]
+        runs: list[Run] = []
+        for place, other in self._gaps.pairs_only(rows, others):
+            x, y = segment.here.start + place, segment.there.start + other
+            if self._strict[0][x] != self._strict[1][y]:
+                continue
+            last = runs[-1] if runs else Run(-1, -1, 0)
+            if (last.x + last.length, last.y + last.length) == (x, y):
+                runs[-1] = Run(last.x, last.y, last.length + 1)
+            else:
+                runs.append(Run(x, y, 1))
+        runs = [run for run in runs if run.length >= _SHORTEST]
+        self._pair(*self._rows_of(runs))
+        return runs
 
     def _walk(self, segment: Segment, codes: tuple[Words, Words], tell: bool) -> list[Run]:
         """The equal runs of a segment, paired, as ascending places."""

@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from opdiff.compare.codes import Ints, Vocabulary
 from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
+
+Specs = tuple[tuple[int, int], ...]
 
 LONGEST = 8
 """Blocks found by their boundary alone are no longer than this."""
@@ -114,9 +116,14 @@ class Boundaries:
 
 def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusion]:
     """All blocks of *many* that may stand for one op of *single*."""
+    bounded = _Bounded(many, table)
     for one, name in enumerate(single.types):
         parts = parts_of(name)
         sequences = table.expansions.get(name, ())
+        if not parts and not single.bare(one):
+            yield from bounded.like(single, one)
+        if not parts and not sequences:
+            continue
         for start in range(len(many.rows)):
             if parts and _named(many.types[start : start + len(parts)], parts, table):
                 yield Fusion(start, len(parts), one, BY_NAME + len(parts))
@@ -125,8 +132,6 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
                     _same_outputs(many, start, len(sequence), single, one)
                 ):
                     yield Fusion(start, len(sequence), one, BY_NAME + len(sequence))
-            if not parts and not single.bare(one):
-                yield from _bounded(many, start, single, one, table)
 
 
 def _named(types: list[str], names: tuple[str, ...], table: Table) -> bool:
@@ -141,22 +146,36 @@ def _same_outputs(many: Boundaries, start: int, length: int, single: Boundaries,
     return many.connected(start, length) and many.outputs(start, length) == single.outputs(one, 1)
 
 
-def _bounded(
-    many: Boundaries, start: int, single: Boundaries, one: int, table: Table
-) -> Iterator[Fusion]:
-    """Blocks that read and write what the single op reads and writes."""
-    name = single.types[one]
-    hinted = bool(_FUSED_HINT.search(name))
-    wanted_in, wanted_out = single.inputs(one, 1), single.outputs(one, 1)
-    for length in range(2, min(LONGEST, len(many.rows) - start) + 1):
-        types = many.types[start : start + length]
-        if name in types or (not hinted and any(table.may_pair(kind, name) for kind in types)):
-            return
-        if length == 2 and not hinted:
-            continue
-        if (
-            many.outputs(start, length) == wanted_out
-            and many.inputs(start, length) == wanted_in
-            and many.connected(start, length)
-        ):
-            yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)
+class _Bounded:
+    """Blocks by what they read and write."""
+
+    def __init__(self, many: Boundaries, table: Table) -> None:
+        self._many, self._table = many, table
+
+    @cached_property
+    def _by_boundary(self) -> dict[tuple[Specs, Specs], list[tuple[int, int]]]:
+        found: dict[tuple[Specs, Specs], list[tuple[int, int]]] = {}
+        many = self._many
+        for start in range(len(many.rows)):
+            for length in range(2, min(LONGEST, len(many.rows) - start) + 1):
+                key = (_frozen(many.inputs(start, length)), _frozen(many.outputs(start, length)))
+                found.setdefault(key, []).append((start, length))
+        return found
+
+    def like(self, single: Boundaries, one: int) -> Iterator[Fusion]:
+        """Blocks that read and write what the single op reads and writes."""
+        name = single.types[one]
+        hinted = bool(_FUSED_HINT.search(name))
+        key = (_frozen(single.inputs(one, 1)), _frozen(single.outputs(one, 1)))
+        for start, length in self._by_boundary.get(key, ()):
+            types = self._many.types[start : start + length]
+            if name in types or (length == 2 and not hinted):
+                continue
+            if not hinted and any(self._table.may_pair(kind, name) for kind in types):
+                continue
+            if self._many.connected(start, length):
+                yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)
+
+
+def _frozen(specs: Counter[int]) -> Specs:
+    return tuple(sorted(specs.items()))

@@ -20,7 +20,7 @@ from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
 
 MOST_CELLS = 4_000_000
-_MOST_FOR_BLOCKS = 40_000
+_MOST_FOR_BLOCKS = 400_000
 _BY_RULE = 40.0
 _DETOUR, _WORST_DETOUR = 1 / 64, 0.5
 
@@ -63,6 +63,10 @@ class Gaps:
         self._faces = (_faces(left), _faces(right))
         self._solved: dict[tuple[bytes, ...], Solved] = {}
 
+    def pairs_only(self, rows: Ints, others: Ints) -> tuple[tuple[int, int], ...]:
+        """The best pairing without any blocks, for stretches that are seen once."""
+        return heaviest(self._scores(rows, others), ()).pairs
+
     def solve(self, rows: Ints, others: Ints) -> Solved:
         """The best pairing of two short stretches of rows."""
         key = (
@@ -77,10 +81,14 @@ class Gaps:
         return solved
 
     def _solve(self, rows: Ints, others: Ints) -> Solved:
-        scores = pair_scores(self._left, self._right, rows, others, self._words)
-        scores -= np.where(scores > 0, _detours(len(rows), len(others)), 0.0)
+        scores = self._scores(rows, others)
         blocks = tuple(self._blocks(rows, others)) if scores.size <= _MOST_FOR_BLOCKS else ()
         return heaviest(scores, blocks)
+
+    def _scores(self, rows: Ints, others: Ints) -> Scores:
+        scores = pair_scores(self._left, self._right, rows, others, self._words)
+        scores -= np.where(scores > 0, _detours(len(rows), len(others)), 0.0)
+        return scores
 
     def _blocks(self, rows: Ints, others: Ints) -> Iterator[Move]:
         here = Boundaries(self._left, rows, self._words)

@@ -13,8 +13,10 @@ from typing import NamedTuple
 from opdiff.compare.codes import Words
 from opdiff.compare.seeds import Seeds, run_length
 
-_SIGHT = 192
-_DEAREST = 48
+_SIGHT = 256
+_DEAREST = 100
+_DENSE = 24
+_REACH = 400
 _WINDOW = 4096
 
 
@@ -73,11 +75,15 @@ class Walk:
 
 
 def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, int] | None:
-    """The start of the nearest run to trust: the more was skipped, the longer it must be.
+    """Where the sequences come together again: the start of a run that can be trusted.
 
-    *whole* says that the lists hold all there is, so that a run up to both ends is trusted too.
+    The more was skipped, the longer a run must be. Where differences are too dense for that, the
+    way that reaches farthest for its cost is followed up to about its middle: what lies beyond
+    may still change the farther part. *whole* says that the lists hold all there is, so that a
+    run up to both ends is trusted too.
     """
     furthest = {1: 0}
+    history: list[dict[int, int]] = []
     for cost in range(_DEAREST + 1):
         need = trust + 2 * cost
         best: tuple[int, int, int] | None = None
@@ -97,4 +103,31 @@ def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, 
                 best = (x - start, start, start - diagonal)
         if best is not None:
             return best[1:]
+        history.append(dict(furthest))
+        reached = max(2 * x - diagonal for diagonal, x in furthest.items() if abs(diagonal) <= cost)
+        if cost > _DENSE and reached >= _REACH:
+            return _midway(history, cost)
     return None
+
+
+def _midway(history: list[dict[int, int]], cost: int) -> tuple[int, int] | None:
+    """The start of the longest run near the middle of the farthest way."""
+    diagonal = max(
+        (d for d in history[cost] if abs(d) <= cost and (d - cost) % 2 == 0),
+        key=lambda d: (2 * history[cost][d] - d, -abs(d), d),
+    )
+    runs: list[tuple[int, int, int]] = []
+    for step in range(cost, 0, -1):
+        before = history[step - 1]
+        x = history[step][diagonal]
+        down = diagonal == -step or (
+            diagonal != step and before[diagonal - 1] < before[diagonal + 1]
+        )
+        start = before[diagonal + 1] if down else before[diagonal - 1] + 1
+        runs.append((x - start, start, start - diagonal))
+        diagonal += 1 if down else -1
+    middle = [run for run in runs if _REACH // 4 <= run[1] + run[2] <= _REACH // 2 and run[0] > 1]
+    if not middle:
+        return None
+    best = max(middle)
+    return best[1], best[2]
