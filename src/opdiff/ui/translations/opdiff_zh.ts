@@ -575,6 +575,10 @@
         <translation>左锚点行号</translation>
     </message>
     <message>
+        <source>Nearest:</source>
+        <translation>最近的算子：</translation>
+    </message>
+    <message>
         <source>No op has line {line}.</source>
         <translation>第 {line} 行没有算子。</translation>
     </message>
@@ -593,6 +597,29 @@
     <message>
         <source>line</source>
         <translation>行号</translation>
+    </message>
+</context>
+<context>
+    <name>Autosave</name>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Restore?</source>
+        <translation>恢复？</translation>
+    </message>
+    <message>
+        <source>opdiff ended unexpectedly. Restore the work that was not saved?</source>
+        <translation>opdiff 意外退出。是否恢复未保存的工作？</translation>
     </message>
 </context>
 <context>
@@ -1105,6 +1132,49 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>MarksDialog</name>
+    <message>
+        <source>Equivalent here</source>
+        <translation>此处等价</translation>
+    </message>
+    <message>
+        <source>Ignored</source>
+        <translation>已忽略</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>左侧</translation>
+    </message>
+    <message>
+        <source>No counterpart</source>
+        <translation>无对应算子</translation>
+    </message>
+    <message>
+        <source>Pins</source>
+        <translation>固定点</translation>
+    </message>
+    <message>
+        <source>Pins and ignored ops</source>
+        <translation>固定点与忽略的算子</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>右侧</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>remove {what}</source>
+        <translation>移除{what}</translation>
+    </message>
+</context>
+<context>
     <name>NoteDialog</name>
     <message>
         <source>For example: harmless, same aclnn kernel</source>
@@ -1198,6 +1268,61 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>RulesDialog</name>
+    <message>
+        <source>Load rules</source>
+        <translation>加载规则</translation>
+    </message>
+    <message>
+        <source>Load…</source>
+        <translation>加载…</translation>
+    </message>
+    <message>
+        <source>Remove rule</source>
+        <translation>移除规则</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Rules (*.yaml *.yml);;All files (*)</source>
+        <translation>规则 (*.yaml *.yml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>Save rules</source>
+        <translation>保存规则</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>已保存为 {path}</translation>
+    </message>
+    <message>
+        <source>What each rule matches</source>
+        <translation>每条规则匹配的内容</translation>
+    </message>
+    <message>
+        <source>left ops</source>
+        <translation>左侧算子</translation>
+    </message>
+    <message>
+        <source>right ops</source>
+        <translation>右侧算子</translation>
+    </message>
+    <message>
+        <source>rules</source>
+        <translation>规则</translation>
+    </message>
+</context>
+<context>
     <name>SearchEdit</name>
     <message>
         <source>Op type, scope, Python function, %id or line; * and ? stand for anything</source>
@@ -1217,6 +1342,33 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Sessions</name>
+    <message>
+        <source>Open session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>Pins, rules or notes have not been saved in a session.</source>
+        <translation>固定点、规则或注释尚未保存到会话中。</translation>
+    </message>
+    <message>
+        <source>Save session</source>
+        <translation>保存会话</translation>
+    </message>
+    <message>
+        <source>Save session?</source>
+        <translation>保存会话？</translation>
+    </message>
+    <message>
+        <source>Sessions (*.opdiff)</source>
+        <translation>会话 (*.opdiff)</translation>
+    </message>
+    <message>
+        <source>Sessions (*.opdiff);;All files (*)</source>
+        <translation>会话 (*.opdiff);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
     <name>SideBySide</name>
     <message>
         <source>eager</source>
@@ -1224,7 +1376,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>eager + graph</source>
-        <translation type="unfinished"></translation>
+        <translation>动态图 + 静态图</translation>
     </message>
     <message>
         <source>graph</source>
@@ -1264,6 +1416,14 @@ Please copy the text below into a report.</source>
     <message>
         <source>light</source>
         <translation>浅色</translation>
+    </message>
+    <message>
+        <source>which?</source>
+        <translation>哪些？</translation>
+    </message>
+    <message>
+        <source>why?</source>
+        <translation>为什么？</translation>
     </message>
     <message>
         <source>{left} ↔ {right} ops</source>
