@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Direction, Kind, Request
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.theme import LIGHT, apply_theme
+from opdiff.ui.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
 from opdiff.wording import sentence
 
@@ -26,7 +26,8 @@ def sentences_of_panes() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def light_and_english(qapp: QApplication) -> Iterator[None]:
     """Every test starts light and in English."""
-    apply_theme(qapp, LIGHT)
+    if current() is not LIGHT or not qapp.styleSheet():
+        apply_theme(qapp, LIGHT)
     install_language(qapp, "en")
     yield
     install_language(qapp, "en")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QFontMetrics
 
 from opdiff.compare import Kind
 from opdiff.ui.fonts import code_font, ui_font
@@ -36,7 +36,7 @@ def stylesheet(theme: Theme) -> str:
         "handle": blend(theme.dim, theme.background, 0.35).name(),
         "images": _IMAGES.as_posix(),
         "name": theme.name,
-        "field": str(metrics.height() + 2),
+        "field": str(metrics.height() + 4),
         "radius": str(round(metrics.height() * 0.4)),
         "round": str(round(metrics.height() * 0.7)),
         "pad": str(round(metrics.height() * 0.5)),
@@ -51,13 +51,12 @@ def stylesheet(theme: Theme) -> str:
 
 
 def _chip_rules(theme: Theme, kind: Kind) -> str:
-    def css(colour: QColor) -> str:
-        return colour.name()
-
-    off = f'*[chip="true"][kind="{kind}"]'
+    chip = f'*[chip="true"][kind="{kind}"]'
+    off = blend(theme.tint(kind), theme.panel, 0.35)
     return (
-        f"{off}:checked {{ background: {css(theme.tint(kind))}; }}\n"
-        f"{off}:checked:hover {{ border-color: {css(theme.full(kind))}; }}\n"
+        f"{chip}:checked {{ background: {theme.tint(kind).name()}; }}\n"
+        f"{chip}:checked:hover {{ border-color: {theme.full(kind).name()}; }}\n"
+        f"{chip}:disabled {{ background: {off.name()}; border-color: transparent; }}\n"
     )
 
 
@@ -146,7 +145,7 @@ QSplitter::handle:hover { background: @accent; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QToolBar { background: @panel; border: none; spacing: 6px; }
-QStatusBar { background: @panel; color: @dim; border-top: 1px solid @line; }
+QStatusBar { background: @panel; color: @dim; font-size: @small@px; border-top: 1px solid @line; }
 QStatusBar::item { border: none; }
 QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 6px;
   min-height: 6px; text-align: center; color: transparent; }

@@ -87,9 +87,11 @@ class ComparisonView(SideBySide):
 
     def setAnchors(self, left_row: int | None, right_row: int | None) -> None:
         """Mark the anchors."""
-        self._scene.side(Side.LEFT).anchor = left_row
-        self._scene.side(Side.RIGHT).anchor = right_row
-        self._rebuild()
+        wanted = (left_row, right_row)
+        if wanted != tuple(scene.anchor for scene in self._scene.sides):
+            for scene, row in zip(self._scene.sides, wanted, strict=True):
+                scene.anchor = row
+            self._rebuild()
 
     def setPins(self, pins: Iterable[tuple[int, int]]) -> None:
         """Mark pairs of (left row, right row) that the user has decreed."""

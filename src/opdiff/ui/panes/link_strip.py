@@ -59,16 +59,11 @@ class LinkStrip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         links = self.links()
         width = self.width()
-        straight = [
-            link for link in links if link.weight is Weight.EQUAL and link.left == link.right
-        ]
+        plain = [link.left for link in links if _is_hairline(link) and link.left is not None]
         painter.setPen(QPen(self._grey, 1.0))
-        painter.drawLines(
-            [QLineF(0, y, width, y) for link in straight if (y := link.left) is not None]
-        )
-        plain = set(map(id, straight))
+        painter.drawLines([QLineF(0, y, width, y) for y in plain])
         for link in links:
-            if id(link) not in plain:
+            if not _is_hairline(link):
                 self._paint_link(painter, link)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.fillRect(0, 0, 1, self.height(), self._theme.line)
@@ -128,11 +123,16 @@ class LinkStrip(QWidget):
         if link.weight is Weight.PIN:
             return theme.accent if link.kind is None else theme.full(link.kind), 2.6 * unit
         if link.weight is Weight.DIFFERENT and link.kind is not None:
-            return theme.full(link.kind), 1.8 * unit
-        return self._grey, 1.0
+            return theme.full(link.kind), (2.6 if link.current else 1.8) * unit
+        return (theme.dim, 1.6 * unit) if link.current else (self._grey, 1.0)
 
     def event(self, event: QEvent) -> bool:
         """Speak another language when told to."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         return super().event(event)
+
+
+def _is_hairline(link: Link) -> bool:
+    """Whether a link is one of the many that are drawn all at once."""
+    return link.weight is Weight.EQUAL and link.left == link.right and not link.current

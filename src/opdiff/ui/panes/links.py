@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.ui.panes.layout import Column
@@ -30,6 +30,16 @@ class Link:
     right: float | None
     weight: Weight
     kind: Kind | None = None
+    current: bool = False
+    """Whether it belongs to the row the user is at."""
+
+
+class Style(NamedTuple):
+    """What a link looks like."""
+
+    weight: Weight
+    kind: Kind | None
+    current: bool
 
 
 class View(Protocol):
@@ -48,6 +58,9 @@ class View(Protocol):
 
     def y_of(self, height: int) -> int:
         """Where the top of a height is."""
+
+    def cursor_row(self) -> int | None:
+        """The row the user is at."""
 
 
 def links_in_view(scene: Scene, left: View, right: View) -> list[Link]:
@@ -88,10 +101,11 @@ def _links_of(
     scene: Scene, views: tuple[View, View], side: Side, row: int, height: int
 ) -> Iterator[Link]:
     weight, kind = _style(scene, side, row)
+    current = row == views[side].cursor_row()
     here = _middle(views[side], height)
     others = counterparts(scene, side, row)
     if not others and kind is not None:
-        yield _link(side, here, None, weight, kind)
+        yield _link(side, here, None, Style(weight, kind, current))
     view = views[side.other]
     first, last = view.visible_heights()
     for other in others:
@@ -101,12 +115,12 @@ def _links_of(
         # Links with both ends in view are found from the left.
         if side is Side.RIGHT and first <= place <= last and view.column.row_at(place) is not None:
             continue
-        yield _link(side, here, _middle(view, place), weight, kind)
+        yield _link(side, here, _middle(view, place), Style(weight, kind, current))
 
 
-def _link(side: Side, here: float, there: float | None, weight: Weight, kind: Kind | None) -> Link:
+def _link(side: Side, here: float, there: float | None, style: Style) -> Link:
     ends = (here, there) if side is Side.LEFT else (there, here)
-    return Link(ends[0], ends[1], weight, kind)
+    return Link(ends[0], ends[1], *style)
 
 
 def _style(scene: Scene, side: Side, row: int) -> tuple[Weight, Kind | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from opdiff.compare import Side
@@ -13,9 +13,14 @@ from opdiff.ui.panes.scene import Scene, SideScene
 
 
 class RowArea(QAbstractScrollArea):
-    """One side of a scene, scrolled by the pixel. Signal: ``viewChanged()``, other rows in view."""
+    """One side of a scene, scrolled by the pixel.
+
+    Signals: ``viewChanged()``, other rows are in view; ``zoomed(step)``, the wheel was turned with
+    Ctrl held down.
+    """
 
     viewChanged = Signal()
+    zoomed = Signal(int)
 
     def __init__(
         self, side: Side, scene: Scene, metrics: Metrics, parent: QWidget | None = None
@@ -69,13 +74,15 @@ class RowArea(QAbstractScrollArea):
         if -2 * step <= y < 0:
             bar.setValue(bar.value() + y)
         elif view - step < y <= view + step:
-            bar.setValue(bar.value() + y - view + step)
+            # A whole row at the top is calmer than a whole one at the bottom.
+            bar.setValue(-(-(bar.value() + y - view + step) // step) * step)
         else:
             self.centre(height)
 
     def centre(self, height: int) -> None:
-        """Bring a height to the middle of the view."""
-        self.place(height, (self.viewport().height() - self.row_height) // 2)
+        """Bring a height to where most can be seen of what was compared with it."""
+        rows = max(1, self.viewport().height() // self.row_height)
+        self.place(height, round((rows - 1) * self._scene.eye_level()) * self.row_height)
 
     def place(self, height: int, y: int) -> None:
         """Scroll so that a height is at a place of the viewport."""
@@ -84,13 +91,21 @@ class RowArea(QAbstractScrollArea):
     def updateRange(self) -> None:
         """Let the scroll bar know how much there is."""
         bar, view = self.verticalScrollBar(), self.viewport().height()
-        bar.setRange(0, max(0, len(self.column) * self.row_height - view))
+        rows = view // self.row_height
+        bar.setRange(0, max(0, len(self.column) - rows) * self.row_height)
         bar.setPageStep(view)
         bar.setSingleStep(self.row_height)
 
     def _scrolled(self) -> None:
         self.viewport().update()
         self.viewChanged.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, or with Ctrl zoom."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
+        else:
+            super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the scroll bar right."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare import Comparison, Kind, Side, State, state_of
+from opdiff.compare import Comparison, Direction, Kind, Side, State, state_of
 from opdiff.compare.noise import noise_of
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import Pairs
@@ -116,7 +116,9 @@ class Scene:
                 scene.anchor = result.anchor
 
     def add_links(self, left_rows: Ints, right_rows: Ints) -> None:
-        """Pairs known so far, while the comparison is still running."""
+        """Pairs known while the comparison is still running; a finished one knows better."""
+        if self.comparison is not None:
+            return
         left, right = self.sides
         left.partner[left_rows] = right_rows
         right.partner[right_rows] = left_rows
@@ -160,6 +162,12 @@ class Scene:
             self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
         )
 
+    def eye_level(self) -> float:
+        """How far down to show a place: when comparing upward, what matters is above it."""
+        if self.comparison is None:
+            return 0.5
+        return {Direction.UP: 0.7, Direction.DOWN: 0.3}.get(self.comparison.request.direction, 0.5)
+
     def severity(self) -> States:
         """The more severe state at each aligned height; greyed rows count as equal."""
         left, right = (
@@ -174,7 +182,7 @@ class Scene:
         result = self.comparison.side(side)
         state = result.state
         alone = (state == State.SWALLOWED) & (result.partner < 0)
-        noise = state == State.NOISE
+        noise = (state == State.NOISE) | (result.noise & (state == State.OUTSIDE))
         shown = ~noise if self.options.noise_hidden else np.ones(len(scene), bool)
         if not self.options.swallowed_shown:
             shown &= ~alone

@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
-from opdiff.trace import Trace
+from opdiff.trace import Role, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui import theme as themes
 from opdiff.ui.panes.columns import ColumnShares
@@ -66,6 +66,7 @@ class SideBySide(QWidget):
             side = pane.side
             pane.crossed.connect(self._panes[side.other].setFocus)
             pane.viewChanged.connect(lambda side=side: self._view_changed(side))
+            pane.zoomed.connect(self.zoom)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
         self._overview.heightChosen.connect(self._go_to_height)
         self._overview.wheeled.connect(self._wheel)
@@ -226,6 +227,7 @@ class SideBySide(QWidget):
     def _retitle(self) -> None:
         for side, header in zip(Side, self._headers, strict=True):
             trace = self._scene.side(side).trace
+            header.setToolTip("" if trace is None else trace.source.path)
             if trace is None:
                 header.setTitle(self._titles.get(side, ""))
                 continue
@@ -234,14 +236,16 @@ class SideBySide(QWidget):
             header.setTitle(f"{name} · {count}" if name else count)
 
     def _mode_name(self, trace: Trace) -> str:
-        """Whether a trace was run eagerly, as a graph, or both; ops of graphs have scopes."""
-        modes = set(np.unique(trace.columns.mode).tolist())
-        scoped = bool(trace.scope.any())
-        graph = GRAPH in modes or (EAGER not in modes and scoped)
-        eager = EAGER in modes or bool((trace.scope == 0).all() and not graph)
-        if eager and graph:
-            return self.tr("eager and graph")
-        return self.tr("eager") if eager else self.tr("graph")
+        """Whether a trace was run eagerly, as a graph, or both."""
+        # Where the trace does not say, ops with a scope are those of graphs.
+        scope = np.where(trace.scope > 0, GRAPH, EAGER)
+        said = trace.columns.mode
+        modes = np.where(said > 0, said, scope)[trace.role == Role.OP]
+        if not len(modes):
+            return ""
+        if modes.min() != modes.max():
+            return self.tr("eager + graph")
+        return self.tr("eager") if modes[0] == EAGER else self.tr("graph")
 
 
 def _kept(pane: TracePane) -> tuple[int, int] | None:
