@@ -158,13 +158,15 @@ def parse_stack(text: str) -> Stack:
     while place < len(text):
         middle = _FRAME_MIDDLE.search(text, place)
         if middle is None or not text.startswith("File:", place) or len(middle[1]) > 18:
-            return Stack(tuple(frames), False)
+            break
         end = text.find("|File:", middle.end())
         if end < 0:
-            end = len(text) - 1
-            if not text.endswith("|") or end < middle.end():
-                return Stack(tuple(frames), False)
+            end = text.rfind("|", middle.end())
+        function = text[middle.end() : end]
+        # Paths may hold line ends, names of functions do not: what has one runs into other text.
+        if end < 0 or "\n" in function:
+            break
         file = text[place + len("File:") : middle.start()]
-        frames.append(Frame(file, int(middle[1]), text[middle.end() : end]))
+        frames.append(Frame(file, int(middle[1]), function))
         place = end + 1
-    return Stack(tuple(frames), True)
+    return Stack(tuple(frames), place == len(text))
