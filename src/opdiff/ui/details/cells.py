@@ -7,7 +7,7 @@ from html import escape
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Kind
 from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
@@ -129,3 +129,17 @@ def header_bar() -> tuple[QWidget, QHBoxLayout]:
     row.setContentsMargins(14, 2, 10, 2)
     row.setSpacing(12)
     return bar, row
+
+
+def hint_or(hint: QLabel, contents: QWidget) -> tuple[QWidget, QStackedLayout]:
+    """A surface that shows either a hint (page 0) or the contents (page 1)."""
+    hint.setProperty("dim", True)
+    hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    hint.setWordWrap(True)
+    hint.setContentsMargins(24, 8, 24, 8)
+    surface = QWidget()
+    surface.setProperty("sheet", True)
+    pages = QStackedLayout(surface)
+    pages.addWidget(hint)
+    pages.addWidget(contents)
+    return surface, pages

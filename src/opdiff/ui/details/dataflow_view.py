@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
-    QStackedLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
-from opdiff.ui.details.cells import header_bar
+from opdiff.ui.details.cells import header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pairing import Shown, completed
@@ -105,15 +104,8 @@ class DataflowView(QWidget):
         row.addWidget(self._depth)
 
         self._hint = QLabel()
-        self._hint.setProperty("dim", True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._hint.setWordWrap(True)
         self._canvas = FlowCanvas()
-        body = QWidget()
-        body.setProperty("sheet", True)
-        self._pages = QStackedLayout(body)
-        self._pages.addWidget(self._hint)
-        self._pages.addWidget(self._canvas)
+        body, self._pages = hint_or(self._hint, self._canvas)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

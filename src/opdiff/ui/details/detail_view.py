@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.trace import Trace
-from opdiff.ui.details.cells import ElidedLabel, FieldCell, header_bar
+from opdiff.ui.details.cells import ElidedLabel, FieldCell, header_bar, hint_or
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import record_fields
@@ -115,9 +115,6 @@ class DetailView(QWidget):
         row.addWidget(self._message, 1)
 
         self._hint = QLabel()
-        self._hint.setProperty("dim", True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._hint.setWordWrap(True)
         self._table = QWidget()
         self._table.setProperty("sheet", True)
         stack = QVBoxLayout(self._table)
@@ -136,13 +133,13 @@ class DetailView(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setProperty("sheet", True)
         self._scroll.setWidget(self._table)
+        body, self._pages = hint_or(self._hint, self._scroll)
 
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(header)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(body, 1)
 
         self._copy_action = QAction(self)
         self._copy_action.setShortcut(QKeySequence.StandardKey.Copy)
@@ -160,8 +157,7 @@ class DetailView(QWidget):
         self._copy_action.setText(self.tr("Copy details"))
         self._heading.setText(self.tr("Details"))
         self._hint.setText(self.tr("Select an op to see both sides field by field."))
-        self._hint.setVisible(not shown)
-        self._scroll.setVisible(shown)
+        self._pages.setCurrentIndex(1 if shown else 0)
         self._title.setText(self._title_text() if shown else "")
         self._fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
