@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff import __version__
-from opdiff.compare import Side
+from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session.coding import Decoder, Encoder
@@ -52,6 +52,13 @@ class Session:
         if work.rules_path is not None:
             work = work.with_rules(work.rules_text, path_from(work.rules_path, self.path))
         return Restored(work, (*self._changes(left, right), *decoder.remarks))
+
+    def direction(self) -> Direction | None:
+        """How it was compared; None where anchors are wanting for that."""
+        direction = self._document["direction"].one_of(Direction, Direction.WHOLE)
+        anchors = self._document["anchors"]
+        anchored = not (anchors["left"].is_absent or anchors["right"].is_absent)
+        return direction if anchored or direction is Direction.WHOLE else None
 
     def _changes(self, left: Trace, right: Trace) -> list[Sentence]:
         said: list[Sentence] = []

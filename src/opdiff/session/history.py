@@ -45,6 +45,10 @@ class History:
         del self._steps[: len(self._steps) - _MOST_STEPS]
         self._at = len(self._steps) - 1
 
+    def amend(self, work: Work) -> None:
+        """Let the current state be another one, without a step of its own."""
+        self._steps[self._at] = _Step(self._steps[self._at].label, work)
+
     def restart(self, work: Work) -> None:
         """Forget everything: other traces, another investigation."""
         self._steps = [_Step("", work)]

@@ -19,6 +19,7 @@ from opdiff.ui.finder import Finder
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample
 from opdiff.ui.trouble_list import TroubleList
+from opdiff.ui.work.action_table import ROW_MENU
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -208,7 +209,8 @@ class Commands(QObject):
     def _open_row_menu(self, side: int, row: int, at: QPoint) -> None:
         commands = self._window.commands
         menu = QMenu(self._window)
-        for name in ("anchorHere", "anchorPair", "", "copyRow", "copyCommand", "", "goToCause"):
+        names = ("anchorHere", "anchorPair", "", "copyRow", "copyCommand", "", "goToCause")
+        for name in (*names, *ROW_MENU):
             if name:
                 menu.addAction(commands[name])
             else:

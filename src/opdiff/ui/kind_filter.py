@@ -69,10 +69,11 @@ class KindFilter(QWidget):
     def _toggle(self, kinds: tuple[Kind, ...], shown: bool) -> None:
         work = self._desk.work
         hidden = work.hidden_kinds - set(kinds) if shown else work.hidden_kinds | set(kinds)
-        self._desk.setWork(replace(work, hidden_kinds=frozenset(hidden)))
+        self._desk.setWork(replace(work, hidden_kinds=frozenset(hidden)), self.tr("filter"))
 
     def _show_only(self, kinds: tuple[Kind, ...]) -> None:
-        self._desk.setWork(replace(self._desk.work, hidden_kinds=frozenset(set(Kind) - set(kinds))))
+        work = replace(self._desk.work, hidden_kinds=frozenset(set(Kind) - set(kinds)))
+        self._desk.setWork(work, self.tr("filter"))
 
     def _open_menu(self, kinds: tuple[Kind, ...], at: QPoint) -> None:
         menu = QMenu(self)

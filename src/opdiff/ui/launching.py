@@ -58,6 +58,7 @@ def launch(wanted: Launch) -> int:
     _dress(window, wanted)
     window.show()
     _open(window, wanted)
+    window.bench.start_autosave()
     return app.exec()
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSettings, Signal
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from opdiff.compare import Comparison, Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
-from opdiff.ui.action_table import ACTIONS
 from opdiff.ui.actions import Actions
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.commands import Commands
@@ -26,8 +25,8 @@ from opdiff.ui.settings import Settings
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
 from opdiff.ui.trace_combo import short_path
+from opdiff.ui.work import ALL_ACTIONS, Workbench
 from opdiff.ui.workers import Workshop
-from opdiff.wording import Sentence
 
 
 class MainWindow(QMainWindow):
@@ -52,19 +51,20 @@ class MainWindow(QMainWindow):
         self.workshop = Workshop(self)
         self._before: tuple[Comparison | None, int | None] | None = None
         self.opener = Opener(self.desk, self.workshop)
-        self.commands = Actions(ACTIONS, self)
+        self.commands = Actions(ALL_ACTIONS, self)
         self.frame = Frame(self.desk, self.commands)
         self.shown = ShownRow(self.desk, self.frame.view, self.frame.details, self.frame.dataflow)
         self.search = SearchWalk(self.desk, self.frame.top.search, self.frame.view)
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
+        self.bench = Workbench(self)
         self.remembered = Remembered(self)
         self.setCentralWidget(self.frame)
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
         self.remembered.restore()
-        self._refresh_actions()
+        self.refreshActions()
         self._retitle()
 
     def openTraces(self, left: str | Path, right: str | Path) -> None:
@@ -77,8 +77,8 @@ class MainWindow(QMainWindow):
         self.opener.open(opening)
 
     def openSession(self, path: str | Path) -> None:
-        """Open a kept session."""
-        raise OpdiffError(Sentence.of("session.traces-or-session"), path=str(path))
+        """Open a kept session; raises OpdiffError where it cannot be read."""
+        self.bench.sessions.open(Path(path))
 
     def compare(self, direction: Direction) -> None:
         """Compare from the anchors as they are now, typed but not yet entered ones included."""
@@ -90,15 +90,33 @@ class MainWindow(QMainWindow):
         self.frame.view.leftPane.setFocus()
         before = (self.desk.comparison, self.desk.current)
         request = replace(self.desk.work.request, direction=direction)
-        self.desk.setWork(replace(self.desk.work, request=request))
+        self.desk.setWork(replace(self.desk.work, request=request), self.tr("direction"))
         self.frame.banner.clear()
-        known = self.desk.comparison
-        if known is not None and known.request == request:
-            self._compared(known)
+        known = self.bench.undoing.answers.to(request)
+        if known is not None:
+            self.showComparison(known)
             return
         self._before = before
         self.desk.setComparison(None)
         self.workshop.compare(*both, request)
+
+    def showComparison(self, comparison: Comparison) -> None:
+        """Show the outcome of a comparison, at the difference nearest the anchor."""
+        self._before = None
+        self.desk.setComparison(comparison)
+        # In two steps, so that the window can breathe between them.
+        QTimer.singleShot(0, self, lambda: self._show_nearest(comparison))
+
+    def _show_nearest(self, comparison: Comparison) -> None:
+        if self.desk.comparison is not comparison:
+            return
+        if self.desk.current is None and len(self.desk.visible):
+            self.desk.setCurrent(int(self.desk.visible[0]))
+        self.comparisonReady.emit(comparison)
+
+    def showError(self, error: OpdiffError) -> None:
+        """Tell of something that cannot be done as asked."""
+        self.frame.banner.show_error(error)
 
     def showCrash(self, text: str) -> None:
         """Tell of something no code foresaw."""
@@ -123,10 +141,10 @@ class MainWindow(QMainWindow):
         workshop.started.connect(lambda: status.setRunning(True))
         workshop.ended.connect(lambda: status.setRunning(False))
         for signal in (workshop.started, workshop.ended):
-            signal.connect(self._refresh_actions)
+            signal.connect(self.refreshActions)
         workshop.reported.connect(status.setProgress)
         workshop.linked.connect(self.frame.view.addLinks)
-        workshop.compared.connect(self._compared)
+        workshop.compared.connect(self.showComparison)
         for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
             fruitless.connect(self._take_back)
         workshop.crashed.connect(self.showCrash)
@@ -139,9 +157,9 @@ class MainWindow(QMainWindow):
         desk = self.desk
         desk.workChanged.connect(self._work_changed)
         for signal in (desk.traceChanged, desk.comparisonChanged, desk.currentChanged):
-            signal.connect(self._refresh_actions)
-        self.shown.changed.connect(self._refresh_actions)
-        self.search.found.connect(self._refresh_actions)
+            signal.connect(self.refreshActions)
+        self.shown.changed.connect(self.refreshActions)
+        self.search.found.connect(self.refreshActions)
         self.appearance.themeChanged.connect(self._wear)
 
     def _opened(self) -> None:
@@ -156,13 +174,6 @@ class MainWindow(QMainWindow):
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
 
-    def _compared(self, comparison: Comparison) -> None:
-        self._before = None
-        self.desk.setComparison(comparison)
-        if len(self.desk.visible):
-            self.desk.setCurrent(int(self.desk.visible[0]))
-        self.comparisonReady.emit(comparison)
-
     def _take_back(self) -> None:
         """A comparison that came to nothing leaves what was there before it."""
         if self._before is None:
@@ -174,22 +185,24 @@ class MainWindow(QMainWindow):
         self.desk.setCurrent(current)
 
     def _fail(self, error: OpdiffError) -> None:
-        self.frame.banner.show_error(error)
+        self.showError(error)
         self.failed.emit(error)
 
     def _work_changed(self) -> None:
         request = self.desk.work.request
         self.frame.view.setAnchors(request.left_anchor, request.right_anchor)
         self.frame.view.setPins(request.pins)
-        self._refresh_actions()
+        self.refreshActions()
 
-    def _refresh_actions(self) -> None:
+    def refreshActions(self) -> None:
+        """Enable what is possible now."""
         self.commands.refresh(
             situation_of(
                 self.desk,
                 running=self.workshop.running,
                 row_selected=self.shown.place is not None,
                 search_hits=self.search.any,
+                possible=self.bench.possible(),
             )
         )
 
@@ -210,6 +223,7 @@ class MainWindow(QMainWindow):
         """Speak the window's language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.commands.retranslate()
+            self.bench.retranslate()
             self.remembered.offer_recent()
         super().changeEvent(event)
 
@@ -230,7 +244,10 @@ class MainWindow(QMainWindow):
             self.open(dropped(paths, self.desk))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what is under way and remember how the window was."""
+        """Stop what is under way and remember how the window was; offer to save the work."""
+        if not self.bench.may_close():
+            event.ignore()
+            return
         self.workshop.wait()
         self.remembered.save()
         super().closeEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,6 +31,8 @@ class Opening:
     builtin_rules: bool = True
     ancestors: bool = False
     compare: Direction | None = None
+    restore: Callable[[Trace, Trace], Work] | None = None
+    """Gives the work to go on with, once two traces are there; instead of all the above."""
 
 
 class Opener(QObject):
@@ -79,7 +82,9 @@ class Opener(QObject):
 
     def _started(self, opening: Opening) -> Work:
         """The work that the opening asks for."""
-        work = self._desk.work
+        work, both = self._desk.work, self._desk.both()
+        if opening.restore is not None and both is not None:
+            return opening.restore(*both)
         if opening.rules_path is not None:
             work = work.with_rules(read_rules_text(opening.rules_path), str(opening.rules_path))
         rules = merge_rules(
@@ -88,7 +93,6 @@ class Opener(QObject):
         rules = replace(rules, builtin=rules.builtin and opening.builtin_rules)
         ancestors = opening.ancestors or work.request.ancestors
         request = replace(work.request, rules=rules, ancestors=ancestors)
-        both = self._desk.both()
         if both is not None and opening.pins:
             left, right = both
             pins = tuple((row_named(left, a), row_named(right, b)) for a, b in opening.pins)

@@ -22,6 +22,8 @@ class Situation:
     has_first: bool = False
     has_cause: bool = False
     search_hits: bool = False
+    possible: frozenset[str] = frozenset()
+    """What the workbench says can be done."""
 
     @property
     def both(self) -> bool:
@@ -29,7 +31,14 @@ class Situation:
         return self.left and self.right and not self.running
 
 
-def situation_of(desk: Desk, *, running: bool, row_selected: bool, search_hits: bool) -> Situation:
+def situation_of(
+    desk: Desk,
+    *,
+    running: bool,
+    row_selected: bool,
+    search_hits: bool,
+    possible: frozenset[str] = frozenset(),
+) -> Situation:
     """The situation of a desk."""
     current = desk.current_divergence
     return Situation(
@@ -43,4 +52,5 @@ def situation_of(desk: Desk, *, running: bool, row_selected: bool, search_hits: 
         has_first=len(desk.visible) > 0,
         has_cause=current is not None and current.caused_by is not None,
         search_hits=search_hits,
+        possible=possible,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeAlias
@@ -52,6 +53,9 @@ class Role(IntEnum):
     PLACE = Qt.ItemDataRole.UserRole + 7
     CAUSE_KIND = Qt.ItemDataRole.UserRole + 8
     KNOWN = Qt.ItemDataRole.UserRole + 9
+    GREYED = Qt.ItemDataRole.UserRole + 10
+    """Whether the table, a rule or the user calls it known."""
+    NOTE = Qt.ItemDataRole.UserRole + 11
 
 
 @dataclass(slots=True)
@@ -91,6 +95,9 @@ class DifferenceModel(QAbstractItemModel):
         self._comparison: Comparison | None = None
         self._entries: list[_Entry] = []
         self._row_of_group: dict[int, int] = {}
+        self._notes: Mapping[int, str] = {}
+        self._group_notes: Mapping[int, str] = {}
+        self._greyed: frozenset[int] = frozenset()
 
     def show(self, comparison: Comparison | None, groups: list[Group], order: Order) -> None:
         """List these groups of a comparison in an order."""
@@ -100,6 +107,15 @@ class DifferenceModel(QAbstractItemModel):
         self._entries = [_Entry(group, 0, min(FIRST_SHOWN, group.count)) for group in listed]
         self._row_of_group = {group.id: row for row, group in enumerate(listed)}
         self.endResetModel()
+
+    def setRemarks(
+        self, notes: Mapping[int, str], group_notes: Mapping[int, str], greyed: frozenset[int]
+    ) -> None:
+        """What the user wrote on divergences and on groups, and the groups called known."""
+        if (notes, group_notes, greyed) == (self._notes, self._group_notes, self._greyed):
+            return
+        self._notes, self._group_notes, self._greyed = notes, group_notes, greyed
+        self.retranslate()
 
     def retranslate(self) -> None:
         """Everything reads differently now; nothing moved."""
@@ -196,13 +212,18 @@ class DifferenceModel(QAbstractItemModel):
             return spoken(first.sentence)
         if role == Role.DIVERGENCE:
             return group.members[0]
-        if role == Role.KNOWN:
-            return group.known
+        if role in (Role.KNOWN, Role.GREYED, Role.NOTE):
+            return self._remark_data(group, role)
         if role in (Role.CAUSE, Role.CAUSE_TEXT, Role.CAUSE_KIND):
             return self._cause_data(comparison, first.caused_by, role)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._spelled_out(comparison, group)
         return None
+
+    def _remark_data(self, group: Group, role: int) -> Any:
+        if role == Role.NOTE:
+            return self._group_notes.get(group.id, "")
+        return group.known if role == Role.KNOWN else group.id in self._greyed
 
     def _cause_data(self, comparison: Comparison, cause: int | None, role: int) -> Any:
         if role == Role.CAUSE or cause is None:
@@ -222,7 +243,7 @@ class DifferenceModel(QAbstractItemModel):
         )
         return (
             f"{kind_name(group.kind)}: {spoken(group.title)}{count}\n"
-            f"{spoken(first.sentence)}\n{standing}"
+            f"{spoken(first.sentence)}\n{standing}{_note_text(self._group_notes.get(group.id))}"
         )
 
     def _member_data(self, comparison: Comparison, entry: _Entry, row: int, role: int) -> Any:
@@ -242,9 +263,16 @@ class DifferenceModel(QAbstractItemModel):
             return lines_text(comparison, comparison.divergences[divergence])
         if role == Role.PLACE:
             return place_text(comparison, comparison.divergences[divergence])
+        if role == Role.NOTE:
+            return self._notes.get(divergence, "")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return spoken(comparison.divergences[divergence].sentence)
+            said = spoken(comparison.divergences[divergence].sentence)
+            return said + _note_text(self._notes.get(divergence))
         return None
+
+
+def _note_text(note: str | None) -> str:
+    return f"\n✎ {note}" if note else ""
 
 
 def _left_out_text(item: Item, count: int) -> str:

@@ -1,0 +1,118 @@
+"""Autosave while the window is open, and restoring what a crash left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer
+from PySide6.QtWidgets import QMessageBox
+
+from opdiff.errors import OpdiffError
+from opdiff.session import read_session
+from opdiff.session.document import View
+from opdiff.session.recovery import ORIGIN, Recovery, forget
+from opdiff.session.work import Work
+from opdiff.trace import Trace
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+    from opdiff.ui.work.sessions import Sessions
+
+_PAUSE_MS = 1500
+"""After the last of several quick decisions."""
+
+
+class _Saving(QRunnable):
+    """Saves away from the main thread: the first time, large traces are read for their digest."""
+
+    def __init__(
+        self,
+        recovery: Recovery,
+        work: Work,
+        traces: tuple[Trace, Trace],
+        view: View,
+        origin: Path | None,
+    ) -> None:
+        super().__init__()
+        self._recovery = recovery
+        self._saved = (work, *traces, view, origin)
+
+    def run(self) -> None:
+        try:
+            self._recovery.save(*self._saved)
+        except OpdiffError:
+            # A full disk, a trace that is gone: the user learns of it on saving; work goes on.
+            return
+
+
+class Autosave(QObject):
+    """Keeps a copy of the work in the user's state folder while the window is open."""
+
+    def __init__(self, window: MainWindow, sessions: Sessions, folder: Path | None = None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._sessions = sessions
+        self._recovery = Recovery(folder)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self.save_now)
+        window.desk.workChanged.connect(self._pause.start)
+
+    def save_now(self) -> None:
+        """Save a copy; nothing of it is worth keeping where nothing is unsaved."""
+        both = self._window.desk.both()
+        if both is None:
+            return
+        if not self._sessions.unsaved:
+            self._pool.waitForDone()
+            self._recovery.discard()
+            return
+        sessions, work = self._sessions, self._window.desk.work
+        self._pool.start(_Saving(self._recovery, work, both, sessions.view(), sessions.path))
+
+    def wait(self) -> None:
+        """Return when the copy is on disk."""
+        self._pool.waitForDone()
+
+    def close(self) -> None:
+        """A clean end: nothing is left to restore."""
+        self._pause.stop()
+        self._pool.waitForDone()
+        self._recovery.close()
+
+    def offer(self) -> QMessageBox | None:
+        """Offer to restore what was left behind, if there is anything."""
+        copies = self._recovery.left_behind()
+        if not copies:
+            return None
+        box = QMessageBox(self._window)
+        box.setObjectName("restoreBox")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Restore?"))
+        box.setText(self.tr("opdiff ended unexpectedly. Restore the work that was not saved?"))
+        restore = box.addButton(self.tr("Restore"), QMessageBox.ButtonRole.AcceptRole)
+        discard = box.addButton(self.tr("Discard"), QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(self.tr("Later"), QMessageBox.ButtonRole.RejectRole)
+        restore.setObjectName("restoreButton")
+        discard.setObjectName("discardButton")
+        restore.clicked.connect(lambda: self._restore(copies))
+        discard.clicked.connect(lambda: _forget_all(copies))
+        box.open()
+        return box
+
+    def _restore(self, copies: list[Path]) -> None:
+        """Open the latest copy; it and what is older are then done with."""
+        try:
+            origin = read_session(copies[0]).view.get(ORIGIN)
+            document = Path(origin) if isinstance(origin, str) else None
+            self._sessions.open(copies[0], document)
+        except OpdiffError as error:
+            self._window.showError(error)
+        _forget_all(copies)
+
+
+def _forget_all(copies: list[Path]) -> None:
+    for copy in copies:
+        forget(copy)

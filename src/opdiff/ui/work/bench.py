@@ -1,0 +1,188 @@
+"""The workbench: everything of the window that makes an investigation last, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QMenu, QVBoxLayout
+
+from opdiff.compare import Side
+from opdiff.session import group_key
+from opdiff.ui.work.action_table import DIFFERENCE_MENU
+from opdiff.ui.work.autosave import Autosave
+from opdiff.ui.work.export_dialog import ExportDialog
+from opdiff.ui.work.judging import Judging
+from opdiff.ui.work.marks_dialog import MarksDialog
+from opdiff.ui.work.notice import Notice
+from opdiff.ui.work.noting import Noting
+from opdiff.ui.work.pinning import Pinning
+from opdiff.ui.work.reloading import Reloading
+from opdiff.ui.work.rules_dialog import RulesDialog
+from opdiff.ui.work.sessions import Sessions
+from opdiff.ui.work.undoing import Undoing
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+class Workbench(QObject):
+    """Connects the actions of an investigation to the parts that carry them out."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self.notice = Notice()
+        self._place_notice()
+        self.undoing = Undoing(window)
+        self.pinning = Pinning(window, self.notice)
+        self.judging = Judging(window)
+        self.noting = Noting(window)
+        self.reloading = Reloading(window, self.notice)
+        self.sessions = Sessions(window, self.reloading)
+        self.autosave: Autosave | None = None
+        self._recent_menu = self._make_recent_menu()
+        for name, handler in self._handlers().items():
+            window.commands[name].triggered.connect(lambda _=False, do=handler: do())
+        self._connect()
+
+    def start_autosave(self, folder: Path | None = None) -> None:
+        """Keep a copy from now on, and offer what a crash left behind."""
+        self.autosave = Autosave(self._window, self.sessions, folder)
+        self.autosave.offer()
+
+    def may_close(self) -> bool:
+        """Whether the window may be closed; after that nothing is left to restore."""
+        if not self.sessions.may_close():
+            return False
+        if self.autosave is not None:
+            self.autosave.close()
+            self.autosave = None
+        return True
+
+    def possible(self) -> frozenset[str]:
+        """What of all this can be done now."""
+        place = self._window.shown.place
+        history = self.undoing.history
+        facts = {
+            "save": self._desk.both() is not None,
+            "export": self._desk.comparison is not None,
+            "undo": history.undo_label() is not None,
+            "redo": history.redo_label() is not None,
+            "row": place is not None,
+            "scope": bool(self.judging.scope()),
+            "pinned": self.pinning.here() is not None,
+            "pinMatch": self.pinning.can_match(),
+            "both": all(self.judging.selected(side) for side in Side),
+            "judge": self._desk.current_divergence is not None,
+        }
+        return frozenset(name for name, holds in facts.items() if holds)
+
+    def retranslate(self) -> None:
+        """Say again what depends on the language and on more than a table."""
+        self._name_steps()
+        self._recent_menu.setTitle(self.tr("Recent sessions"))
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "undo": self.undoing.undo,
+            "redo": self.undoing.redo,
+            "openSession": self.sessions.ask_and_open,
+            "saveSession": self.sessions.save,
+            "saveSessionAs": self.sessions.save_as,
+            "export": self._export,
+            "reload": self.reloading.reload,
+            "noteDifference": self.noting.note_difference,
+            "noteGroup": self.noting.note_group,
+            "pinAdd": self.pinning.add,
+            "pinMatch": self.pinning.match,
+            "pinMove": self.pinning.move,
+            "pinRemove": self.pinning.remove,
+            "pinAlone": self.pinning.alone,
+            "ignoreOp": self.judging.ignore_ops,
+            "ignoreType": self.judging.ignore_type,
+            "ignoreScope": self.judging.ignore_scope,
+            "equivalentHere": self.judging.equivalent_here,
+            "equivalentRule": self.judging.equivalent_everywhere,
+            "knownGroup": self.judging.toggle_group,
+            "knownKind": self.judging.toggle_kind,
+            "marks": self._show_marks,
+            "rules": self._show_rules,
+        }
+
+    def _connect(self) -> None:
+        window, desk = self._window, self._desk
+        window.commands["showSwallowed"].toggled.connect(window.frame.view.setSwallowedShown)
+        self.undoing.changed.connect(self._name_steps)
+        self.pinning.changed.connect(window.refreshActions)
+        desk.workChanged.connect(self._check_known)
+        desk.currentChanged.connect(self._check_known)
+        differences = window.frame.differences.list
+        differences.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        differences.customContextMenuRequested.connect(self._open_difference_menu)
+
+    def _place_notice(self) -> None:
+        column = self._window.frame.layout()
+        assert isinstance(column, QVBoxLayout), "the frame stacks its bars"
+        column.insertWidget(column.indexOf(self._window.frame.banner) + 1, self.notice)
+
+    def _make_recent_menu(self) -> QMenu:
+        menu = QMenu(self.tr("Recent sessions"), self._window)
+        menu.setObjectName("recentSessionsMenu")
+        menu.aboutToShow.connect(self._fill_recent)
+        file_menu = self._window.menus["file"]
+        file_menu.insertMenu(self._window.commands["saveSession"], menu)
+        return menu
+
+    def _fill_recent(self) -> None:
+        self._recent_menu.clear()
+        for path in self.sessions.recent():
+            action = self._recent_menu.addAction(Path(path).name)
+            action.setToolTip(path)
+            action.triggered.connect(lambda _=False, path=path: self.sessions.try_open(Path(path)))
+        if self._recent_menu.isEmpty():
+            self._recent_menu.addAction(self.tr("None yet")).setEnabled(False)
+
+    def _name_steps(self) -> None:
+        """Say in the menu what would be undone and redone."""
+        history, commands = self.undoing.history, self._window.commands
+        for name, label, words in (
+            ("undo", history.undo_label(), self.tr("&Undo {what}")),
+            ("redo", history.redo_label(), self.tr("&Redo {what}")),
+        ):
+            commands[name].setText(words.format(what=label or "").rstrip())
+        self._window.refreshActions()
+
+    def _check_known(self) -> None:
+        group, work = self.judging.group(), self._desk.work
+        commands = self._window.commands
+        commands["knownGroup"].setChecked(
+            group is not None and group_key(group) in work.known_groups
+        )
+        commands["knownKind"].setChecked(group is not None and group.kind in work.known_kinds)
+
+    def _open_difference_menu(self, at: QPoint) -> None:
+        differences = self._window.frame.differences.list
+        if not differences.indexAt(at).isValid():
+            return
+        menu = QMenu(self._window)
+        for name in DIFFERENCE_MENU:
+            if name:
+                menu.addAction(self._window.commands[name])
+            else:
+                menu.addSeparator()
+        menu.popup(differences.viewport().mapToGlobal(at))
+
+    def _show_marks(self) -> None:
+        MarksDialog(self._desk, self._window.frame.view.selectRow, self._window).show()
+
+    def _show_rules(self) -> None:
+        RulesDialog(self._desk, self._window).show()
+
+    def _export(self) -> None:
+        trace = self._desk.trace(Side.LEFT)
+        folder = Path(trace.source.path).absolute().parent if trace is not None else Path.cwd()
+        ExportDialog(self._desk, self._window.frame.view, folder, self._window).open()

@@ -1,0 +1,124 @@
+"""Asks what to export, and where to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from opdiff.errors import OpdiffError
+from opdiff.report import FORMATS
+from opdiff.ui.desk import Desk
+from opdiff.ui.translations import language
+from opdiff.ui.work.exporting import SUFFIXES, export
+
+
+class ExportDialog(QDialog):
+    """Format, file, and whether all differences or only those shown; says what went wrong."""
+
+    def __init__(self, desk: Desk, picture_of: QWidget, folder: Path, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("exportDialog")
+        self._desk = desk
+        self._picture_of = picture_of
+        self.kind = QComboBox()
+        self.kind.setObjectName("exportKind")
+        for kind in SUFFIXES:
+            self.kind.addItem("", kind)
+        self.path = QLineEdit(str(folder / f"opdiff-report{SUFFIXES['html']}"))
+        self.path.setObjectName("exportPath")
+        self.path.setMinimumWidth(360)
+        self.only_shown = QCheckBox()
+        self.only_shown.setObjectName("exportOnlyShown")
+        self.only_shown.setChecked(True)
+        self.message = QLabel()
+        self.message.setObjectName("exportMessage")
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setProperty("error", True)
+        self.message.setWordWrap(True)
+        self._browse = QPushButton("…")
+        self._browse.setAutoDefault(False)
+        self._browse.clicked.connect(self._ask_for_path)
+        self._buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
+        self._buttons.accepted.connect(self.export)
+        self._buttons.rejected.connect(self.reject)
+        self.kind.currentIndexChanged.connect(self._kind_changed)
+        self._lay_out()
+        self._retranslate()
+
+    def export(self) -> None:
+        """Write the file and close; stay and say why where that is impossible."""
+        path = Path(self.path.text()).expanduser()
+        kind = self.kind.currentData()
+        try:
+            export(self._desk, self._picture_of, kind, path, only_shown=self.only_shown.isChecked())
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            return
+        self.accept()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(self.path, 1)
+        row.addWidget(self._browse)
+        self._kind_label, self._path_label = QLabel(), QLabel()
+        self._kind_label.setBuddy(self.kind)
+        self._path_label.setBuddy(self.path)
+        form = QFormLayout(self)
+        form.addRow(self._kind_label, self.kind)
+        form.addRow(self._path_label, row)
+        form.addRow("", self.only_shown)
+        form.addRow(self.message)
+        form.addRow(self._buttons)
+
+    def _kind_changed(self) -> None:
+        kind = self.kind.currentData()
+        path = Path(self.path.text())
+        if path.suffix in SUFFIXES.values():
+            self.path.setText(str(path.with_suffix(SUFFIXES[kind])))
+        self.only_shown.setEnabled(kind in FORMATS)
+
+    def _ask_for_path(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), self.path.text())
+        if path:
+            self.path.setText(path)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Export"))
+        self._kind_label.setText(self.tr("Format"))
+        self._path_label.setText(self.tr("File"))
+        self._browse.setToolTip(self.tr("Choose a file"))
+        self._browse.setAccessibleName(self.tr("Choose a file"))
+        self.only_shown.setText(self.tr("Only the differences that the filters show"))
+        names = {
+            "html": self.tr("HTML page"),
+            "markdown": self.tr("Markdown, for an issue"),
+            "csv": self.tr("CSV table"),
+            "json": "JSON",
+            "text": self.tr("Plain text"),
+            "png": self.tr("Picture of the view (PNG)"),
+            "svg": self.tr("Drawing of the view (SVG)"),
+        }
+        for index, kind in enumerate(SUFFIXES):
+            self.kind.setItemText(index, names[kind])

@@ -1,0 +1,85 @@
+"""Reports and pictures of what is shown, written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+from opdiff.report import FORMATS, ReportOptions, render
+from opdiff.report.writing import write_atomically
+from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.ui.desk import Desk
+from opdiff.ui.translations import language
+
+SUFFIXES = {
+    "html": ".html",
+    "markdown": ".md",
+    "csv": ".csv",
+    "json": ".json",
+    "text": ".txt",
+    "png": ".png",
+    "svg": ".svg",
+}
+"""What can be exported, and how such files end."""
+
+_PICTURE_SCALE = 2
+"""Pixels a point: sharp on paper and on dense screens."""
+
+
+def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
+    """Write a report, or a picture of a widget; errors name the file."""
+    if kind in FORMATS:
+        content = report_of(desk, kind, only_shown=only_shown).encode("utf-8")
+    else:
+        make: Callable[[QWidget], bytes] = svg_of if kind == "svg" else png_of
+        content = make(picture_of)
+    write_atomically(path, content)
+
+
+def report_of(desk: Desk, kind: str, *, only_shown: bool) -> str:
+    """The comparison in one of the formats of reports, with the user's notes."""
+    comparison = desk.comparison
+    assert comparison is not None, "exporting is possible only then"
+    notes, group_notes = notes_by_index(desk.work, comparison)
+    some = only_shown and len(desk.visible) < len(comparison.divergences)
+    options = ReportOptions(
+        language=language(),
+        only=tuple(desk.visible.tolist()) if some else None,
+        notes=notes,
+        group_notes=group_notes,
+        greyed=greyed_groups(desk.work, comparison),
+    )
+    return render(comparison, kind, options)
+
+
+def png_of(widget: QWidget) -> bytes:
+    """A picture of a widget as it is on the screen."""
+    image = QImage(widget.size() * _PICTURE_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(_PICTURE_SCALE)
+    image.fill(widget.palette().window().color())
+    widget.render(image)
+    out = QBuffer()
+    out.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(out, b"PNG")
+    return bytes(out.data().data())
+
+
+def svg_of(widget: QWidget) -> bytes:
+    """A drawing of a widget that stays sharp at any size."""
+    content = QByteArray()
+    out = QBuffer(content)
+    out.open(QIODevice.OpenModeFlag.WriteOnly)
+    drawing = QSvgGenerator()
+    drawing.setOutputDevice(out)
+    drawing.setSize(QSize(widget.width(), widget.height()))
+    drawing.setViewBox(QRectF(0, 0, widget.width(), widget.height()))
+    drawing.setTitle("opdiff")
+    painter = QPainter(drawing)
+    widget.render(painter, QPoint())
+    painter.end()
+    return bytes(content.data())

@@ -1,0 +1,130 @@
+"""Ignore, equivalent and known: what the user says of the selected ops and differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from opdiff.compare import Equivalent, Group, Ignore, Side
+from opdiff.errors import OpdiffError
+from opdiff.session import Work, group_key
+from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
+from opdiff.session.rules_edit import Entry, add_rule
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+class Judging(QObject):
+    """Turns a selection into a decision."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+
+    def selected(self, side: Side) -> list[int]:
+        """The rows selected on a side; else those of the current difference."""
+        rows = self._window.frame.view.pane(side).selectedRows()
+        found = self._desk.current_divergence
+        if not rows and found is not None:
+            rows = list(found.rows(side))
+        return rows
+
+    def scope(self) -> str:
+        """The scope of the selected op, or an empty text."""
+        place = self._window.shown.place
+        trace = self._desk.trace(place[0]) if place is not None else None
+        return "" if place is None or trace is None else trace.scope_name(place[1])
+
+    def group(self) -> Group | None:
+        """The group of the current difference."""
+        found, comparison = self._desk.current_divergence, self._desk.comparison
+        return None if found is None or comparison is None else comparison.groups[found.group]
+
+    def ignore_ops(self) -> None:
+        """The selected ops are no difference; with a difference selected, those of both sides."""
+        place = self._window.shown.place
+        if place is None:
+            return
+        work = self._desk.work
+        found = self._desk.current_divergence
+        in_difference = found is not None and place[1] in found.rows(place[0])
+        for side in Side if in_difference else (place[0],):
+            rows = self.selected(side)
+            if rows:
+                work = set_ignored(work, side, rows, ignored=True)
+        self._desk.setWork(work, self.tr("ignore ops"))
+
+    def ignore_type(self) -> None:
+        """Ops of this type are no difference anywhere."""
+        place = self._window.shown.place
+        trace = self._desk.trace(place[0]) if place is not None else None
+        if place is not None and trace is not None:
+            op = _literal(trace.type_name(place[1]))
+            self._add_rule("ignore", Ignore(op=op), self.tr("ignore {op}").format(op=op))
+
+    def ignore_scope(self) -> None:
+        """Ops of this scope are no difference."""
+        scope = self.scope()
+        if scope:
+            rule = Ignore(scope=_literal(scope) + "*")
+            self._add_rule("ignore", rule, self.tr("ignore scope"))
+
+    def equivalent_here(self) -> None:
+        """What is selected on both sides does the same work, here only."""
+        try:
+            work = call_equivalent(
+                self._desk.work, self.selected(Side.LEFT), self.selected(Side.RIGHT)
+            )
+        except OpdiffError as error:
+            self._window.showError(error)
+            return
+        self._desk.setWork(work, self.tr("equivalent here"))
+
+    def equivalent_everywhere(self) -> None:
+        """Such sequences do the same work wherever they occur."""
+        both = self._desk.both()
+        if both is None:
+            return
+        types = [
+            tuple(trace.type_name(row) for row in self.selected(side))
+            for side, trace in zip(Side, both, strict=True)
+        ]
+        if not all(types):
+            self.equivalent_here()  # says what is missing
+            return
+        left, right = (tuple(map(_literal, names)) for names in types)
+        self._add_rule("equivalent", Equivalent(left, right), self.tr("equivalent everywhere"))
+
+    def toggle_group(self) -> None:
+        """Grey the current group out, or bring it back."""
+        group = self.group()
+        if group is not None:
+            known = group_key(group) not in self._desk.work.known_groups
+            work = set_group_known(self._desk.work, group, known=known)
+            self._desk.setWork(work, self.tr("known group"))
+
+    def toggle_kind(self) -> None:
+        """Grey a kind out, or bring it back."""
+        group = self.group()
+        if group is not None:
+            known = group.kind not in self._desk.work.known_kinds
+            work = set_kind_known(self._desk.work, group.kind, known=known)
+            self._desk.setWork(work, self.tr("known kind"))
+
+    def _add_rule(self, section: str, entry: Entry, label: str) -> None:
+        work = self._desk.work
+        try:
+            text = add_rule(work.rules_text, section, entry)
+            changed: Work = work.with_rules(text, work.rules_path)
+        except OpdiffError as error:
+            self._window.showError(error)
+            return
+        self._desk.setWork(changed, label)
+
+
+def _literal(name: str) -> str:
+    """A glob that matches this very name."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

@@ -1,0 +1,85 @@
+"""A word to the user that is no error: what changed, what comes next, and a button for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+
+class Notice(QWidget):
+    """Says one thing at a time, in the window's language, until it is closed or done with."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self.setProperty("banner", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._topic = ""
+        self._words: Callable[[], str] | None = None
+        self._button_words: Callable[[], str] | None = None
+        self._do: Callable[[], None] | None = None
+        self._text = QLabel()
+        self._text.setObjectName("noticeText")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._button = QPushButton()
+        self._button.setObjectName("noticeButton")
+        self._button.clicked.connect(self._act)
+        self._close = QPushButton("×")
+        self._close.setObjectName("noticeCloseButton")
+        self._close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 14, 6)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._button)
+        row.addWidget(self._close)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    @property
+    def topic(self) -> str:
+        """What it is about; empty where it says nothing."""
+        return "" if self.isHidden() else self._topic
+
+    def tell(
+        self,
+        topic: str,
+        words: Callable[[], str],
+        button: Callable[[], str] | None = None,
+        do: Callable[[], None] | None = None,
+    ) -> None:
+        """Say something; the words are asked for again when the language changes."""
+        self._topic, self._words, self._button_words, self._do = topic, words, button, do
+        self._retranslate()
+        self.show()
+
+    def end(self, topic: str) -> None:
+        """Say no more of a topic."""
+        if self._topic == topic:
+            self.hide()
+
+    def _act(self) -> None:
+        self.hide()
+        if self._do is not None:
+            self._do()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.setAccessibleName(self.tr("Close this message"))
+        if self._words is not None:
+            self._text.setText(self._words())
+        self._button.setVisible(self._button_words is not None)
+        if self._button_words is not None:
+            self._button.setText(self._button_words())

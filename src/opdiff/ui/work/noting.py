@@ -1,0 +1,97 @@
+"""Notes on differences and groups: writing them, and showing them where the differences are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.session import DivergenceKey, GroupKey, divergence_key, group_key
+from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.ui.language import spoken
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+class NoteDialog(QDialog):
+    """Asks for a note; an empty one takes the note away."""
+
+    def __init__(self, title: str, about: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("noteDialog")
+        self.setWindowTitle(title)
+        subject = QLabel(about)
+        subject.setWordWrap(True)
+        self._edit = QPlainTextEdit(text)
+        self._edit.setObjectName("noteEdit")
+        self._edit.setPlaceholderText(self.tr("For example: harmless, same aclnn kernel"))
+        self._edit.setTabChangesFocus(True)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(subject)
+        column.addWidget(self._edit)
+        column.addWidget(buttons)
+        self.resize(420, 220)
+
+    @property
+    def text(self) -> str:
+        """What was written."""
+        return self._edit.toPlainText().strip()
+
+
+class Noting(QObject):
+    """Keeps notes and greyed groups in sight in the list and the panes."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._desk.workChanged.connect(self.show_notes)
+        self._desk.visibleChanged.connect(self.show_notes)
+
+    def note_difference(self) -> None:
+        """Write about the current difference."""
+        found = self._desk.current_divergence
+        if found is not None:
+            self._ask(
+                self.tr("Note on a difference"), spoken(found.sentence), divergence_key(found)
+            )
+
+    def note_group(self) -> None:
+        """Write about the group of the current difference."""
+        found, comparison = self._desk.current_divergence, self._desk.comparison
+        if found is not None and comparison is not None:
+            group = comparison.groups[found.group]
+            self._ask(self.tr("Note on a group"), spoken(group.title), group_key(group))
+
+    def _ask(self, title: str, about: str, key: GroupKey | DivergenceKey) -> None:
+        dialog = NoteDialog(title, about, self._desk.work.note_on(key), self._window)
+        dialog.accepted.connect(lambda: self._write(key, dialog.text))
+        dialog.open()
+
+    def _write(self, key: GroupKey | DivergenceKey, text: str) -> None:
+        self._desk.setWork(self._desk.work.with_note(key, text), self.tr("note"))
+
+    def show_notes(self) -> None:
+        """Show notes and what is known in the list, and grey the rows of what is known."""
+        comparison, work = self._desk.comparison, self._desk.work
+        if comparison is None:
+            return
+        notes, group_notes = notes_by_index(work, comparison)
+        greyed = greyed_groups(work, comparison)
+        self._window.frame.differences.model.setRemarks(notes, group_notes, greyed)
+        by_user = [group for group in comparison.groups if work.is_known(group) and not group.known]
+        self._window.frame.view.setGreyed(index for group in by_user for index in group.members)

@@ -1,0 +1,131 @@
+"""Pins in four small steps: add, match, move, remove; and ops that have no counterpart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from opdiff.compare import Side
+from opdiff.errors import OpdiffError
+from opdiff.session.edits import Pin, add_pin, move_pin, pin_at, remove_pin, set_alone
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+    from opdiff.ui.work.notice import Notice
+
+TOPIC = "pin"
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A pin that waits for its other end, or one of whose ends waits for another place."""
+
+    side: Side
+    row: int
+    moved: Pin | None = None
+
+    @property
+    def ends_on(self) -> Side:
+        """The side on which the waiting end is put."""
+        return self.side if self.moved is not None else self.side.other
+
+
+class Pinning(QObject):
+    """Adds and removes pins at the selected row. Signal: ``changed()`` when one was begun."""
+
+    changed = Signal()
+
+    def __init__(self, window: MainWindow, notice: Notice) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._notice = notice
+        self._begun: Begun | None = None
+        self._desk.traceChanged.connect(self._give_up)
+
+    def here(self) -> Pin | None:
+        """The pin of the selected row."""
+        place = self._window.shown.place
+        return None if place is None else pin_at(self._desk.work, *place)
+
+    def can_match(self) -> bool:
+        """Whether the pin that was begun can end at the selected row."""
+        place = self._window.shown.place
+        return self._begun is not None and place is not None and place[0] is self._begun.ends_on
+
+    def add(self) -> None:
+        """Begin a pin at the selected row."""
+        place = self._window.shown.place
+        if place is not None:
+            self._begin(Begun(*place))
+
+    def move(self) -> None:
+        """Take this end of a pin up, to put it elsewhere."""
+        place, pin = self._window.shown.place, self.here()
+        if place is not None and pin is not None:
+            self._begin(Begun(*place, moved=pin))
+
+    def match(self) -> None:
+        """End the pin, or its move, at the selected row; crossing others is refused."""
+        begun, place, both = self._begun, self._window.shown.place, self._desk.both()
+        if begun is None or place is None or both is None or not self.can_match():
+            return
+        row = place[1]
+        try:
+            if begun.moved is not None:
+                work = move_pin(self._desk.work, begun.moved, begun.side, row, both)
+                label = self.tr("move pin")
+            else:
+                pin = (begun.row, row) if begun.side is Side.LEFT else (row, begun.row)
+                work = add_pin(self._desk.work, pin, both)
+                label = self.tr("pin")
+        except OpdiffError as error:
+            self._window.showError(error)
+            return
+        self._give_up()
+        self._desk.setWork(work, label)
+
+    def remove(self) -> None:
+        """Take the pin of the selected row out."""
+        pin = self.here()
+        if pin is not None:
+            self._desk.setWork(remove_pin(self._desk.work, pin), self.tr("remove pin"))
+
+    def alone(self) -> None:
+        """Say that the selected op has no counterpart, or take that back."""
+        place = self._window.shown.place
+        if place is None:
+            return
+        side, row = place
+        request = self._desk.work.request
+        marked = request.alone_left if side is Side.LEFT else request.alone_right
+        work = set_alone(self._desk.work, side, [row], alone=row not in marked)
+        pin = pin_at(work, side, row)
+        if pin is not None:
+            work = remove_pin(work, pin)
+        self._desk.setWork(work, self.tr("no counterpart"))
+
+    def _begin(self, begun: Begun) -> None:
+        self._begun = begun
+        self._notice.tell(TOPIC, lambda: self._words(begun))
+        self.changed.emit()
+
+    def _give_up(self) -> None:
+        self._begun = None
+        self._notice.end(TOPIC)
+        self.changed.emit()
+
+    def _words(self, begun: Begun) -> str:
+        trace = self._desk.trace(begun.side)
+        assert trace is not None, "a row of it was selected"
+        op, line = trace.type_name(begun.row), int(trace.line_of(begun.row))
+        key = self._window.commands["pinMatch"].shortcut().toString()
+        if begun.moved is not None:
+            words = self.tr("Moving the pin of {op} (line {line}): select its new op, press {key}")
+        elif begun.side is Side.LEFT:
+            words = self.tr("Pin {op} (left line {line}): select its counterpart, press {key}")
+        else:
+            words = self.tr("Pin {op} (right line {line}): select its counterpart, press {key}")
+        return words.format(op=op, line=line, key=key)

@@ -1,0 +1,102 @@
+"""Traces that change on disk while they are open: said at once, read again on demand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+
+from opdiff.compare import Side
+from opdiff.session import Work
+from opdiff.session.coding import Decoder, Encoder
+from opdiff.session.json_fields import Field
+from opdiff.trace import Trace
+from opdiff.ui.language import spoken
+from opdiff.ui.opening import Opening
+from opdiff.wording import Sentence
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+    from opdiff.ui.work.notice import Notice
+
+CHANGED, MOVED = "changed", "moved"
+_SETTLED_MS = 300
+"""A file that is being written changes many times: speak of it once it rests."""
+
+
+class Reloading(QObject):
+    """Watches the open traces and reads them again, keeping what was decided by content."""
+
+    def __init__(self, window: MainWindow, notice: Notice) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._notice = notice
+        self._state: dict[str, tuple[int, int]] = {}
+        self._watcher = QFileSystemWatcher(self)
+        self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)
+        self._rest.timeout.connect(self._look)
+        self._watcher.fileChanged.connect(self._rest.start)
+        self._watcher.directoryChanged.connect(self._rest.start)
+        window.opener.opened.connect(self._watch)
+
+    def reload(self) -> None:
+        """Read both traces again; anchors, pins and notes are found by content."""
+        both = self._desk.both()
+        if both is None:
+            return
+        document = Encoder(*both).encode(self._desk.work)
+        shown = self._desk.comparison
+        self._window.open(
+            Opening(
+                {side: Path(both[side].source.path) for side in Side},
+                restore=lambda left, right: self._found_again(document, left, right),
+                compare=None if shown is None else shown.request.direction,
+            )
+        )
+
+    def _found_again(self, document: dict[str, object], left: Trace, right: Trace) -> Work:
+        decoder = Decoder(left, right)
+        work = decoder.decode(Field(document, None))
+        self.tell(tuple(decoder.remarks))
+        return work
+
+    def tell(self, remarks: tuple[Sentence, ...]) -> None:
+        """Say what moved or was lost, where anything did."""
+        if remarks:
+            self._notice.tell(MOVED, lambda: "\n".join(spoken(remark) for remark in remarks))
+
+    def _watch(self) -> None:
+        self._notice.end(CHANGED)
+        for watched in (self._watcher.files(), self._watcher.directories()):
+            if watched:
+                self._watcher.removePaths(watched)
+        paths = [trace.source.path for side in Side if (trace := self._desk.trace(side))]
+        # The folders too: a file that is replaced is a new file, and no longer watched itself.
+        folders = {str(Path(path).absolute().parent) for path in paths}
+        self._watcher.addPaths([*dict.fromkeys(paths), *folders])
+        self._state = {path: _state(path) for path in paths}
+
+    def _look(self) -> None:
+        changed = [path for path, state in self._state.items() if _is_other(path, state)]
+        if changed and all(Path(path).exists() for path in changed):
+            names = ", ".join(dict.fromkeys(Path(path).name for path in changed))
+            self._notice.tell(
+                CHANGED,
+                lambda: self.tr("{names} has changed on disk.").format(names=names),
+                lambda: self.tr("Reload"),
+                self.reload,
+            )
+
+
+def _state(path: str) -> tuple[int, int]:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return (-1, -1)
+    return status.st_size, status.st_mtime_ns
+
+
+def _is_other(path: str, state: tuple[int, int]) -> bool:
+    return _state(path) != state

@@ -1,0 +1,237 @@
+"""The rules as text, checked and counted while they are typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.compare import Rules
+from opdiff.compare.rules_file import parse_rules, read_rules_text
+from opdiff.errors import OpdiffError
+from opdiff.report.writing import write_atomically
+from opdiff.session.rule_matches import rule_matches
+from opdiff.session.rules_edit import entry_text, remove_rule
+from opdiff.ui.desk import Desk
+from opdiff.ui.fonts import code_font
+from opdiff.ui.translations import language
+
+_PAUSE_MS = 150
+"""Between the last key and the count."""
+
+EXAMPLE = """\
+# counterparts:            # may be paired; still reported
+#   - [Slice, StridedSlice]
+# same:                    # paired, and no difference
+#   - [AddExt, Add]
+# ignore:                  # never a difference
+#   - Contiguous
+#   - {scope: "Default/debug/*"}
+# equivalent:              # one sequence stands for the other
+#   - left: [Mul, Sigmoid, Sub]
+#     right: [GraphKernel_Mul_Sigmoid_Sub_fusion]
+"""
+
+
+class RulesDialog(QDialog):
+    """Edits the rules of the desk: text at the left, what each rule matches at the right."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("rulesDialog")
+        self._desk = desk
+        self._path = desk.work.rules_path
+        self.editor = QPlainTextEdit()
+        self.editor.setObjectName("rulesEditor")
+        self.editor.setFont(code_font(1.0))
+        self.editor.setPlainText(desk.work.rules_text or EXAMPLE)
+        self.counts = QTreeWidget()
+        self.counts.setObjectName("rulesCounts")
+        self.counts.setColumnCount(3)
+        self.counts.setRootIsDecorated(False)
+        self.message = QLabel()
+        self.message.setObjectName("rulesMessage")
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setWordWrap(True)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._pause.timeout.connect(self.count)
+        self.editor.textChanged.connect(self._pause.start)
+        self.counts.itemSelectionChanged.connect(self._refresh_buttons)
+        self._make_buttons()
+        self._lay_out()
+        self._retranslate()
+        self.count()
+
+    def _make_buttons(self) -> None:
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok
+            | QDialogButtonBox.StandardButton.Apply
+            | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.buttons.button(QDialogButtonBox.StandardButton.Apply).clicked.connect(self.apply)
+        self.buttons.accepted.connect(self._apply_and_close)
+        self.buttons.rejected.connect(self.reject)
+        self._load, self._save, self._remove = QPushButton(), QPushButton(), QPushButton()
+        for button, name, do in (
+            (self._load, "loadRulesButton", self._ask_and_load),
+            (self._save, "saveRulesButton", self._ask_and_save),
+            (self._remove, "removeRuleButton", self.remove_selected),
+        ):
+            button.setObjectName(name)
+            button.setAutoDefault(False)
+            button.clicked.connect(do)
+            self.buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+
+    def _lay_out(self) -> None:
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(self.editor)
+        both.addWidget(self.counts)
+        both.setSizes([520, 380])
+        both.setChildrenCollapsible(False)
+        column = QVBoxLayout(self)
+        column.addWidget(both, 1)
+        column.addWidget(self.message)
+        column.addWidget(self.buttons)
+        self.resize(920, 520)
+
+    def count(self) -> None:
+        """Check the text and count what each rule matches."""
+        rules = self._rules()
+        self.counts.clear()
+        both = self._desk.both()
+        if rules is None or both is None:
+            self._refresh_buttons()
+            return
+        for match in rule_matches(rules, *both):
+            texts = [
+                f"{match.section}: {entry_text(match.entry)}",
+                f"{match.left:,}",
+                f"{match.right:,}",
+            ]
+            item = QTreeWidgetItem(self.counts, texts)
+            item.setData(0, Qt.ItemDataRole.UserRole, (match.section, match.index))
+            item.setDisabled(match.left == match.right == 0)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
+            for column in (1, 2):
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        self._refresh_buttons()
+
+    def _rules(self) -> Rules | None:
+        """What the text means; None, with the reason said, where it means nothing."""
+        try:
+            rules = parse_rules(self.editor.toPlainText(), self._path)
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            return None
+        self.message.setText("")
+        return rules
+
+    def apply(self) -> bool:
+        """Compare by these rules; False where they have a mistake, which is then shown."""
+        text = self.editor.toPlainText()
+        try:
+            work = self._desk.work.with_rules("" if text == EXAMPLE else text, self._path)
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            self._go_to_line(error.line)
+            return False
+        self._desk.setWork(work, self.tr("rules"))
+        return True
+
+    def _apply_and_close(self) -> None:
+        if self.apply():
+            self.accept()
+
+    def remove_selected(self) -> None:
+        """Take the selected rule out of the text; comments stay."""
+        items = self.counts.selectedItems()
+        if not items:
+            return
+        section, index = items[0].data(0, Qt.ItemDataRole.UserRole)
+        try:
+            text = remove_rule(self.editor.toPlainText(), section, index)
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            return
+        self._replace_text(text)
+
+    def load(self, path: str) -> None:
+        """Take the text of a file."""
+        try:
+            text = read_rules_text(path)
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            return
+        self._path = path
+        self._replace_text(text)
+
+    def save(self, path: str) -> None:
+        """Write the text to a file that others can use."""
+        try:
+            write_atomically(path, self.editor.toPlainText().encode("utf-8"))
+        except OpdiffError as error:
+            self.message.setText(error.text(language()))
+            return
+        self._path = path
+        self.message.setText(self.tr("Saved as {path}").format(path=path))
+
+    def _replace_text(self, text: str) -> None:
+        """Put another text in, so that the editor's own undo can take it back."""
+        cursor = QTextCursor(self.editor.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.count()
+
+    def _ask_and_load(self) -> None:
+        kinds = self.tr("Rules (*.yaml *.yml);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(self, self.tr("Load rules"), self._folder(), kinds)
+        if path:
+            self.load(path)
+
+    def _ask_and_save(self) -> None:
+        kinds = self.tr("Rules (*.yaml *.yml);;All files (*)")
+        path, _ = QFileDialog.getSaveFileName(self, self.tr("Save rules"), self._folder(), kinds)
+        if path:
+            self.save(path if Path(path).suffix else f"{path}.yaml")
+
+    def _folder(self) -> str:
+        return self._path or ""
+
+    def _go_to_line(self, line: int | None) -> None:
+        if line is not None:
+            block = self.editor.document().findBlockByLineNumber(line - 1)
+            self.editor.setTextCursor(QTextCursor(block))
+        self.editor.setFocus()
+
+    def _refresh_buttons(self) -> None:
+        self._remove.setEnabled(bool(self.counts.selectedItems()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Rules"))
+        self.editor.setAccessibleName(self.tr("Rules"))
+        self.counts.setAccessibleName(self.tr("What each rule matches"))
+        left, right = self.tr("left ops"), self.tr("right ops")
+        self.counts.setHeaderLabels([self.tr("Rule"), left, right])
+        self._load.setText(self.tr("Load…"))
+        self._save.setText(self.tr("Save as…"))
+        self._remove.setText(self.tr("Remove rule"))

@@ -1,0 +1,209 @@
+"""Sessions in the window: open, save, save as, lately opened ones, and what is not saved yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from opdiff.compare import Side
+from opdiff.errors import OpdiffError
+from opdiff.session import Session, Work, read_session, save_session
+from opdiff.session.document import SUFFIX, View
+from opdiff.session.naming import row_named
+from opdiff.trace import Trace
+from opdiff.ui.opening import Opening
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+    from opdiff.ui.work.reloading import Reloading
+
+_SWITCHES = ("foldEqual", "hideNoise", "alignRows")
+_RECENT, _MOST_RECENT = "recentSessions", 8
+
+
+class Sessions(QObject):
+    """The document the work belongs to, if any."""
+
+    def __init__(self, window: MainWindow, reloading: Reloading) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._reloading = reloading
+        self.path: Path | None = None
+        self._coming: Session | None = None
+        self._coming_path: Path | None = None
+        self._place: tuple[Side, int] | None = None
+        self._baseline: Work | None = None
+        """The work before the first decision since it was opened or saved."""
+        self._desk.workChanged.connect(self._work_changed)
+        window.opener.opened.connect(self._opened)
+        window.failed.connect(self._failed)
+        window.comparisonReady.connect(self._go_to_place)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether decisions would be lost; anchors and filters alone are quickly set again."""
+        if self._baseline is None or self._desk.both() is None:
+            return False
+        return _decisions(self._desk.work) != _decisions(self._baseline)
+
+    def open(self, path: Path, document: Path | None = None) -> None:
+        """Open a session; *document* is where it belongs, if it is only a copy."""
+        session = read_session(path)
+        self._coming = session
+        self._coming_path = document if document is not None else path
+        self._window.open(
+            Opening(
+                {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
+                restore=lambda left, right: self._restore(session, left, right),
+                compare=session.direction(),
+            )
+        )
+
+    def ask_and_open(self) -> None:
+        """Let the user choose a session."""
+        title, kinds = self.tr("Open session"), self.tr("Sessions (*.opdiff);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), kinds)
+        if path:
+            self.try_open(Path(path))
+
+    def try_open(self, path: Path) -> None:
+        """Open a session, or say why that is impossible."""
+        try:
+            self.open(path)
+        except OpdiffError as error:
+            self._window.showError(error)
+
+    def save(self) -> bool:
+        """Save where the session is; ask where it is nowhere yet. False where nothing was saved."""
+        return self.save_as() if self.path is None else self.save_to(self.path)
+
+    def save_as(self) -> bool:
+        """Ask where to save."""
+        title, kinds = self.tr("Save session"), self.tr("Sessions (*.opdiff)")
+        path, _ = QFileDialog.getSaveFileName(self._window, title, self._folder(), kinds)
+        if not path:
+            return False
+        return self.save_to(Path(path if path.endswith(SUFFIX) else path + SUFFIX))
+
+    def save_to(self, path: Path) -> bool:
+        """Save here."""
+        both = self._desk.both()
+        if both is None:
+            return False
+        try:
+            save_session(path, self._desk.work, *both, self.view())
+        except OpdiffError as error:
+            self._window.showError(error)
+            return False
+        self.path = path
+        self._baseline = None
+        self._remember(path)
+        return True
+
+    def may_close(self) -> bool:
+        """Whether nothing is lost by closing, or the user does not mind."""
+        if not self.unsaved:
+            return True
+        answer = self.ask_whether_to_save()
+        if answer == QMessageBox.StandardButton.Save:
+            return self.save()
+        return answer == QMessageBox.StandardButton.Discard
+
+    def ask_whether_to_save(self) -> QMessageBox.StandardButton:
+        """Save, discard or cancel?"""
+        buttons = QMessageBox.StandardButton
+        return QMessageBox.question(
+            self._window,
+            self.tr("Save session?"),
+            self.tr("Pins, rules or notes have not been saved in a session."),
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            buttons.Save,
+        )
+
+    def recent(self) -> list[str]:
+        """Sessions opened or saved lately, the latest first."""
+        kept = self._window.settings.text(_RECENT, "")
+        return [path for path in kept.split("\n") if path and Path(path).exists()]
+
+    def view(self) -> View:
+        """How the window looks."""
+        view: dict[str, object] = {
+            name: self._window.commands[name].isChecked() for name in _SWITCHES
+        }
+        place = self._window.shown.place
+        trace = self._desk.trace(place[0]) if place is not None else None
+        if place is not None and trace is not None:
+            view["side"] = place[0].name.lower()
+            view["line"] = int(trace.line_of(place[1]))
+        return view
+
+    def _restore(self, session: Session, left: Trace, right: Trace) -> Work:
+        restored = session.restore(left, right)
+        for name in _SWITCHES:
+            wanted = session.view.get(name)
+            if isinstance(wanted, bool) and wanted != self._window.commands[name].isChecked():
+                self._window.commands[name].trigger()
+        self._place = _place(session.view, (left, right))
+        self._reloading.tell(restored.remarks)
+        return restored.work
+
+    def _go_to_place(self) -> None:
+        """Where the user was when the session was saved."""
+        if self._place is not None:
+            self._window.frame.view.selectRow(*self._place)
+        self._place = None
+
+    def _opened(self) -> None:
+        self.path = self._coming_path if self._coming is not None else None
+        if self._coming is not None and self.path is not None and self.path.exists():
+            self._remember(self.path)
+        self._coming = self._coming_path = self._baseline = None
+
+    def _failed(self) -> None:
+        self._coming = self._coming_path = None
+
+    def _work_changed(self, before: Work, after: Work, label: str) -> None:
+        if label and self._baseline is None:
+            self._baseline = before
+
+    def _remember(self, path: Path) -> None:
+        whole = str(path.absolute())
+        others = [known for known in self.recent() if known != whole]
+        self._window.settings.put(_RECENT, "\n".join([whole, *others][:_MOST_RECENT]))
+
+    def _folder(self) -> str:
+        if self.path is not None:
+            return str(self.path)
+        trace = self._desk.trace(Side.LEFT)
+        return "" if trace is None else str(Path(trace.source.path).absolute().parent)
+
+
+def _decisions(work: Work) -> tuple[object, ...]:
+    request = work.request
+    return (
+        request.pins,
+        request.alone_left,
+        request.alone_right,
+        request.ignored_left,
+        request.ignored_right,
+        request.equivalent_here,
+        work.rules_text,
+        work.known_kinds,
+        work.known_groups,
+        work.notes,
+    )
+
+
+def _place(view: View, traces: tuple[Trace, Trace]) -> tuple[Side, int] | None:
+    side, line = view.get("side"), view.get("line")
+    if side not in ("left", "right") or not isinstance(line, int):
+        return None
+    where = Side.LEFT if side == "left" else Side.RIGHT
+    try:
+        return where, row_named(traces[where], line)
+    except OpdiffError:
+        return None  # the trace has changed; there is no such row to go to
