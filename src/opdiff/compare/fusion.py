@@ -51,7 +51,7 @@ class Boundaries:
         self.types = [words.types[kind] for kind in side.type[rows].tolist()]
         self._place = {row: place for place, row in enumerate(self.rows)}
         self._reads: list[list[tuple[int, int, int]]] = []
-        self._writes: list[list[int]] = []
+        self._writes: list[list[tuple[int, int]]] = []
         self._readers: list[set[int]] = []
         for row in self.rows:
             first, last = int(trace.inputs.start[row]), int(trace.inputs.start[row + 1])
@@ -67,7 +67,12 @@ class Boundaries:
                 ]
             )
             first, last = int(trace.outputs.start[row]), int(trace.outputs.start[row + 1])
-            self._writes.append([int(side.dense[spec]) for spec in trace.outputs.spec[first:last]])
+            self._writes.append(
+                [
+                    (int(trace.outputs.memory[k]), int(side.dense[trace.outputs.spec[k]]))
+                    for k in range(first, last)
+                ]
+            )
             self._readers.append({self._place.get(int(c), -1) for c in trace.consumers(row)})
 
     def inputs(self, start: int, length: int) -> Counter[int]:
@@ -84,14 +89,19 @@ class Boundaries:
         )
 
     def outputs(self, start: int, length: int) -> Counter[int]:
-        """Specs that the block writes for others (or for nobody)."""
+        """Specs that the block writes for others, or for nobody into memory nobody else reads."""
         inside = set(range(start, start + length))
-        return Counter(
+        read = [place for place in inside if self._readers[place] - inside]
+        shared = {memory for place in read for memory, _ in self._writes[place]}
+        found = Counter(spec for place in read for _, spec in self._writes[place])
+        found.update(
             spec
             for place in inside
-            if self._readers[place] - inside or not self._readers[place]
-            for spec in self._writes[place]
+            if not self._readers[place]
+            for memory, spec in self._writes[place]
+            if memory not in shared
         )
+        return found
 
     def connected(self, start: int, length: int) -> bool:
         """Whether every op but the last hands something on within the block."""

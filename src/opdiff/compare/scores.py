@@ -17,6 +17,7 @@ SAME, KNOWN, OTHER = 6.0, 5.0, 2.0
 COPIES = frozenset({"Contiguous", "TensorMove", "copy_from"})
 """Copies stand for themselves: they are never the counterpart of an op of another name."""
 _ALIKE = 0.6
+_UNTOLD = 0.6
 
 
 def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Vocabulary) -> Scores:
@@ -35,37 +36,37 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
     scores = np.where(known & ~fitting & some, 1.5, scores)
-    alike = (
-        ~same & ~known & ((outputs & inputs & ~bare) | (outputs & downward) | (outputs & upward))
-    )
-    if alike.any():
-        _other_names(scores, alike, agreement, kind, other_kind, bare, inputs, words)
+    other = ~same & ~known
+    if left.has_operands and right.has_operands:
+        other &= (outputs & inputs & ~bare) | (outputs & (upward | downward))
+    if other.any():
+        alike = _likeness(left.type[rows], right.type[others], words)
+        told = (alike >= _ALIKE) | (inputs & ~bare)
+        if not (left.has_operands and right.has_operands):
+            # Only names and order tell: an op in the place of another is taken for its counterpart.
+            scores = np.where(other & (alike >= 0), _UNTOLD + alike, scores)
+        else:
+            worth = OTHER + 0.5 * agreement + alike
+            scores = np.where(other & told & (alike >= 0), worth, scores)
     return scores
 
 
-def _other_names(
-    scores: Scores,
-    candidates: NDArray[np.bool_],
-    agreement: Scores,
-    kind: Ints,
-    other_kind: Ints,
-    bare: NDArray[np.bool_],
-    inputs: NDArray[np.bool_],
-    words: Vocabulary,
-) -> None:
-    """Names that nobody knows as counterparts: the operands must agree, or the names be alike."""
-    for here, there in zip(*np.nonzero(candidates), strict=True):
-        name, other = words.types[kind[here, 0]], words.types[other_kind[0, there]]
-        if name in COPIES or other in COPIES:
-            continue
-        alike = likeness(name, other)
-        if alike >= _ALIKE or (inputs[here, there] and not bare[here, there]):
-            scores[here, there] = OTHER + 0.5 * agreement[here, there] + alike
+def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:
+    """How alike the names are, -1 where one is a copy."""
+    distinct, place = np.unique(kinds, return_inverse=True)
+    others, other_place = np.unique(other_kinds, return_inverse=True)
+    table = np.array(
+        [[likeness(words.types[kind], words.types[other]) for other in others] for kind in distinct]
+    )
+    scores: Scores = table[place[:, None], other_place[None, :]]
+    return scores
 
 
 @cache
 def likeness(name: str, other: str) -> float:
-    """How alike two names are, from 0 to 1; the same for both orders."""
+    """How alike two names are, from 0 to 1, the same for both orders; -1 where one is a copy."""
+    if name in COPIES or other in COPIES:
+        return -1.0
     # rapidfuzz is needed only where names differ.
     from rapidfuzz.fuzz import ratio
 

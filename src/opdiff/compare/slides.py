@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.compare.codes import Ints, Words
+from opdiff.compare.moves import written_by
 from opdiff.compare.sides import Ready
 
 _FARTHEST = 512
+_BLOCK = 3
 
 
 def slide(
@@ -39,8 +41,20 @@ def slide(
     gain = _fit(many, single, before, other) - _fit(many, single, after, other)
     # gain[t] counts once the gap lies beyond t; the best cut, the last of equal ones.
     total = np.concatenate(([0], np.cumsum(gain)))
-    best = len(total) - 1 - int(np.argmax(total[::-1]))
-    return best - earlier
+    cuts = np.flatnonzero(total == total.max())
+    if size >= _BLOCK and len(cuts) > 1:
+        first = gap.start - earlier
+        ties = [_ties(many, rows[first + cut : first + cut + size]) for cut in cuts.tolist()]
+        cuts = cuts[np.array(ties) == min(ties)]
+    return int(cuts[-1]) - earlier
+
+
+def _ties(side: Ready, rows: Ints) -> int:
+    """How many values flow into and out of a block of rows: a whole layer has few."""
+    trace, inside = side.trace, set(rows.tolist())
+    read = {writer for row in inside for writer in written_by(side, row)} - inside - {-1}
+    written = [row for row in inside if not inside.issuperset(trace.consumers(row))]
+    return len(read) + len(written)
 
 
 def _agreeing(codes: Words, others: Words) -> int:
