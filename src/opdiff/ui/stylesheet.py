@@ -120,6 +120,16 @@ QMenu::indicator { margin-left: 6px; }
 QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked,
 QMenu::indicator:checked { image: url("@images@/check-@name@.svg"); }
 
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid @strong_line;
+  border-radius: 7px; background: @background; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid @accent; }
+QSpinBox::up-button, QSpinBox::down-button { border: none; background: transparent; width: 16px; }
+QSpinBox::up-arrow { image: url("@images@/chevron-up-@name@.svg"); width: 9px; height: 9px; }
+QSpinBox::down-arrow { image: url("@images@/chevron-@name@.svg"); width: 9px; height: 9px; }
+QSlider::groove:horizontal { height: 4px; background: @line; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
+QSlider::handle:horizontal { width: 14px; margin: -6px 0; border-radius: 7px; background: @accent; }
+
 QMenuBar { background: @panel; color: @text; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: @radius@px; }
 QMenuBar::item:selected { background: @selection; }
@@ -131,6 +141,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 
 QListView, QTreeView, QTableView, QListWidget, QTreeWidget { background: @background; color: @text;
   border: none; outline: none; selection-background-color: @selection; selection-color: @text; }
+QListWidget::item, QTreeWidget::item { padding: 2px 4px; }
 QHeaderView::section { background: @panel; color: @dim; border: none;
   border-bottom: 1px solid @line; padding: 4px 8px; font-size: @small@px; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

@@ -126,7 +126,7 @@ DARK = Theme(
     background=QColor("#15181d"),
     panel=QColor("#1c2027"),
     text=QColor("#e6e9ed"),
-    dim=QColor("#929ba7"),
+    dim=QColor("#9ba4b0"),
     faint=QColor("#5b636e"),
     line=QColor("#2b313a"),
     hover=QColor("#20252d"),
@@ -138,7 +138,7 @@ DARK = Theme(
     fold=QColor("#181b21"),
     error=QColor("#ff8a80"),
     chip=QColor("#272c35"),
-    tint_share=0.24,
+    tint_share=0.22,
     yellow_ink=QColor("#f0e442"),
 )
 

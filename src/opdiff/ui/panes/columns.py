@@ -31,8 +31,8 @@ class ColumnSpans:
 class ColumnShares:
     """How op, output and origin share what line number and sign leave; origin has the rest."""
 
-    op: float = 0.32
-    output: float = 0.47
+    op: float = 0.29
+    output: float = 0.51
 
     @property
     def is_sound(self) -> bool:

@@ -76,9 +76,7 @@ class RowPainter:
         folds: list[tuple[int, int]] = []
         gaps: list[int] = []
         y, step = place.top, self._metrics.row
-        for height, cell in enumerate(
-            place.column.cells[place.first : place.last + 1].tolist(), place.first
-        ):
+        for cell in place.column.cells[place.first : place.last + 1].tolist():
             if cell >= 0:
                 rows.append((cell, y, self._looks.of(scene, cell, swallowed_shown)))
             elif (index := fold_index(cell)) is not None:
@@ -86,7 +84,6 @@ class RowPainter:
             elif cell == GAP:
                 gaps.append(y)
             y += step
-            del height
         self._paint_gaps(painter, gaps, place)
         self._paint_backgrounds(painter, rows, folds, place)
         self._paint_touch(painter, place, touch)
@@ -105,8 +102,7 @@ class RowPainter:
         origin = place.top - place.first * step
         for top in gaps:
             painter.setClipRect(QRect(0, top, place.width, step))
-            shift = (top + step - origin) % spacing
-            start = -step - spacing + shift
+            start = -((top + step - origin) % spacing) - (step // spacing + 1) * spacing
             painter.drawLines(
                 [
                     QLineF(x, top + step, x + step, top)
