@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from opdiff.cli.options import add_language, add_trace, read_trace
+from opdiff.cli.options import add_language
 from opdiff.cli.tables import print_rows
+from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.search import find_rows

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from opdiff.cli.options import add_language, add_trace, read_trace
+from opdiff.cli.options import add_language
 from opdiff.cli.tables import print_rows
+from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Problem, Trace
 from opdiff.trace.summary import Summary, summarise
 from opdiff.wording import Sentence, say

@@ -3,29 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
-from opdiff.cli.terminal_progress import TerminalProgress, progress_on
-from opdiff.readers import open_trace
-from opdiff.trace import Trace
 from opdiff.wording import LANGUAGES
-
-
-def add_trace(parser: argparse.ArgumentParser) -> None:
-    """One trace, and which rank of it."""
-    parser.add_argument("trace", metavar="TRACE", help="a trace, plain or .gz, or its directory")
-    parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
-
-
-def read_trace(options: argparse.Namespace) -> Trace:
-    """The trace that :func:`add_trace` asked for, with progress on a terminal."""
-    progress = progress_on(sys.stderr)
-    try:
-        return open_trace(options.trace, rank=options.rank, progress=progress)
-    finally:
-        if isinstance(progress, TerminalProgress):
-            progress.wipe()
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
