@@ -161,3 +161,11 @@ def test_theme_and_language_change_at_once(dataflow: DataflowView, qapp: QApplic
     install_language(qapp, "zh")
     QApplication.processEvents()
     assert dataflow.accessibleName() == "周边数据流"
+
+
+def test_larger_text(dataflow: DataflowView) -> None:
+    dataflow.resize(900, 600)
+    dataflow.showPair(1, 3)
+    assert dataflow.canvas().transform().m11() == pytest.approx(1)
+    dataflow.setScale(1.5)
+    assert dataflow.canvas().transform().m11() == pytest.approx(1.5)

@@ -178,3 +178,24 @@ def test_long_texts_are_elided_with_a_tooltip(qtbot: QtBot) -> None:
     label.show()
     assert label.text() == label.wholeText()
     assert label.toolTip() == ""
+
+
+def test_larger_text(details: DetailView) -> None:
+    details.showPair(1, 3)
+    details.grab()
+    before = cell_with(details, "type, left").sizeHint().height()
+    details.setScale(1.5)
+    assert cell_with(details, "type, left").sizeHint().height() > before * 1.3
+
+
+def line_heights(widget: DetailView) -> set[int]:
+    return {cell.heightForWidth(2000) for cell in cells(widget) if cell.text()}
+
+
+def test_lines_are_even_in_both_languages(details: DetailView, qapp: QApplication) -> None:
+    details.showPair(2, 4)
+    heights = line_heights(details)
+    assert len(heights) == 1
+    install_language(qapp, "zh")
+    QApplication.processEvents()
+    assert line_heights(details) == heights

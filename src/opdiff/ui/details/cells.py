@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, 
 
 from opdiff.compare import Kind
 from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
-from opdiff.ui.fonts import ui_font
+from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.theme import Theme, blend
 
 _RADIUS = 4.0
@@ -19,6 +20,26 @@ _STRONG_SHARE = 0.42
 """How much of a kind's colour stands behind the very part that differs."""
 
 Flags = Qt.TextInteractionFlag
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a table, and how much larger than normal its text is."""
+
+    theme: Theme
+    scale: float = 1.0
+
+    @property
+    def line_height(self) -> int:
+        """The height of a line, the same whether Chinese stands in it or not."""
+        return QFontMetrics(ui_font(self.scale)).height() + 1
+
+    @property
+    def paragraph(self) -> str:
+        """The style of a cell's text."""
+        size = code_font(self.scale).pixelSize()
+        height = f"line-height: {self.line_height}px; -qt-line-height-type: fixed"
+        return f"margin: 0; font-size: {size}px; {height}"
 
 
 class FieldCell(QLabel):
@@ -39,12 +60,14 @@ class FieldCell(QLabel):
         self.linkActivated.connect(self._follow)
         self.linkHovered.connect(self._tell_target)
 
-    def show_cell(self, cell: Cell, kind: Kind | None, theme: Theme, name: str) -> None:
+    def show_cell(self, cell: Cell, kind: Kind | None, look: Look, name: str) -> None:
         """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
+        theme = look.theme
         self._links = [span.link for span in cell if span.link is not None]
         self._tint = theme.tint(kind) if kind is not None and cell else None
         numbers = iter(range(len(self._links)))
-        self.setText("".join(_html(span, kind, theme, numbers) for span in cell))
+        spans = "".join(_html(span, kind, look, numbers) for span in cell)
+        self.setText(f'<p style="{look.paragraph}">{spans}</p>' if cell else "")
         flags = Flags.TextSelectableByMouse
         if self._links:
             flags |= Flags.LinksAccessibleByMouse | Flags.LinksAccessibleByKeyboard
@@ -71,7 +94,8 @@ class FieldCell(QLabel):
         self.setToolTip(f"{link.file}:{link.line}" if isinstance(link, OpenSource) else "")
 
 
-def _html(span: Span, kind: Kind | None, theme: Theme, numbers: Iterator[int]) -> str:
+def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> str:
+    theme = look.theme
     text = escape(span.text).replace("  ", "&nbsp; ")
     styles = []
     if span.words:

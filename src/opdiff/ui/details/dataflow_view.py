@@ -62,6 +62,11 @@ class DataflowView(QWidget):
         self._theme = theme
         self._redraw()
 
+    def setScale(self, scale: float) -> None:
+        """Make the text so much larger than normal, where there is room."""
+        self._canvas.setNaturalScale(scale)
+        self._redraw()
+
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Draw what is around two ops, or one, or none."""
         self._shown = completed(self._comparison, Shown(left_row, right_row))
@@ -140,8 +145,8 @@ class DataflowView(QWidget):
         width = self._canvas.viewport().width()
         scene = self._drawn(width)
         share = self._canvas.fitting(scene)
-        if share < 1:
-            # What has to shrink for its height has more room to its sides.
+        if share != 1:
+            # What has to shrink for its height has more room to its sides, what grows has less.
             wider = self._drawn(width / max(share, _LEAST_SHARE))
             scene = max(scene, wider, key=self._canvas.fitting)
         self._canvas.showScene(scene)

@@ -15,11 +15,12 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.trace import Trace
-from opdiff.ui.details.cells import ElidedLabel, FieldCell, header_bar, hint_or
+from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hint_or
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
+from opdiff.ui.fonts import ui_font
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import Theme, current, sign_of
 from opdiff.ui.translations import language
@@ -39,7 +40,7 @@ class DetailView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("detailView")
-        self._theme = current()
+        self._look = Look(current())
         self._traces: list[Trace | None] = [None, None]
         self._comparison: Comparison | None = None
         self._shown = Shown()
@@ -63,7 +64,12 @@ class DetailView(QWidget):
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours."""
-        self._theme = theme
+        self._look = Look(theme, self._look.scale)
+        self._refresh()
+
+    def setScale(self, scale: float) -> None:
+        """Make the text so much larger than normal."""
+        self._look = Look(self._look.theme, scale)
         self._refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
@@ -231,19 +237,20 @@ class DetailView(QWidget):
             for other in (label, right):
                 other.setVisible(not field.wide)
             label.setText(field.label)
+            label.setFont(ui_font(self._look.scale))
+            label.setFixedHeight(self._look.line_height + 2)
             names = (self.tr("left"), self.tr("right"))
             for cell, side in ((left, Side.LEFT), (right, Side.RIGHT)):
                 name = f"{field.label}, {names[side]}"
-                cell.show_cell(field.cell(side), field.kind, self._theme, name)
+                cell.show_cell(field.cell(side), field.kind, self._look, name)
 
     def _add_row(self) -> None:
         label, left, right = QLabel(), FieldCell(), FieldCell()
         label.setProperty("dim", True)
-        label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        label.setContentsMargins(0, 1, 6, 1)
         row = len(self._rows)
-        for column, widget in enumerate((label, left, right)):
-            self._grid.addWidget(widget, row, column)
+        self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(left, row, 1)
+        self._grid.addWidget(right, row, 2)
         for cell in (left, right):
             cell.followed.connect(self._follow)
         self._rows.append((label, left, right))

@@ -38,6 +38,7 @@ class FlowCanvas(QGraphicsView):
         self._flow: FlowScene | None = None
         self._lit: list[NodeItem] = []
         self._pressed_at: QPoint | None = None
+        self._natural = 1.0
         self.setFrameShape(QGraphicsView.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
@@ -51,6 +52,10 @@ class FlowCanvas(QGraphicsView):
         """What is drawn."""
         return self._flow
 
+    def setNaturalScale(self, scale: float) -> None:
+        """How much larger than normal the text is where there is room."""
+        self._natural = scale
+
     def showScene(self, scene: FlowScene) -> None:
         """Draw something else, fitted."""
         self._lit = []
@@ -63,17 +68,20 @@ class FlowCanvas(QGraphicsView):
         self.fit()
 
     def fitting(self, scene: FlowScene) -> float:
-        """The scale at which a drawing is seen as a whole, at most its natural size."""
+        """The scale at which a drawing is seen as a whole, at most its natural one."""
         bounds, room = scene.sceneRect(), self.viewport().rect()
         if bounds.isEmpty() or room.isEmpty():
-            return 1.0
-        return min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
+            return self._natural
+        return min(room.width() / bounds.width(), room.height() / bounds.height(), self._natural)
 
     def fit(self) -> None:
         """See all of it, or the pair in the middle where all of it would be too small."""
         if self._flow is None:
             return
-        bounds, scale = self._flow.sceneRect(), max(self.fitting(self._flow), _LEAST_FIT)
+        bounds, scale = (
+            self._flow.sceneRect(),
+            max(self.fitting(self._flow), _LEAST_FIT * self._natural),
+        )
         self.resetTransform()
         self.scale(scale, scale)
         centre = bounds.center()
