@@ -854,6 +854,53 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>ExportDialog</name>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV 表格</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Drawing of the view (SVG)</source>
+        <translation>当前视图的矢量图 (SVG)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>HTML page</source>
+        <translation>HTML 页面</translation>
+    </message>
+    <message>
+        <source>Markdown, for an issue</source>
+        <translation>Markdown，用于问题单</translation>
+    </message>
+    <message>
+        <source>Only the differences that the filters show</source>
+        <translation>仅导出筛选后显示的差异</translation>
+    </message>
+    <message>
+        <source>Picture of the view (PNG)</source>
+        <translation>当前视图的图片 (PNG)</translation>
+    </message>
+    <message>
+        <source>Plain text</source>
+        <translation>纯文本</translation>
+    </message>
+</context>
+<context>
     <name>FieldTable</name>
     <message numerus="yes">
         <source>%n more</source>
@@ -1061,6 +1108,10 @@ Please copy the text below into a report.</source>
         <translation>显示或隐藏：{kind}（{count} 处）</translation>
     </message>
     <message>
+        <source>filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
         <source>only one side</source>
         <translation>单侧算子</translation>
     </message>
@@ -1129,6 +1180,13 @@ Please copy the text below into a report.</source>
     <message>
         <source>Links between the traces</source>
         <translation>两个执行序之间的连线</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>direction</source>
+        <translation>方向</translation>
     </message>
 </context>
 <context>
@@ -1575,6 +1633,25 @@ Please copy the text below into a report.</source>
     <message>
         <source>Where do two runs of the same model stop being the same?</source>
         <translation>同一个模型的两次运行，从哪里开始不同？</translation>
+    </message>
+</context>
+<context>
+    <name>Workbench</name>
+    <message>
+        <source>&amp;Redo {what}</source>
+        <translation>重做{what}(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo {what}</source>
+        <translation>撤销{what}(&amp;U)</translation>
+    </message>
+    <message>
+        <source>None yet</source>
+        <translation>暂无</translation>
+    </message>
+    <message>
+        <source>Recent sessions</source>
+        <translation>最近的会话</translation>
     </message>
 </context>
 </TS>
