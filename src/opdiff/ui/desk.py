@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from opdiff.compare import Comparison, Divergence, Request, Side
-from opdiff.session import Answers, Work
+from opdiff.session import Work
 from opdiff.trace import Trace
 
 _NONE: NDArray[np.int64] = np.empty(0, np.int64)
@@ -33,7 +33,6 @@ class Desk(QObject):
         super().__init__(parent)
         self._traces: dict[Side, Trace] = {}
         self._work = Work()
-        self._answers = Answers()
         self._comparison: Comparison | None = None
         self._visible = _NONE
         self._current: int | None = None
@@ -77,7 +76,6 @@ class Desk(QObject):
     def setTrace(self, side: Side, trace: Trace) -> None:
         """Put another trace on the desk: what was said of the old one no longer holds."""
         self._traces[side] = trace
-        self._answers.clear()
         self.setComparison(None)
         asked = self._work.request
         request = Request(direction=asked.direction, ancestors=asked.ancestors, rules=asked.rules)
@@ -87,10 +85,7 @@ class Desk(QObject):
         self.setWork(kept.with_anchor(side.other, other))
 
     def setWork(self, work: Work, label: str = "") -> None:
-        """The one way to change what the user has decided; *label* says what undoing takes back.
-
-        A question that was answered lately is answered at once.
-        """
+        """The one way to change what the user has decided; *label* says what undoing takes back."""
         before = self._work
         if work == before:
             return
@@ -98,9 +93,6 @@ class Desk(QObject):
         if self._filters(work) != self._filters(before):
             self._filter()
         self.workChanged.emit(before, work, label)
-        known = self._answers.to(work.request) if work.request != before.request else None
-        if known is not None:
-            self.setComparison(known)
 
     def setAnchor(self, side: Side, row: int | None) -> None:
         """Anchor a side at a row."""
@@ -111,8 +103,6 @@ class Desk(QObject):
         """Lay down an answer; the place in the old one is forgotten."""
         if comparison is self._comparison:
             return
-        if comparison is not None:
-            self._answers.keep(comparison)
         self._comparison = comparison
         self._current = None
         self._visible = self._let_through()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from opdiff.compare import Comparison, Direction, Side
 from opdiff.errors import OpdiffError
+from opdiff.session import Work
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.appearance import Appearance
@@ -188,10 +189,14 @@ class MainWindow(QMainWindow):
         self.showError(error)
         self.failed.emit(error)
 
-    def _work_changed(self) -> None:
-        request = self.desk.work.request
-        self.frame.view.setAnchors(request.left_anchor, request.right_anchor)
-        self.frame.view.setPins(request.pins)
+    def _work_changed(self, before: Work, after: Work) -> None:
+        was, request = before.request, after.request
+        # Laying out a large trace again takes a moment: only where something is marked otherwise.
+        anchors = (request.left_anchor, request.right_anchor)
+        if anchors != (was.left_anchor, was.right_anchor):
+            self.frame.view.setAnchors(*anchors)
+        if request.pins != was.pins:
+            self.frame.view.setPins(request.pins)
         self.refreshActions()
 
     def refreshActions(self) -> None:

@@ -64,9 +64,10 @@ class ShownRow(QObject):
         return others[0] if others else None
 
     def _selected(self, side: int, row: int) -> None:
+        if self._moving:
+            return  # whoever moves shows it, once
         self._side, self._row = (Side(side), row) if row >= 0 else (None, None)
-        if not self._moving:
-            self._follow_in_list()
+        self._follow_in_list()
         self._show()
 
     def _follow_in_list(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -21,6 +22,13 @@ from opdiff.trace import Trace
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
+
+# Enough to fill many screens around the anchor; laying out all of a large trace again and again
+# would only slow the comparison down.
+EARLY_PAIRS = 20_000
+
+ORDINARY_PATIENCE_SECONDS = 0.005
+PATIENCE_SECONDS = 0.0001
 
 REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
 
@@ -54,6 +62,7 @@ class RunProgress(Progress):
         self._next_report = 0.0
         self._left: list[NDArray[np.int32]] = []
         self._right: list[NDArray[np.int32]] = []
+        self._told = 0
         self._share = (0.0, 1.0)
 
     def take_share(self, start: float, size: float) -> None:
@@ -75,9 +84,12 @@ class RunProgress(Progress):
             self._right.clear()
 
     def linked(self, left_rows: NDArray[np.int32], right_rows: NDArray[np.int32]) -> None:
-        """Collect pairs; they travel with the next report."""
+        """Collect pairs beside the anchor; they travel with the next report."""
         if self._run.cancelled:
             raise Cancelled
+        if self._told >= EARLY_PAIRS:
+            return
+        self._told += len(left_rows)
         self._left.append(np.array(left_rows, np.int32))
         self._right.append(np.array(right_rows, np.int32))
 
@@ -151,7 +163,10 @@ class Workshop(QObject):
             traces: dict[Side, Trace] = {}
             for number, item in enumerate(wanted):
                 progress.take_share(number / len(wanted), 1 / len(wanted))
-                traces[item.side] = open_trace(item.path, rank=item.rank, progress=progress)
+                trace = open_trace(item.path, rank=item.rank, progress=progress)
+                # Worked out when first asked for: here, not when the window is painted.
+                _ = trace.role, trace.links
+                traces[item.side] = trace
             return traces
 
         self._start(work, self.tracesRead)
@@ -160,7 +175,9 @@ class Workshop(QObject):
         """Compare two traces."""
 
         def work(progress: RunProgress) -> Comparison:
-            return compare(left, right, request, progress)
+            comparison = compare(left, right, request, progress)
+            _ = comparison.by_kind, comparison.matched
+            return comparison
 
         self._start(work, self.compared)
 
@@ -170,8 +187,7 @@ class Workshop(QObject):
         if run is None:
             return
         run.cancelled = True
-        self._run = None
-        self.ended.emit()
+        self._finish()
         self.cancelled.emit()
 
     def wait(self) -> None:
@@ -184,7 +200,15 @@ class Workshop(QObject):
         self._run = Run(self._news.emit)
         self._outcome = outcome
         self.started.emit()
+        # The main thread asks for the interpreter many times a frame, and would wait this long for
+        # it each time while the other thread computes.
+        sys.setswitchinterval(PATIENCE_SECONDS)
         self._pool.start(_Job(self._run, work))
+
+    def _finish(self) -> None:
+        self._run = None
+        sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
+        self.ended.emit()
 
     def _hear(self, run: Run, what: int, values: tuple[Any, ...]) -> None:
         if run is not self._run:
@@ -194,8 +218,7 @@ class Workshop(QObject):
         elif what == LINKED:
             self.linked.emit(*values)
         else:
-            self._run = None
-            self.ended.emit()
+            self._finish()
             signal = {FINISHED: self._outcome, FAILED: self.failed, CRASHED: self.crashed}.get(what)
             if signal is not None:
                 signal.emit(*values)

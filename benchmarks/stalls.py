@@ -1,0 +1,71 @@
+"""The longest stall of the event loop while two large traces are read and compared."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEventLoop, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from opdiff.compare import Direction
+from opdiff.ui import MainWindow
+
+STAGES = ("reading", "comparing")
+
+
+class Heart:
+    """A timer that should beat every few milliseconds, and remembers its longest pauses."""
+
+    def __init__(self) -> None:
+        self._clock = QElapsedTimer()
+        self._timer = QTimer()
+        self._timer.setInterval(2)
+        self._timer.timeout.connect(self._beat)
+        self.longest = 0
+
+    def start(self) -> None:
+        self.longest = 0
+        self._clock.start()
+        self._timer.start()
+
+    def stop(self) -> int:
+        """The longest pause, in milliseconds."""
+        self._beat()
+        self._timer.stop()
+        return self.longest
+
+    def _beat(self) -> None:
+        self.longest = max(self.longest, self._clock.restart())
+
+
+def measure(left: Path, right: Path, folder: Path) -> dict[str, tuple[int, float]]:
+    """The longest stall in milliseconds, and the seconds taken, of each stage."""
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QCoreApplication)
+    window = MainWindow(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    window.resize(1440, 900)
+    window.show()
+    app.processEvents()
+    heart = Heart()
+    measured = {}
+    for stage in STAGES:
+        loop = QEventLoop()
+        began = time.perf_counter()
+        # Asked for from within the loop, so that nothing before it counts as a stall.
+        if stage == "reading":
+            window.tracesLoaded.connect(loop.quit)
+            QTimer.singleShot(0, lambda: window.openTraces(left, right))
+        else:
+            window.comparisonReady.connect(loop.quit)
+            QTimer.singleShot(0, lambda: window.compare(Direction.WHOLE))
+        heart.start()
+        loop.exec()
+        # What was laid out and painted because of the result counts too.
+        app.processEvents()
+        measured[stage] = (heart.stop(), time.perf_counter() - began)
+    window.close()
+    return measured
