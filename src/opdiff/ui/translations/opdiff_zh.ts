@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>&amp;Move this pin…</source>
-        <translation>移动此固定点(&amp;M)…</translation>
+        <translation>移动此固定配对(&amp;M)…</translation>
     </message>
     <message>
         <source>&amp;Next difference</source>
@@ -125,7 +125,7 @@
     </message>
     <message>
         <source>&amp;Remove this pin</source>
-        <translation>移除此固定点(&amp;R)</translation>
+        <translation>移除此固定配对(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Right trace</source>
@@ -353,7 +353,7 @@
     </message>
     <message>
         <source>List and remove pins, ignored and equivalent ops</source>
-        <translation>列出并移除固定点、被忽略的算子和等价算子</translation>
+        <translation>列出并移除固定配对、被忽略的算子和等价算子</translation>
     </message>
     <message>
         <source>Make the selected pair the anchors of both sides</source>
@@ -429,7 +429,7 @@
     </message>
     <message>
         <source>Pins and &amp;ignored ops…</source>
-        <translation>固定点与忽略的算子(&amp;I)…</translation>
+        <translation>固定配对与忽略的算子(&amp;I)…</translation>
     </message>
     <message>
         <source>Previous h&amp;it</source>
@@ -437,7 +437,7 @@
     </message>
     <message>
         <source>Put this end of the pin on another op</source>
-        <translation>将固定点的这一端移到另一个算子上</translation>
+        <translation>将固定配对的这一端移到另一个算子上</translation>
     </message>
     <message>
         <source>R&amp;ules…</source>
@@ -457,7 +457,7 @@
     </message>
     <message>
         <source>Save anchors, pins, rules, filters and notes</source>
-        <translation>保存锚点、固定点、规则、筛选和注释</translation>
+        <translation>保存锚点、固定配对、规则、筛选和注释</translation>
     </message>
     <message>
         <source>Save session &amp;as…</source>
@@ -509,7 +509,7 @@
     </message>
     <message>
         <source>Take the pin of the selected op out</source>
-        <translation>移除选中算子的固定点</translation>
+        <translation>移除选中算子的固定配对</translation>
     </message>
     <message>
         <source>The ops selected on both sides do the same work, here</source>
@@ -942,7 +942,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>no producer in this trace</source>
-        <translation>此执行序中没有产生者</translation>
+        <translation>此执行序中没有生产者</translation>
     </message>
     <message>
         <source>no stack recorded</source>
@@ -1136,7 +1136,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>dtype</source>
-        <translation>dtype</translation>
+        <translation>数据类型</translation>
     </message>
     <message>
         <source>fused</source>
@@ -1164,7 +1164,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>shape</source>
-        <translation>shape</translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>strides/offset</source>
@@ -1209,11 +1209,11 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>Pins</source>
-        <translation>固定点</translation>
+        <translation>固定配对</translation>
     </message>
     <message>
         <source>Pins and ignored ops</source>
-        <translation>固定点与忽略的算子</translation>
+        <translation>固定配对与忽略的算子</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -1287,7 +1287,7 @@ Please copy the text below into a report.</source>
     <name>Pinning</name>
     <message>
         <source>Moving the pin of {op} (line {line}): select its new op, press {key}</source>
-        <translation>正在移动 {op}（第 {line} 行）的固定点：选中新的算子，按 {key}</translation>
+        <translation>正在移动 {op}（第 {line} 行）的固定配对：选中新的算子，按 {key}</translation>
     </message>
     <message>
         <source>Pin {op} (left line {line}): select its counterpart, press {key}</source>
@@ -1299,7 +1299,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>move pin</source>
-        <translation>移动固定点</translation>
+        <translation>移动固定配对</translation>
     </message>
     <message>
         <source>no counterpart</source>
@@ -1311,7 +1311,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>remove pin</source>
-        <translation>移除固定点</translation>
+        <translation>移除固定配对</translation>
     </message>
 </context>
 <context>
@@ -1407,7 +1407,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>Pins, rules or notes have not been saved in a session.</source>
-        <translation>固定点、规则或注释尚未保存到会话中。</translation>
+        <translation>固定配对、规则或注释尚未保存到会话中。</translation>
     </message>
     <message>
         <source>Save session</source>
