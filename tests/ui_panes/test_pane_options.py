@@ -3,7 +3,7 @@ from __future__ import annotations
 from pane_making import make_comparison, make_trace
 from pane_pointing import middle_of, picture_of
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTranslator, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -203,3 +203,47 @@ def test_dropped_files_are_handed_over(view: ComparisonView, qtbot: QtBot) -> No
     with qtbot.waitSignal(view.filesDropped) as caught:
         QApplication.sendEvent(view, QDropEvent(QPointF(5, 5), copy, data, left, none))
     assert caught.args == [["/tmp/a.ir", "/tmp/b.ir"]]
+
+
+def turn_wheel(widget: QWidget, notches: int, modifier: Qt.KeyboardModifier) -> None:
+    spot = QPointF(widget.rect().center())
+    QApplication.sendEvent(
+        widget,
+        QWheelEvent(
+            spot,
+            widget.mapToGlobal(spot),
+            QPoint(),
+            QPoint(0, 120 * notches),
+            Qt.MouseButton.NoButton,
+            modifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        ),
+    )
+
+
+def test_the_wheel_scrolls_wherever_it_is_turned_and_zooms_with_ctrl(view: ComparisonView) -> None:
+    view.setFolded(False)
+    view.resize(1000, 200)
+    none, ctrl = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+    bar = view.leftPane.verticalScrollBar()
+    strip, overview = (view.findChild(QWidget, name) for name in ("linkStrip", "overview"))
+    for widget in (view.leftPane.viewport(), strip, overview):
+        bar.setValue(0)
+        turn_wheel(widget, -1, none)
+        assert bar.value() > 0
+        assert bar.value() % view.leftPane.row_height == 0
+    usual = view.leftPane.row_height
+    turn_wheel(view.rightPane.viewport(), 2, ctrl)
+    assert view.leftPane.row_height > usual
+
+
+def test_a_current_row_that_gets_hidden_is_no_longer_pointed_at(qtbot: QtBot) -> None:
+    trace = make_trace(["Mul", "AclWorkspace", "Add"])
+    view = show(qtbot, make_comparison(trace, trace, [(0, 0), (2, 2)], noise=((1,), (1,))))
+    view.setNoiseHidden(False)
+    view.selectRow(0, 1)
+    view.setNoiseHidden(True)
+    assert view.leftPane.accessibleDescription() == ""
+    qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
+    assert view.leftPane.currentRow() == 2

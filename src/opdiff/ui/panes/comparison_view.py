@@ -62,6 +62,7 @@ class ComparisonView(SideBySide):
         for pane in self._panes:
             pane.resetSelection()
         self._retitle()
+        self._set_columns()
         self._rebuild()
         self.pane(side).verticalScrollBar().setValue(0)
 

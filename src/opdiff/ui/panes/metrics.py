@@ -26,6 +26,9 @@ class Metrics:
     """Height of ordinary text: the unit of all distances."""
     row: int
     digit: float
+    """Width of a letter of code."""
+    letter: float
+    """Width of a usual letter of an op's name."""
     strip: int
     overview: int
     edge: int
@@ -51,6 +54,7 @@ def metrics_at(zoom: int) -> Metrics:
         em=em,
         row=round(em * 1.64),
         digit=QFontMetricsF(code).horizontalAdvance("0"),
+        letter=QFontMetricsF(ui_font(scale, QFont.Weight.Bold)).horizontalAdvance("n"),
         strip=round(em * 4.5),
         overview=round(em * 1.4),
         edge=max(2, round(em * 0.19)),

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side
-from opdiff.ui.panes.columns import ColumnShares, ColumnSpans
+from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.fold_texts import FoldTexts
 from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.metrics import Metrics
@@ -54,7 +54,8 @@ class TracePane(RowArea):
     ) -> None:
         super().__init__(side, scene, metrics, parent)
         self._theme = theme
-        self._shares = ColumnShares()
+        self._wishes = ColumnWishes()
+        self._shares: ColumnShares | None = None
         self._painter = RowPainter(side, theme, metrics)
         self._fold_texts = FoldTexts()
         self._selection = Selection()
@@ -84,9 +85,9 @@ class TracePane(RowArea):
         self._painter = RowPainter(self.side, theme, metrics)
         self.refresh()
 
-    def setShares(self, shares: ColumnShares) -> None:
-        """Give the columns other widths."""
-        self._shares = shares
+    def setColumns(self, wishes: ColumnWishes, shares: ColumnShares | None) -> None:
+        """Make the columns as wide as their text wants, or share the room as the user did."""
+        self._wishes, self._shares = wishes, shares
         self.viewport().update()
 
     def retranslate(self) -> None:
@@ -138,7 +139,8 @@ class TracePane(RowArea):
 
     def _cursor_height(self) -> int | None:
         cursor = self._selection.cursor
-        return None if cursor is None else self.column.height_of(cursor)
+        hidden = cursor is None or cursor >= len(self.column.place) or self.column.place[cursor] < 0
+        return None if cursor is None or hidden else self.column.height_of(cursor)
 
     def _moved(self, before: int | None, announce: bool = True) -> None:
         self.viewport().update()
@@ -168,9 +170,7 @@ class TracePane(RowArea):
 
     def spans(self) -> ColumnSpans:
         """Where the columns stand now."""
-        trace = self.side_scene.trace
-        digits = len(str(int(trace.columns.line[-1]))) if trace is not None and len(trace) else 4
-        return self._shares.spans(self.viewport().width(), digits, self._metrics)
+        return self._wishes.spans(self.viewport().width(), self._metrics, self._shares)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint what is in view."""
@@ -260,12 +260,18 @@ class TracePane(RowArea):
     def viewportEvent(self, event: QEvent) -> bool:
         """Answer to tooltips."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            height = self.height_at(event.pos().y())
-            row = None if height is None else self.column.row_at(height)
-            text = "" if row is None else tooltip(self._scene, self.side, row)
+            text = self._tooltip_at(self.height_at(event.pos().y()))
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)
+
+    def _tooltip_at(self, height: int | None) -> str:
+        if height is None:
+            return ""
+        row, fold = self.column.row_at(height), fold_index(int(self.column.cells[height]))
+        if row is not None:
+            return tooltip(self._scene, self.side, row)
+        return "" if fold is None else self._fold_text(fold)
 
     # Keyboard
 
@@ -289,11 +295,13 @@ class TracePane(RowArea):
     def _walk(self, step: int, modifiers: Qt.KeyboardModifier) -> None:
         if not len(self.column):
             return
-        here = self._cursor_height()
-        if here is None:
-            here, step = self.visible_heights()[0], 1 if step == 1 else step
-            here -= step if abs(step) == 1 else 0
-        height = step_from(self.column, here, step)
+        cursor = self._selection.cursor
+        if cursor is not None:
+            height = step_from(self.column, self.column.height_of(cursor), step)
+        else:
+            # The first key only takes up the top of the view; Home and End mean what they say.
+            far = abs(step) == len(self.column)
+            height = step_from(self.column, self.visible_heights()[0], step if far else 0)
         row = None if height is None else row_to_stand_on(self.column, height, self.side)
         if row is not None:
             self._go_to(row, modifiers & Qt.KeyboardModifier.ShiftModifier)

@@ -59,7 +59,7 @@ class Selection:
 def step_from(column: Column, height: int, step: int) -> int | None:
     """The height reached by going *step* heights on, and further past gaps, or None."""
     target = min(max(height + step, 0), len(column) - 1)
-    direction = 1 if step > 0 else -1
+    direction = -1 if step < 0 else 1
     # Where the trace ends in gaps, turn round rather than stay lost in them.
     for way in (direction, -direction):
         place = target

@@ -13,7 +13,7 @@ from opdiff.compare import Side
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui import theme as themes
-from opdiff.ui.panes.columns import ColumnShares
+from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
 from opdiff.ui.panes.corner import Corner
 from opdiff.ui.panes.link_strip import LinkStrip
 from opdiff.ui.panes.metrics import LARGEST, SMALLEST, metrics_at
@@ -32,7 +32,7 @@ class SideBySide(QWidget):
         self._scene = Scene()
         self._theme = themes.current()
         self._zoom = 0
-        self._shares = ColumnShares()
+        self._shares: ColumnShares | None = None
         self._titles: dict[Side, str] = {}
         metrics = metrics_at(self._zoom)
         left, right = (TracePane(side, self._scene, self._theme, metrics, self) for side in Side)
@@ -101,18 +101,20 @@ class SideBySide(QWidget):
             self._look()
 
     def saveState(self) -> dict[str, Any]:
-        """Column widths and zoom, to be remembered."""
-        return {"op": self._shares.op, "output": self._shares.output, "zoom": self._zoom}
+        """Zoom, and the widths of columns that the user has dragged, to be remembered."""
+        shares = self._shares
+        columns = {} if shares is None else {"op": shares.op, "output": shares.output}
+        return {"zoom": self._zoom, **columns}
 
     def restoreState(self, state: dict[str, Any]) -> None:
         """Take up what was remembered; what makes no sense is left as it is."""
         try:
-            shares = ColumnShares(float(state["op"]), float(state["output"]))
             zoom = int(state["zoom"])
+            shares = ColumnShares(float(state.get("op", 0)), float(state.get("output", 0)))
         except (KeyError, TypeError, ValueError):
             return
-        if shares.is_sound:
-            self._set_shares(shares)
+        self._shares = shares if shares.is_sound else None
+        self._set_columns()
         self._zoom = min(max(zoom, SMALLEST), LARGEST)
         self._look()
 
@@ -130,12 +132,16 @@ class SideBySide(QWidget):
         self._keep(kept)
 
     def _drag(self, side: Side, boundary: int, x: float) -> None:
-        self._set_shares(self._shares.dragged(boundary, x, self.pane(side).spans()))
+        self._shares = self.pane(side).spans().dragged(boundary, x)
+        self._set_columns()
 
-    def _set_shares(self, shares: ColumnShares) -> None:
-        self._shares = shares
+    def _set_columns(self) -> None:
+        wishes = ColumnWishes()
+        for scene in self._scene.sides:
+            if scene.trace is not None:
+                wishes = wishes.joined(ColumnWishes.of(scene.trace))
         for pane, header in zip(self._panes, self._headers, strict=True):
-            pane.setShares(shares)
+            pane.setColumns(wishes, self._shares)
             header.update()
 
     def _repaint(self) -> None:
