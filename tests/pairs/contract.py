@@ -25,7 +25,7 @@ class Changes:
     moved: list[tuple[str, ...]] = field(default_factory=list)
     """Keys of which one must be reported as moved."""
     doubled: list[tuple[str, ...]] = field(default_factory=list)
-    """Two keys on one side, the second not on the other: either may be the one without counterpart."""
+    """Two keys on one side: the other side has one of them, whichever."""
     optional: set[str] = field(default_factory=set)
     """Steps of one side that may be reported or not."""
 
@@ -53,8 +53,11 @@ class Question:
 class _Reading:
     """Reads off the records of one pair."""
 
-    def __init__(self, pair: Pair, printed: tuple[Printed, Printed]) -> None:
+    def __init__(
+        self, pair: Pair, printed: tuple[Printed, Printed], inside: Callable[[Record], bool]
+    ) -> None:
         self.pair = pair
+        self._inside = inside
         self.printed = printed
         self.steps = tuple({s.key: s for s in side.steps if not s.noise} for side in pair.sides())
         self.required: dict[Record, tuple[str, str]] = {}
@@ -99,16 +102,17 @@ class _Reading:
             self._require(kind, step, side)
 
     def _read_pair(self, left: Step, right: Step) -> None:
+        if left.key in self._doubles:
+            return
         before = len(self.required)
         if left.type != right.type:
             self._require("op-type", left)
-        if left.hidden != right.hidden:
-            self._require("cpu-fallback", left)
-            return
-        if left.hidden:
-            return
         if left.attrs != right.attrs:
             self._require("attrs", left)
+        if left.hidden != right.hidden:
+            self._require("cpu-fallback", left)
+        if left.hidden or right.hidden:
+            return
         if len(left.inputs) != len(right.inputs) or len(left.outputs) != len(right.outputs):
             self._require("operands", left)
         self._read_specs(left, right)
@@ -157,6 +161,8 @@ class _Reading:
         ]
         record = self.at("dataflow", left.key)
         follows = any(self._follows_from_another(origin) for origin in differing)
+        # What lies outside of the compared part is not paired with anything.
+        follows = follows or not any(self._is_compared(origin) for origin in differing)
         if agrees and differing and not follows:
             self.required[record] = ("dataflow", left.place)
         else:
@@ -172,6 +178,11 @@ class _Reading:
         if step is None:
             return None
         return self._fused.get(step.key, step.key)
+
+    def _is_compared(self, origin: str | None) -> bool:
+        if origin is None or origin.startswith("fused "):
+            return origin is not None
+        return self._inside(self.at("dataflow", origin))
 
     def _follows_from_another(self, origin: str | None) -> bool:
         """Whether the producer itself differs: it is alone, or its links were lost on the host."""
@@ -203,10 +214,10 @@ def _producers(program: Program) -> dict[int, Step]:
 
 def truth_of(pair: Pair, printed: tuple[Printed, Printed], question: Question) -> Truth:
     """What a comparison must report, restricted to the part that is compared."""
-    reading = _Reading(pair, printed)
-    reading.read()
     left, right = (p.line[question.anchor] if question.anchor else None for p in printed)
     inside = _inside(question.direction, left, right)
+    reading = _Reading(pair, printed, inside)
+    reading.read()
     required = {record: group for record, group in reading.required.items() if inside(record)}
     either = tuple(choice for choice in reading.either if all(map(inside, choice)))
     choices = {_choice_place(pair, printed, choice) for choice in either}

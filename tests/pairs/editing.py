@@ -103,6 +103,19 @@ def layers_of(program: Program) -> dict[str, list[Step]]:
     return layers
 
 
+def runs_of(layers: dict[str, list[Step]], least: int, most: int) -> list[tuple[int, int]]:
+    """Where a run of steps begins, and its length, that is the same in every layer."""
+    first, *others = layers.values() if layers else [[]]
+    places = [[step.place for step in steps] for steps in (first, *others)]
+    return [
+        (at, length)
+        for at in range(len(first))
+        for length in range(least, most + 1)
+        if at + length <= len(first)
+        and all(layer[at : at + length] == places[0][at : at + length] for layer in places)
+    ]
+
+
 def reread(steps: Sequence[Step], old: int, new: int) -> None:
     """Let steps read another value."""
     for step in steps:

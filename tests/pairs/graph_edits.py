@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.pairs.contract import Pair
-from tests.pairs.editing import Accept, Editor, layers_of, reread
+from tests.pairs.editing import Accept, Editor, layers_of, reread, runs_of
 from tests.pairs.pair_edits import KNOWN
 from tests.pairs.program import Program, Step
 
@@ -50,14 +50,13 @@ def _stretch(
 ) -> list[list[Step]]:
     """The same run of neighbouring steps in all layers or some."""
     layers = layers_of(side)
-    steps = next(iter(layers.values()), [])
     length = edit.rng.randrange(least, most + 1)
     both = [set(program.order()) for program in edit.pair.sides()]
 
     def fits(layer: list[Step], at: int) -> bool:
         run = layer[at : at + length]
         first = side.index(run[0].key)
-        return len(run) == length and all(
+        return all(
             edit.free(step.place)
             and all(step.key in keys for keys in both)
             and accept(side, step)
@@ -65,7 +64,12 @@ def _stretch(
             for offset, step in enumerate(run)
         )
 
-    starts = [at for at in range(len(steps)) if all(fits(layer, at) for layer in layers.values())]
+    starts = [
+        at
+        for at, _ in runs_of(layers, length, length)
+        if all(fits(layer, at) for layer in layers.values())
+    ]
+    steps = next(iter(layers.values()), [])
     # Views are what compiling changes most.
     starts = [
         at for at in starts if any(s.type in COPYING for s in steps[at : at + length])

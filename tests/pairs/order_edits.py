@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.pairs.contract import LOOKED_THROUGH
-from tests.pairs.editing import Editor, layers_of, reread
+from tests.pairs.editing import Editor, layers_of, reread, runs_of
 from tests.pairs.program import Program, Step
 
 INSERTED = ("Dropout", "Identity", "Muls", "StopGradient", "ClampTensor", "Floor", "NanToNum")
 EXPANSIONS = {"SiLU": ("Sigmoid", "Mul"), "RmsNorm": ("Square", "ReduceMean", "Rsqrt", "Mul")}
-KERNELS = ("FusedKernel", "SwiGluFusion", "CustomFused", "VectorCore")
+KERNELS = ("FusedKernel", "SwiGlu", "CustomFused", "VectorCore", "FlashAttentionScore", "Addmm")
 
 
 def _single_own(program: Program, step: Step) -> bool:
@@ -52,7 +52,12 @@ def inserted(edit: Editor) -> bool:
     """A step more, read by all that read its input, or by nobody."""
     side = edit.either_side()
     kind = edit.rng.choice(INSERTED)
-    keys = edit.pick(side, lambda program, step: _single_own(program, step) and kind != step.type)
+    keys = edit.pick(
+        side,
+        lambda program, step: (
+            _single_own(program, step) and kind not in {step.type, *_neighbour_types(program, step)}
+        ),
+    )
     leaf = edit.rng.random() < 0.3
     for key in keys:
         step = side.step(key)
@@ -122,12 +127,10 @@ def moved(edit: Editor) -> bool:
     """A step that runs later, past steps of other types that do not depend on it."""
     side = edit.either_side()
     layers = layers_of(side)
-    steps = next(iter(layers.values()), [])
     options = [
-        (at, jump)
-        for at in range(len(steps))
-        for jump in range(1, 6)
-        if all(_may_jump(edit, side, layer, at, jump) for layer in layers.values())
+        (at, length - 1)
+        for at, length in runs_of(layers, 2, 6)
+        if all(_may_jump(edit, side, layer, at, length - 1) for layer in layers.values())
     ]
     if not options:
         return False
@@ -186,11 +189,9 @@ def fused(edit: Editor) -> bool:
     """A chain of steps that one kernel does on one side, named after them or not."""
     side = edit.either_side()
     layers = layers_of(side)
-    steps = next(iter(layers.values()), [])
     options = [
         (at, length)
-        for at in range(len(steps))
-        for length in range(2, 6)
+        for at, length in runs_of(layers, 2, 5)
         if all(_is_chain(edit, side, layer, at, length) for layer in layers.values())
     ]
     if not options:
@@ -263,6 +264,9 @@ def padded_at_once(edit: Editor) -> bool:
         for reader in side.consumers(whole.number):
             if reader not in chains[name]:
                 reread([reader], whole.number, padded)
+                for value in reader.outputs:
+                    if side.values[value].memory_of == whole.number:
+                        side.values[value].memory_of = padded
         _fuse(edit, side, chains[name], "StridedSliceGrad")
         kernel = side.step(edit.fresh_key(zeros.key, "kernel"))
         kernel.inputs, kernel.outputs = copy.inputs[1:], [padded]
@@ -306,10 +310,16 @@ def layer_gone(edit: Editor) -> bool:
     if len(counts) < len(layers) or len(layers) < 3:
         return False
     at = edit.rng.randrange(1, len(layers) - 1)
-    before, gone = [*layers.values()][at - 1 : at + 1]
-    if not all(edit.free(step.place) for step in (*gone, before[-1])):
+    before, gone, after = [*layers.values()][at - 1 : at + 2]
+    if not all(edit.free(step.place) for step in gone):
         return False
     edit.occupy(side, [step.key for step in gone])
+    # Ops that are the same in every layer can as well be those of the layer next to it.
+    selected = next(n for n, step in enumerate(gone) if step.type == "IndexSelect")
+    twins = [*after[:selected], *before[-1:]]
+    edit.pair.changes.doubled += [
+        (twin.key, step.key) for twin in twins for step in gone if step.place == twin.place
+    ]
     for step in gone:
         side.steps.remove(step)
     reread(side.steps, gone[-1].outputs[0], before[-1].outputs[0])
