@@ -30,16 +30,18 @@ class FoldTexts:
 
 
 def _text(scene: Scene, fold: Fold, side: Side) -> str:
-    say = QCoreApplication.translate
-    words = [say("FoldRow", "{count} equal ops").format(count=f"{_equal(scene, fold, side):,}")]
+    translate = QCoreApplication.translate  # lupdate knows calls by this name only
+    words = [
+        translate("FoldRow", "{count} equal ops").format(count=f"{_equal(scene, fold, side):,}")
+    ]
     facts = [_facts(scene, fold, which) for which in (side, side.other)]
     # Eager ops have no scope: the other side may know the layers where this one does not.
     layers = next((each.layers for each in facts if each.layers is not None), None)
     if layers is not None and layers[0] == layers[1]:
-        words.append(say("FoldRow", "layer {number}").format(number=layers[0]))
+        words.append(translate("FoldRow", "layer {number}").format(number=layers[0]))
     elif layers is not None:
         first, last = layers
-        words.append(say("FoldRow", "layers {first}–{last}").format(first=first, last=last))
+        words.append(translate("FoldRow", "layers {first}–{last}").format(first=first, last=last))
     elif facts[0].places:
         words.append(", ".join(facts[0].places))
     return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
