@@ -12,14 +12,20 @@ from opdiff.readers.tracker.decimals import MOST_DIGITS, read_decimals
 from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import Stretch, side_by_side
+from opdiff.readers.tracker.stretches import Stretch, gather, side_by_side
 from opdiff.trace.columns import Ints, Longs
 
 Flags = NDArray[np.bool_]
 Chars = NDArray[np.uint8]
 
-_OPEN, _CLOSE, _PERCENT, _COMMA, _SPACE, _NEWLINE = b"()%, \n"
+_OPEN, _CLOSE, _PERCENT = b"()%"
 _PARENTHESES = np.array([_OPEN, _CLOSE, _OPEN, _CLOSE], np.uint8)
+
+
+_MARK = np.frombuffer(TASK_MARK + bytes(16 - len(TASK_MARK)), "<u8")
+_MARK_MASK = np.frombuffer(b"\xff" * len(TASK_MARK) + bytes(16 - len(TASK_MARK)), "<u8")
+_NEXT_ID = np.uint64(int.from_bytes(b", %", "little"))
+_ONE_BYTE, _THREE_BYTES = np.uint64(0xFF), np.uint64(0xFFFFFF)
 
 
 class Tables:
@@ -89,11 +95,21 @@ def _first(misfits: Flags, count: int) -> int:
     return place if len(misfits) and misfits[place] else count
 
 
+def _split_after(places: Longs, border: Longs, count: Longs) -> Flags:
+    """Whether just so many of the ascending places lie before each border."""
+    around = np.concatenate(([-1], places, [np.iinfo(np.int64).max]))
+    there = np.minimum(count, len(places))
+    fits: Flags = (around[there] < border) & (border < around[there + 1])
+    fits &= there == count
+    return fits
+
+
 class _Headers:
     """First lines taken apart side by side, up to the first with other parentheses."""
 
     def __init__(self, lines: Stretch, specs: Ints, tables: Tables) -> None:
         text, self._line_start, self._line_end = side_by_side(lines)
+        self._text = text
         self._chars: Chars = np.frombuffer(text, np.uint8)
         count = self._place_parentheses(len(lines.start))
         self._outputs = np.array(tables.specs.outputs, np.int64)[specs[:count]]
@@ -112,7 +128,7 @@ class _Headers:
         """Find the four parentheses of every header; returns how many headers have just them."""
         chars = self._chars
         found = np.flatnonzero((chars | 1) == _CLOSE)
-        count = _first(np.diff(np.searchsorted(found, self._line_end), prepend=0) != 4, count)
+        count = _first(~_split_after(found, self._line_end, 4 * np.arange(1, count + 1)), count)
         fours: Longs = found[: 4 * count].reshape(-1, 4)
         count = _first((chars[fours] != _PARENTHESES).any(axis=1), count)
         self._start, self._close, self._open, self._end = np.ascontiguousarray(fours[:count].T)
@@ -125,8 +141,7 @@ class _Headers:
         chars = self._chars
         bad: Flags = (self.name == MISFIT) | (self.attrs == MISFIT)
         bad |= self._start != self._line_start
-        for offset, char in enumerate(TASK_MARK):
-            bad |= chars[self._end + offset] != char
+        bad |= ((gather(self._text, 16, self._end) & _MARK_MASK) != _MARK).any(axis=1)
         for first in (chars[self._start + 1], chars[self._open + 1]):
             bad |= (first != _PERCENT) & (first != _CLOSE)
         digits = self._digits[len(self._percent) :]
@@ -140,19 +155,22 @@ class _Headers:
 
     def _bad_ids(self) -> Flags:
         """Which ``%`` are no id: digits follow it, and then the next one or the list's end."""
-        chars = self._chars
         digits = self._digits[: len(self._percent)]
-        stop = self._percent + 1 + digits
-        after = chars[stop]
-        next_id = (after == _COMMA) & (chars[stop + 1] == _SPACE) & (chars[stop + 2] == _PERCENT)
-        bad: Flags = ~(next_id | (after == _CLOSE)) | (digits == 0) | (digits > MOST_DIGITS)
+        after = gather(self._text, 8, self._percent + 1 + digits)[:, 0]
+        bad: Flags = (after & _THREE_BYTES) != _NEXT_ID
+        bad &= (after & _ONE_BYTE) != _CLOSE
+        bad |= (digits == 0) | (digits > MOST_DIGITS)
         return bad
 
     def _miscounted(self) -> Flags:
-        """Where the ids of the first line are not as many as the descriptions of the second."""
-        places = (self._start, self._close, self._open, self._end)
-        start, close, open_, end = (np.searchsorted(self._percent, place) for place in places)
-        inputs = self.counts - self._outputs
-        # A % between the lists belongs to the name: the careful way knows what to do with it.
-        bad: Flags = (close - start != self._outputs) | (end - open_ != inputs) | (open_ != close)
-        return bad
+        """Where the ids of the first line are not as many as the descriptions of the second.
+
+        What follows such a header counts as miscounted, too: only the first one matters. A ``%``
+        in a name is none of the ids: the careful way knows what to do with it.
+        """
+        inputs_end = np.cumsum(self.counts)
+        outputs_end = inputs_end - self.counts + self._outputs
+        fits = _split_after(self._percent, self._close, outputs_end)
+        fits &= _split_after(self._percent, self._open, outputs_end)
+        fits &= _split_after(self._percent, self._end, inputs_end)
+        return ~fits

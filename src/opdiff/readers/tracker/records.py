@@ -103,11 +103,11 @@ class RecordStore:
         count_of_list = np.array(lines.counts, np.int64)
         counts = count_of_list[specs]
         outputs = np.array(lines.outputs, np.int64)[specs]
-        start = np.concatenate(([0], np.cumsum(counts)))
-        slot = np.arange(start[-1]) - np.repeat(start[:-1], counts)
-        list_start = np.concatenate(([0], np.cumsum(count_of_list)))
-        spec = lines.flat()[np.repeat(list_start[:-1][specs], counts) + slot]
-        written = slot < np.repeat(outputs, counts)
+        start = np.cumsum(counts) - counts
+        list_start = np.cumsum(count_of_list) - count_of_list
+        spec = lines.flat()[np.repeat(list_start[specs] - start, counts) + np.arange(len(memory))]
+        runs = np.stack((outputs, counts - outputs), axis=1).ravel()
+        written = np.repeat(np.tile([True, False], len(specs)), runs)
         return (
             _operands(outputs, memory[written], spec[written]),
             _operands(counts - outputs, memory[~written], spec[~written]),
