@@ -13,6 +13,7 @@ from opdiff.compare.rules import Equivalent
 from opdiff.compare.sides import Ready, codes_of
 from opdiff.compare.slides import slide
 from opdiff.compare.table import Table
+from opdiff.compare.untangle import Untangle
 from opdiff.compare.walk import Run, Walk
 from opdiff.progress import Progress
 
@@ -117,7 +118,7 @@ class Aligner:
         rows = self._rows[segment.here.start : segment.here.stop]
         others = self._others[segment.there.start : segment.there.stop]
         runs: list[Run] = []
-        for place, other in self._gaps.pairs_only(rows, others):
+        for place, other in self._gaps.pairs_only(rows, others, segment.backward):
             x, y = segment.here.start + place, segment.there.start + other
             if self._strict[0][x] != self._strict[1][y]:
                 continue
@@ -185,7 +186,7 @@ class Aligner:
             self._progress.report("aligning", self._done, len(self._rows))
             rows = self._rows[window.here.start : window.here.stop]
             others = self._others[window.there.start : window.there.stop]
-            pairs = self._gaps.solve(rows, others).pairs
+            pairs = self._gaps.solve(rows, others, backward).pairs
             if len(window.here) < len(here) or len(window.there) < len(there):
                 pairs = _nearer(pairs, len(rows), len(others), backward)
             for place, other in pairs:
@@ -202,7 +203,7 @@ class Aligner:
         others = self._others[there.start - before : there.stop + after]
         self._partner[rows] = -1
         self._other_partner[others] = -1
-        solved = self._gaps.solve(rows, others)
+        solved = self._gaps.solve(rows, others, gap.segment.backward)
         for place, other in solved.pairs:
             self._partner[rows[place]] = others[other]
             self._other_partner[others[other]] = rows[place]
@@ -229,7 +230,9 @@ class Aligner:
         rows = all_rows[first:last]
         others = all_others[empty.start - gap.before : empty.start + gap.after]
         inner = range(gap.before, gap.before + len(gapped))
-        shift = slide(many, single, codes[first:last], rows, others, inner, gap.before)
+        shift = slide(
+            many, single, codes[first:last], rows, others, inner, gap.before, gap.segment.backward
+        )
         if not shift:
             return
         low, high = sorted((0, shift))
@@ -242,17 +245,28 @@ class Aligner:
 
     def _leftovers(self) -> Flags:
         """Pair what is left over and only moved; says which left rows were paired so."""
-        in_blocks = {row for block in self._blocks for row in block.left}
-        others_in_blocks = {row for block in self._blocks for row in block.right}
-        alone = self._rows[self._partner[self._rows] < 0]
-        others_alone = self._others[self._other_partner[self._others] < 0]
-        new = Moves(self._left, self._right, self._partner, self._other_partner).find(
-            alone[~np.isin(alone, list(in_blocks))],
-            others_alone[~np.isin(others_alone, list(others_in_blocks))],
+        blocked = (
+            [row for block in self._blocks for row in block.left],
+            [row for block in self._blocks for row in block.right],
         )
+        rows = self._rows[~np.isin(self._rows, blocked[0])]
+        others = self._others[~np.isin(self._others, blocked[1])]
+        columns = (self._left, self._right, self._partner, self._other_partner)
         added = np.zeros(len(self._partner), np.bool_)
-        added[[row for row, _ in new]] = True
+        moves = Moves(*columns)
+        added[[row for row, _ in moves.find(rows, others)]] = True
+        free = (_marked(rows, len(self._partner)), _marked(others, len(self._other_partner)))
+        exchanged = Untangle(*columns, free).exchange()
+        if exchanged:
+            added[exchanged] = True
+            added[[row for row, _ in moves.find(rows, others)]] = True
         return added
+
+
+def _marked(rows: Ints, count: int) -> Flags:
+    flags = np.zeros(count, np.bool_)
+    flags[rows] = True
+    return flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ import numpy as np
 
 from opdiff.compare.align import Alignment
 from opdiff.compare.codes import Flags, Ints
-from opdiff.compare.moves import written_by
-from opdiff.compare.sides import Ready
+from opdiff.compare.sides import Ready, paired_inputs, written_by
 from opdiff.trace import Trace
 
 TRANSPARENT = frozenset(
@@ -57,7 +56,7 @@ class Dataflow:
     def rewired(self, rows: Ints, others: Ints) -> list[Rewired]:
         """Of pairs that agree in themselves, those that read from elsewhere, one record a pair."""
         left, right = self._sides
-        here, there, owner = _flat_inputs(left, right, rows, others)
+        here, there, owner = paired_inputs(left, right, rows, others)
         writer, other_writer = left.producer[here], right.producer[there]
         counterpart = np.where(writer >= 0, self._partner[0][np.maximum(writer, 0)], -1)
         doubtful = ((writer >= 0) | (other_writer >= 0)) & (
@@ -157,19 +156,3 @@ def _wrote(trace: Trace, row: int, spec: int | None, memory: int | None) -> bool
     if spec is not None:
         return spec in trace.outputs.spec[here]
     return memory in trace.outputs.memory[here]
-
-
-def _flat_inputs(left: Ready, right: Ready, rows: Ints, others: Ints) -> tuple[Ints, Ints, Ints]:
-    """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
-    flat = []
-    for side, chosen in ((left, rows), (right, others)):
-        start = side.trace.inputs.start
-        kept = np.concatenate(([0], np.cumsum(side.kept)))
-        places = np.flatnonzero(side.kept)
-        first, count = kept[start[chosen]], kept[start[chosen + 1]] - kept[start[chosen]]
-        flat.append((places, first, count))
-    count = np.where(flat[0][2] == flat[1][2], flat[0][2], 0)
-    owner = np.repeat(np.arange(len(rows)), count)
-    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    here, there = (places[first[owner] + step] for places, first, _ in flat)
-    return here, there, owner

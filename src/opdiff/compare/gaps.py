@@ -7,7 +7,7 @@ that a rule calls equivalent.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -63,13 +63,14 @@ class Gaps:
         self._faces = (_faces(left), _faces(right))
         self._solved: dict[tuple[bytes, ...], Solved] = {}
 
-    def pairs_only(self, rows: Ints, others: Ints) -> tuple[tuple[int, int], ...]:
+    def pairs_only(self, rows: Ints, others: Ints, backward: bool) -> tuple[tuple[int, int], ...]:
         """The best pairing without any blocks, for stretches that are seen once."""
-        return heaviest(self._scores(rows, others), ()).pairs
+        return nearest_heaviest(self._scores(rows, others), (), backward).pairs
 
-    def solve(self, rows: Ints, others: Ints) -> Solved:
+    def solve(self, rows: Ints, others: Ints, backward: bool) -> Solved:
         """The best pairing of two short stretches of rows."""
         key = (
+            bytes([backward]),
             self._faces[0][rows].tobytes(),
             self._faces[1][others].tobytes(),
             _wiring(self._left, rows),
@@ -77,13 +78,13 @@ class Gaps:
         )
         solved = self._solved.get(key)
         if solved is None:
-            solved = self._solved[key] = self._solve(rows, others)
+            solved = self._solved[key] = self._solve(rows, others, backward)
         return solved
 
-    def _solve(self, rows: Ints, others: Ints) -> Solved:
+    def _solve(self, rows: Ints, others: Ints, backward: bool) -> Solved:
         scores = self._scores(rows, others)
         blocks = tuple(self._blocks(rows, others)) if scores.size <= _MOST_FOR_BLOCKS else ()
-        return heaviest(scores, blocks)
+        return nearest_heaviest(scores, blocks, backward)
 
     def _scores(self, rows: Ints, others: Ints) -> Scores:
         scores = pair_scores(self._left, self._right, rows, others, self._words)
@@ -128,6 +129,29 @@ def _occurrences(types: list[str], pattern: tuple[str, ...]) -> list[int]:
             for kind, glob in zip(types[start : start + len(pattern)], pattern, strict=True)
         )
     ]
+
+
+def nearest_heaviest(scores: Scores, blocks: tuple[Move, ...], backward: bool) -> Solved:
+    """The heaviest selection; of equal ones that which pairs what is nearest to the start (or end)."""
+    if not backward:
+        return heaviest(scores, blocks)
+    count, other_count = scores.shape
+    solved = heaviest(
+        scores[::-1, ::-1], tuple(_reversed(move, count, other_count) for move in blocks)
+    )
+    pairs = [(count - 1 - here, other_count - 1 - there) for here, there in solved.pairs]
+    return Solved(
+        tuple(pairs[::-1]),
+        tuple(_reversed(move, count, other_count) for move in solved.blocks[::-1]),
+    )
+
+
+def _reversed(move: Move, count: int, other_count: int) -> Move:
+    return replace(
+        move,
+        start=count - move.start - move.length,
+        other_start=other_count - move.other_start - move.other_length,
+    )
 
 
 def heaviest(scores: Scores, blocks: tuple[Move, ...]) -> Solved:

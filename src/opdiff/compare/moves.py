@@ -7,16 +7,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from opdiff.compare.codes import Flags, Ints, Words, mixed
-from opdiff.compare.sides import Ready
+from opdiff.compare.codes import Flags, Ints
+from opdiff.compare.sides import Ready, signatures, written_by
 
 _PASSES = 4
-
-
-def signatures(side: Ready) -> Words:
-    """A word a row: type, and dtype and shape of its operands."""
-    words: Words = mixed(side.type) + side.outputs + side.inputs
-    return words
 
 
 class Moves:
@@ -107,14 +101,6 @@ class Moves:
             and self._other_partner[other] < 0
             and bool(self._signature[0][row] == self._signature[1][other])
         )
-
-
-def written_by(side: Ready, row: int) -> list[int]:
-    """The rows that wrote the compared inputs of a row, -1 where there is none."""
-    start = side.trace.inputs.start
-    here = slice(int(start[row]), int(start[row + 1]))
-    writers: list[int] = side.producer[here][side.kept[here]].tolist()
-    return writers
 
 
 def out_of_order(partner: Ints, added: Flags) -> Flags:

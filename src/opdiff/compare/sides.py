@@ -132,3 +132,33 @@ def codes_of(left: Ready, right: Ready) -> tuple[tuple[Words, Words], tuple[Word
         loose[1] + right.outputs + right.inputs,
     )
     return strict, loose
+
+
+def signatures(side: Ready) -> Words:
+    """A word a row: type, and dtype and shape of its operands."""
+    words: Words = mixed(side.type) + side.outputs + side.inputs
+    return words
+
+
+def written_by(side: Ready, row: int) -> list[int]:
+    """The rows that wrote the compared inputs of a row, -1 where there is none."""
+    start = side.trace.inputs.start
+    here = slice(int(start[row]), int(start[row + 1]))
+    writers: list[int] = side.producer[here][side.kept[here]].tolist()
+    return writers
+
+
+def paired_inputs(left: Ready, right: Ready, rows: Ints, others: Ints) -> tuple[Ints, Ints, Ints]:
+    """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
+    flat = []
+    for side, chosen in ((left, rows), (right, others)):
+        start = side.trace.inputs.start
+        kept = np.concatenate(([0], np.cumsum(side.kept)))
+        places = np.flatnonzero(side.kept)
+        first, count = kept[start[chosen]], kept[start[chosen + 1]] - kept[start[chosen]]
+        flat.append((places, first, count))
+    count = np.where(flat[0][2] == flat[1][2], flat[0][2], 0)
+    owner = np.repeat(np.arange(len(rows)), count)
+    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    here, there = (places[first[owner] + step] for places, first, _ in flat)
+    return here, there, owner

@@ -1,7 +1,7 @@
 """Ops that stand on one side only, next to ops just like them: which of them is the extra one.
 
 ``A A`` against ``A`` leaves open which ``A`` is new. The one whose inputs do not come from where
-the counterpart's come from is; where that does not tell, the later one.
+the counterpart's come from is; where that does not tell, the one farther from the anchor.
 """
 
 from __future__ import annotations
@@ -9,15 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.compare.codes import Ints, Words
-from opdiff.compare.moves import written_by
-from opdiff.compare.sides import Ready
+from opdiff.compare.sides import Ready, written_by
 
 _FARTHEST = 512
 _BLOCK = 3
 
 
 def slide(
-    many: Ready, single: Ready, codes: Words, rows: Ints, others: Ints, gap: range, place: int
+    many: Ready,
+    single: Ready,
+    codes: Words,
+    rows: Ints,
+    others: Ints,
+    gap: range,
+    place: int,
+    backward: bool,
 ) -> int:
     """How far to shift a gap of *rows* that opens before ``others[place]``; negative is earlier.
 
@@ -39,14 +45,14 @@ def slide(
     after = rows[gap.start - earlier + size : gap.start + later + size]
     other = others[span]
     gain = _fit(many, single, before, other) - _fit(many, single, after, other)
-    # gain[t] counts once the gap lies beyond t; the best cut, the last of equal ones.
+    # gain[t] counts once the gap lies beyond t.
     total = np.concatenate(([0], np.cumsum(gain)))
     cuts = np.flatnonzero(total == total.max())
     if size >= _BLOCK and len(cuts) > 1:
         first = gap.start - earlier
         ties = [_ties(many, rows[first + cut : first + cut + size]) for cut in cuts.tolist()]
         cuts = cuts[np.array(ties) == min(ties)]
-    return int(cuts[-1]) - earlier
+    return int(cuts[0 if backward else -1]) - earlier
 
 
 def _ties(side: Ready, rows: Ints) -> int:
