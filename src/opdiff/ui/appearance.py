@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QApplication
 
 from opdiff.ui import theme
 from opdiff.ui.settings import Settings
-from opdiff.ui.translations import install_language, language
+from opdiff.ui.translations import LANGUAGE_CHOICES, install_language, language
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
 ZOOM_STEP = 1.1
+SYSTEM = "system"
+THEME_CHOICES = (SYSTEM, *theme.THEMES)
 
 
 class Appearance(QObject):
@@ -26,9 +28,9 @@ class Appearance(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._app = app
-        self._theme_choice = settings.text("theme", "system")
+        self._theme_choice = _one_of(THEME_CHOICES, settings.text("theme", SYSTEM))
         self._zoom = settings.number("zoom", 0)
-        install_language(app, settings.text("language", "system"))
+        install_language(app, _one_of(LANGUAGE_CHOICES, settings.text("language", SYSTEM)))
         if theme.current() is not self._wanted() or not app.styleSheet():
             theme.apply_theme(app, self._wanted())
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
@@ -86,5 +88,10 @@ class Appearance(QObject):
         return theme.DARK if dark else theme.LIGHT
 
     def _system_changed(self) -> None:
-        if self._theme_choice == "system":
+        if self._theme_choice == SYSTEM:
             self._wear()
+
+
+def _one_of(choices: tuple[str, ...], choice: str) -> str:
+    """What was chosen, or the system's where settings hold something else."""
+    return choice if choice in choices else SYSTEM

@@ -68,6 +68,9 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
         window = MainWindow(store)
         _dress(window, wanted)
+        if wanted.size is not None:
+            # Exactly so large, even where a user could not make the window so small.
+            window.setFixedSize(*wanted.size)
         window.show()
         error = _settle(window, wanted)
         if error is not None:

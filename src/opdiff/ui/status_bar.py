@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -94,9 +95,11 @@ class StatusBar(QWidget):
         row.setSpacing(8)
         for label in (self._facts, self._stage):
             label.setProperty("dim", True)
-        for widget in (self._facts, self._stage, self.progress, self.cancel):
+        # Long facts are cut, they must not keep the window from being made narrow.
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row.addWidget(self._facts, 1)
+        for widget in (self._stage, self.progress, self.cancel):
             row.addWidget(widget)
-        row.insertStretch(1, 1)
         for button in (self._keys, self._language, self._theme):
             row.addWidget(button)
 

@@ -27,7 +27,7 @@ class TraceCombo(QComboBox):
         self.setProperty("code", True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(18)
+        self.setMinimumContentsLength(9)
         self.activated.connect(self._choose)
         self._fill()
 
