@@ -142,22 +142,28 @@ class Decoder:
 
     def _rope(self, x: Tensor, angles: Tensor) -> Tensor:
         if not self.variant.compiled_rope:
-            return self._rope_body(x, angles, cut="Slice", halve="SplitTensorView", views=True)
+            return self._rope_body(x, angles, cut="Slice", halve="SplitTensorView", constants=None)
         # The graph wants dense inputs: what was a view is copied at the border.
         dense = self.run.make("Contiguous", BF16, x.shape, [x])
-        with self.run.graph(0, constants=4):
-            return self._rope_body(dense, angles, cut="StridedSlice", halve="Split", views=False)
+        with self.run.graph(0, constants=4) as constants:
+            return self._rope_body(
+                dense, angles, cut="StridedSlice", halve="Split", constants=constants
+            )
 
-    def _rope_body(self, x: Tensor, angles: Tensor, *, cut: str, halve: str, views: bool) -> Tensor:
+    def _rope_body(
+        self, x: Tensor, angles: Tensor, *, cut: str, halve: str, constants: list[Tensor] | None
+    ) -> Tensor:
+        """On views, or in a graph on copies, with its constants as further operands."""
         run = self.run
-        turned = self._part(cut, x, 0, ROTARY, 46, views=views)
-        rest = self._part(cut, x, ROTARY, HEAD - ROTARY, 47, views=views)
+        borders = (constants[:3], constants[1:]) if constants else (None, None)
+        turned = self._part(cut, x, 0, ROTARY, 46, borders[0])
+        rest = self._part(cut, x, ROTARY, HEAD - ROTARY, 47, borders[1])
         cosine = run.make("Cos", F32, angles.shape, [angles], 48)
         sine = run.make("Sin", F32, angles.shape, [angles], 49)
         straight = run.make("Mul", BF16, turned.shape, [turned, cosine], 50)
         with run.call("tinylm/rotary.py", 22, "rotate_half"):
             half = (*turned.shape[:-1], ROTARY // 2)
-            if views:
+            if constants is None:
                 first, second = (
                     Tensor(x.block, BF16, half, turned.steps, turned.offset + start)
                     for start in (0, ROTARY // 2)
@@ -172,13 +178,19 @@ class Decoder:
         return run.make("Concat", BF16, x.shape, [mixed, rest], 51)
 
     def _part(
-        self, cut: str, x: Tensor, start: int, width: int, line: int, *, views: bool
+        self,
+        cut: str,
+        x: Tensor,
+        start: int,
+        width: int,
+        line: int,
+        borders: list[Tensor] | None,
     ) -> Tensor:
         """Some columns of a tensor: a view in eager code, a copy in a graph."""
         shape = (*x.shape[:-1], width)
-        if views:
+        if borders is None:
             return self.run.view(cut, x, shape, x.steps, start, line)
-        return self.run.make(cut, BF16, shape, [x], line)
+        return self.run.make(cut, BF16, shape, [x, *borders], line)
 
     # -- the loss ---------------------------------------------------------------------------------
 

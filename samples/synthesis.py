@@ -56,7 +56,8 @@ class Run:
         self._heavy = 0
         self._frames: list[str] = []
         self._graph = ""
-        self._counters: dict[str, int] = {}
+        self._op_counters: dict[str, int] = {}
+        self._constants: dict[int, list[Tensor]] = {}
         self._records: list[str] = []
 
     def new(self, dtype: str, shape: Shape) -> Tensor:
@@ -74,15 +75,15 @@ class Run:
     @contextmanager
     def graph(self, number: int, constants: int) -> Iterator[list[Tensor]]:
         """Run a compiled graph; its constants are put on the device before its first run."""
-        self._counters = {}
+        self._op_counters = {}
         self._graph = "Default/"
-        actor = f"kernel_graph_{number}_HostDSActor"
-        first_run = not any(f"= {actor}(" in record for record in self._records)
-        nodes = [self.new("Int64", (4,)) for _ in range(constants if first_run else 0)]
-        for place, node in enumerate(nodes):
-            self._print(f"Default/data-{place}", [node], [], "")
-        self._print(actor, [], [], self._stack())
-        yield nodes
+        if number not in self._constants:
+            nodes = [self.new("Int64", (4,)) for _ in range(constants)]
+            self._constants[number] = nodes
+            for place, node in enumerate(nodes):
+                self._print(f"Default/data-{place}", [node], [], "")
+        self._print(f"kernel_graph_{number}_HostDSActor", [], [], self._stack())
+        yield self._constants[number]
         self._print("UpdateOutputDeviceAddress", [], [], self._stack())
         self._graph = ""
 
@@ -97,8 +98,8 @@ class Run:
     ) -> None:
         """Execute an op: in a graph by its scoped name and without a stack, else with one."""
         if self._graph:
-            counter = self._counters.get(name, 0)
-            self._counters[name] = counter + 1
+            counter = self._op_counters.get(name, 0)
+            self._op_counters[name] = counter + 1
             self._print(f"{self._graph}{name}-op{counter}", outputs, inputs, "", stream)
         else:
             self._print(name, outputs, inputs, self._stack(line), stream)
