@@ -119,6 +119,24 @@ def test_the_head_of_a_fold_of_eager_ops_names_functions(
     assert "28 equal ops · step_0, step_1, step_2" in view.leftPane.accessibleDescription()
 
 
+def test_a_stretch_that_was_left_out_amid_compared_rows_folds_too(qtbot: QtBot) -> None:
+    trace = make_trace(["Mul"] * 12)
+    view = show(
+        qtbot,
+        make_comparison(
+            trace,
+            trace,
+            [(0, 0), (11, 11)],
+            [(Kind.DTYPE, (0,), (0,)), (Kind.DTYPE, (11,), (11,))],
+            outside=(range(1, 11), range(1, 11)),
+        ),
+    )
+    assert len(view.leftPane.column) == 7
+    view.selectRow(0, 2)
+    qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
+    assert "6 ops not compared" in view.leftPane.accessibleDescription()
+
+
 def test_headers_say_what_the_traces_are(view: ComparisonView) -> None:
     assert left_header(view).title() == "eager · 36 ops"
     view.setTitle(0, "jit(ast)")

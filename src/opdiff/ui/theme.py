@@ -19,6 +19,9 @@ property           meaning
 ``panel=True``     a bar (tool bar, header, status) on the panel colour
 ``sheet=True``     a surface on the background colour
 =================  ==================================================================
+
+A bare ``QWidget`` is only filled by ``panel`` or ``sheet`` if it also has the attribute
+``WA_StyledBackground``.
 """
 
 from __future__ import annotations

@@ -31,9 +31,11 @@ class FoldTexts:
 
 def _text(scene: Scene, fold: Fold, side: Side) -> str:
     translate = QCoreApplication.translate  # lupdate knows calls by this name only
-    words = [
-        translate("FoldRow", "{count} equal ops").format(count=f"{_equal(scene, fold, side):,}")
-    ]
+    equal, rows = _counts(scene, fold, side)
+    if equal:
+        words = [translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}")]
+    else:
+        words = [translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}")]
     facts = [_facts(scene, fold, which) for which in (side, side.other)]
     # Eager ops have no scope: the other side may know the layers where this one does not.
     layers = next((each.layers for each in facts if each.layers is not None), None)
@@ -47,11 +49,13 @@ def _text(scene: Scene, fold: Fold, side: Side) -> str:
     return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
 
 
-def _equal(scene: Scene, fold: Fold, side: Side) -> int:
+def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int]:
+    """How many rows of a fold are equal, and how many there are."""
     span = fold.span(side)
     if span is None:
-        return 0
-    return int(np.count_nonzero(scene.side(side).state[span[0] : span[1] + 1] == State.EQUAL))
+        return 0, 0
+    states = scene.side(side).state[span[0] : span[1] + 1]
+    return int(np.count_nonzero(states == State.EQUAL)), len(states)
 
 
 def _facts(scene: Scene, fold: Fold, side: Side) -> StretchFacts:

@@ -14,7 +14,7 @@ from opdiff.trace import Frame, Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 
-_LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
+_LAYER = re.compile(r"(?:layers?|blocks?)[._/-]?(\d+)", re.IGNORECASE)
 _MOST_PLACES = 3
 T = TypeVar("T", bound=Hashable)
 
