@@ -109,7 +109,8 @@ def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> 
         behind = blend(theme.full(kind), theme.background, _STRONG_SHARE)
         styles.append(f"background-color: {behind.name()}")
     if span.link is not None:
-        styles.append(f"color: {theme.accent.name()}; text-decoration: none")
+        colour = theme.dim if span.dim else theme.accent
+        styles.append(f"color: {colour.name()}; text-decoration: none")
         return f'<a href="{next(numbers)}" style="{"; ".join(styles)}">{text}</a>'
     return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
 

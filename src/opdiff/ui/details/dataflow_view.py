@@ -142,12 +142,12 @@ class DataflowView(QWidget):
         self._pages.setCurrentIndex(1 if shown else 0)
         if self._stale and not shown:
             return
-        width = self._canvas.viewport().width()
-        scene = self._drawn(width)
+        width, natural = self._canvas.viewport().width(), self._canvas.naturalScale()
+        scene = self._drawn(width / natural)
         share = self._canvas.fitting(scene)
-        if share != 1:
-            # What has to shrink for its height has more room to its sides, what grows has less.
-            wider = self._drawn(width / max(share, _LEAST_SHARE))
+        if share < natural:
+            # What has to shrink for its height has more room to its sides.
+            wider = self._drawn(width / max(share, _LEAST_SHARE * natural))
             scene = max(scene, wider, key=self._canvas.fitting)
         self._canvas.showScene(scene)
 

@@ -97,25 +97,29 @@ class FieldTable:
             yield Field(self.tr("together"), cells[0], cells[1], Kind.FUSED)
 
     def _inputs(self) -> Iterable[Field]:
-        slots = aligned_inputs(self._traces, self._shown)
-        for number, slot in enumerate(slots[: self._most(MOST_OPERANDS)]):
+        slots = list(enumerate(aligned_inputs(self._traces, self._shown)))
+        constants = [slot for _, slot in slots if self._is_constant_alone(slot)]
+        ordinary = [(number, slot) for number, slot in slots if slot not in constants]
+        for number, slot in ordinary[: self._most(MOST_OPERANDS)]:
             operands = [
                 op.inputs[place] if op is not None and place is not None else None
                 for op, place in zip(self._ops, slot, strict=True)
             ]
-            constant = [self._is_constant(side, slot[side]) for side in Side]
-            yield self._operands(self.tr("input {0}").format(number), operands, constant)
+            yield self._operands(self.tr("input {0}").format(number), operands)
             origins = [self._origin(side, slot[side]) for side in Side]
             if any(origins):
                 yield Field("", origins[0], origins[1], self._origin_kind(slot))
-        yield from self._rest(len(slots))
+        yield from self._rest(len(ordinary))
+        if constants:
+            cells = [self._constants(side, [slot[side] for slot in constants]) for side in Side]
+            yield Field(self.tr("constants"), cells[0], cells[1])
 
     def _outputs(self) -> Iterable[Field]:
         outputs = [op.outputs if op else () for op in self._ops]
         count = max(map(len, outputs))
         for number in range(min(count, self._most(MOST_OPERANDS))):
             operands = [side[number] if number < len(side) else None for side in outputs]
-            yield self._operands(self.tr("output {0}").format(number), operands, [False, False])
+            yield self._operands(self.tr("output {0}").format(number), operands)
         yield from self._rest(count)
 
     def _rest(self, count: int) -> Iterable[Field]:
@@ -127,17 +131,11 @@ class FieldTable:
     def _most(self, usual: int) -> int:
         return 1 << 30 if self._unfolded else usual
 
-    def _operands(
-        self, label: str, operands: Sequence[Operand | None], constant: Sequence[bool]
-    ) -> Field:
+    def _operands(self, label: str, operands: Sequence[Operand | None]) -> Field:
         left, right = operands
         if left is None or right is None:
-            alone = [
-                (Span(str(operand), dim=dim),) if operand else ()
-                for operand, dim in zip(operands, constant, strict=True)
-            ]
-            kind = None if any(constant) else self._mark(Kind.OPERANDS)
-            return Field(label, alone[0], alone[1], kind)
+            alone = [(Span(str(operand)),) if operand else () for operand in operands]
+            return Field(label, alone[0], alone[1], self._mark(Kind.OPERANDS))
         kind = self._operand_kind(left, right)
         marked = kind is not None
         cells = [_operand_spans(*pair, marked) for pair in ((left, right), (right, left))]
@@ -157,14 +155,28 @@ class FieldTable:
         ]
         return self._mark(*own) if one != other else None
 
-    def _is_constant(self, side: Side, operand: int | None) -> bool:
-        trace, row = self._traces[side], self._shown.row(side)
-        return (
-            operand is not None
-            and trace is not None
-            and row is not None
-            and is_constant(trace, row, operand)
-        )
+    def _is_constant_alone(self, slot: tuple[int | None, int | None]) -> bool:
+        """Whether a slot is a constant that only one side lists."""
+        if None not in slot:
+            return False
+        side = Side.LEFT if slot[0] is not None else Side.RIGHT
+        trace, row, operand = self._traces[side], self._shown.row(side), slot[side]
+        assert trace is not None
+        assert row is not None
+        assert operand is not None
+        return is_constant(trace, row, operand)
+
+    def _constants(self, side: Side, places: Iterable[int | None]) -> Cell:
+        """Constants are never a difference: they share a line."""
+        op = self._ops[side]
+        spans: list[Span] = []
+        for place in places:
+            if op is None or place is None:
+                continue
+            producer = self._way(side, place)[0]
+            comma = [Span(",  ", dim=True)] if spans else []
+            spans += [*comma, Span(str(op.inputs[place]), GoTo(side, producer), dim=True)]
+        return tuple(spans)
 
     def _way(self, side: Side, operand: int | None) -> list[int]:
         trace, row = self._traces[side], self._shown.row(side)
@@ -248,9 +260,9 @@ class FieldTable:
         return tuple(spans)
 
     def _why_no_stack(self, op: Op) -> str:
-        if op.mode == "graph" or op.scope:
-            return self.tr("compiled graph, scope {0}").format(op.scope or "—")
-        return self.tr("no stack recorded")
+        if op.scope:
+            return self.tr("compiled graph, scope {0}").format(op.scope)
+        return self.tr("compiled graph") if op.mode == "graph" else self.tr("no stack recorded")
 
 
 def _has_stack(op: Op) -> bool:

@@ -52,6 +52,10 @@ class FlowCanvas(QGraphicsView):
         """What is drawn."""
         return self._flow
 
+    def naturalScale(self) -> float:
+        """The scale of a drawing that has all the room it wants."""
+        return self._natural
+
     def setNaturalScale(self, scale: float) -> None:
         """How much larger than normal the text is where there is room."""
         self._natural = scale

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QPointF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QGraphicsScene
 
@@ -53,14 +53,19 @@ class FlowScene(QGraphicsScene):
 
         self.sides = lay_out(around[0], around[1], partner)
         boxes = [self._boxes(side, traces, comparison, shown) for side in Side]
-        room = (width - _SIDE_GAP - 2 * _MARGIN) / max(1, sum(map(bool, around)))
+        # What was compared stays on its side, also where the other has nothing to show.
+        halves = 2 if comparison is not None else max(1, sum(map(bool, around)))
+        room = (width - _SIDE_GAP - 2 * _MARGIN) / halves
         measures = _measures(boxes, room)
         steps = layer_steps(self.sides, measures)
         x = 0.0
         for side in Side:
             if around[side]:
                 x = self._draw_side(side, boxes[side], steps, measures, x) + _SIDE_GAP
-        self.setSceneRect(self.itemsBoundingRect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+            elif comparison is not None:
+                x += room + _SIDE_GAP
+        bounds = self.itemsBoundingRect().united(QRectF(0, 0, x - _SIDE_GAP, 1))
+        self.setSceneRect(bounds.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
 
     def counterpart(self, item: NodeItem) -> NodeItem | None:
         """The box of the same pair on the other side."""
