@@ -913,8 +913,16 @@ Please copy the text below into a report.</source>
         <translation>源于 {0}</translation>
     </message>
     <message>
+        <source>compiled graph</source>
+        <translation>静态图</translation>
+    </message>
+    <message>
         <source>compiled graph, scope {0}</source>
         <translation>静态图，作用域 {0}</translation>
+    </message>
+    <message>
+        <source>constants</source>
+        <translation>常量</translation>
     </message>
     <message>
         <source>eager</source>
@@ -1060,6 +1068,25 @@ Please copy the text below into a report.</source>
     <message>
         <source>Dataflow</source>
         <translation>数据流</translation>
+    </message>
+</context>
+<context>
+    <name>FoldRow</name>
+    <message>
+        <source>layer {number}</source>
+        <translation>第 {number} 层</translation>
+    </message>
+    <message>
+        <source>layers {first}–{last}</source>
+        <translation>第 {first}–{last} 层</translation>
+    </message>
+    <message>
+        <source>{count} equal ops</source>
+        <translation>{count} 个相同算子</translation>
+    </message>
+    <message>
+        <source>{count} ops not compared</source>
+        <translation>{count} 个未比较的算子</translation>
     </message>
 </context>
 <context>
