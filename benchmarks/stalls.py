@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -11,10 +12,24 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from benchmarks.generate import write_pair
 from opdiff.compare import Direction
 from opdiff.ui import MainWindow
 
 STAGES = ("reading", "comparing")
+LARGEST = 200_000
+
+
+def run(ops: list[int]) -> None:
+    """Print the longest stall for traces of so many ops."""
+    for count in (size for size in ops if size <= LARGEST):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for stage, (stall, seconds) in measure(*write_pair(folder, count), folder).items():
+                print(
+                    f"stalls {count:>9,} ops: {stage} took {seconds:.2f} s, the window was never"
+                    f" held up longer than {stall} ms"
+                )
 
 
 class Heart:
@@ -28,6 +43,7 @@ class Heart:
         self.longest = 0
 
     def start(self) -> None:
+        """Beat from now on."""
         self.longest = 0
         self._clock.start()
         self._timer.start()

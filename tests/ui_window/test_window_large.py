@@ -1,0 +1,38 @@
+"""A pair of 200,000 ops a side: opened, compared and walked without losing the thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.generate import write_pair
+from PySide6.QtWidgets import QLabel, QTreeView
+from window_driving import Driver
+
+from opdiff.ui.differences.model import Role
+
+OPS = 200_000
+
+
+def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Path) -> None:
+    window = driver.window
+    left, right = write_pair(tmp_path, OPS)
+    with driver.qtbot.waitSignal(window.tracesLoaded, timeout=120_000):
+        window.openTraces(left, right)
+    assert "200,000 ↔ 200,000" in driver.named("statusFacts", QLabel).text()
+    driver.anchor(3 * OPS - 2, 3 * OPS - 2)
+    stages = []
+    window.workshop.reported.connect(lambda stage, _: stages.append(stage))
+    with driver.qtbot.waitSignal(window.comparisonReady, timeout=120_000) as ready:
+        driver.click("compareUpButton")
+    assert stages
+    comparison = ready.args[0]
+    assert comparison.matched > 0.99 * OPS
+    assert len(comparison.divergences) > 5_000
+    differences = driver.named("differenceList", QTreeView)
+    driver.click("nextDifferenceButton")
+    assert differences.currentIndex().data(Role.DIVERGENCE) == 1
+    last = len(comparison.divergences) - 1
+    window.desk.setCurrent(last)
+    assert differences.currentIndex().data(Role.DIVERGENCE) == last
+    shown = differences.model().rowCount(differences.currentIndex().parent())
+    assert shown < 300
