@@ -6,7 +6,7 @@ import argparse
 import importlib
 import importlib.util
 
-NAMES = ("reading", "comparing", "painting")
+NAMES = ("reading", "comparing", "painting", "stalls")
 
 
 def main() -> None:
