@@ -169,3 +169,7 @@ def test_larger_text(dataflow: DataflowView) -> None:
     assert dataflow.canvas().transform().m11() == pytest.approx(1)
     dataflow.setScale(1.5)
     assert dataflow.canvas().transform().m11() == pytest.approx(1.5)
+
+
+def test_keys_reach_the_drawing(dataflow: DataflowView) -> None:
+    assert dataflow.focusProxy() is dataflow.canvas()

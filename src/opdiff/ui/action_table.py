@@ -359,4 +359,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "All keys at a glance"),
         ("F1",),
     ),
+    ActionSpec(
+        "about",
+        HELP,
+        QT_TRANSLATE_NOOP("Actions", "&About opdiff"),
+        QT_TRANSLATE_NOOP("Actions", "Version and licence"),
+    ),
 )

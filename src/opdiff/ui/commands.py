@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from opdiff.compare import Direction, Side
+from opdiff.ui.about import AboutDialog
 from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.command_line import command_line
 from opdiff.ui.details import open_in_editor
@@ -88,6 +89,7 @@ class Commands(QObject):
             "languageEnglish": lambda: look.choose_language("en"),
             "languageChinese": lambda: look.choose_language("zh"),
             "keys": lambda: CheatSheet(self._window.commands.specs, self._window).show(),
+            "about": lambda: AboutDialog(self._window).show(),
         }
 
     def _connect_switches(self) -> None:

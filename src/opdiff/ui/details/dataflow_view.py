@@ -116,6 +116,7 @@ class DataflowView(QWidget):
         column.setSpacing(0)
         column.addWidget(header)
         column.addWidget(body, 1)
+        self.setFocusProxy(self._canvas)
 
         self._depth.addItems([""] * len(DEPTHS))
         self._depth.setCurrentIndex(DEPTHS.index(USUAL_DEPTH))

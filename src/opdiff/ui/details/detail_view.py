@@ -146,6 +146,7 @@ class DetailView(QWidget):
         column.setSpacing(0)
         column.addWidget(header)
         column.addWidget(body, 1)
+        self.setFocusProxy(self._scroll)
 
         self._copy_action = QAction(self)
         self._copy_action.setShortcut(QKeySequence.StandardKey.Copy)

@@ -2,7 +2,30 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About opdiff</source>
+        <translation>关于 opdiff</translation>
+    </message>
+    <message>
+        <source>Apache License 2.0. Everything runs on this machine.</source>
+        <translation>Apache License 2.0。一切都在本机运行。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Shows where two runs of the same model stop doing the same thing.</source>
+        <translation>显示同一个模型的两次运行从哪里开始不同。</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
+    <message>
+        <source>&amp;About opdiff</source>
+        <translation>关于 opdiff(&amp;A)</translation>
+    </message>
     <message>
         <source>&amp;Aligned</source>
         <translation>对齐滚动(&amp;A)</translation>
@@ -538,6 +561,10 @@
     <message>
         <source>Type the line of the right anchor</source>
         <translation>输入右锚点的行号</translation>
+    </message>
+    <message>
+        <source>Version and licence</source>
+        <translation>版本与许可证</translation>
     </message>
     <message>
         <source>Write a report or a picture of what is shown</source>
@@ -1204,6 +1231,10 @@ Please copy the text below into a report.</source>
 </context>
 <context>
     <name>LinkStrip</name>
+    <message>
+        <source>Click a link to go to its other end</source>
+        <translation>点击连线可转到它的另一端</translation>
+    </message>
     <message>
         <source>Links between the traces</source>
         <translation>两个执行序之间的连线</translation>
