@@ -8,14 +8,9 @@ import numpy as np
 
 from opdiff.compare.align import Alignment
 from opdiff.compare.codes import Flags, Ints
-from opdiff.compare.sides import Ready, paired_inputs, written_by
+from opdiff.compare.sides import TRANSPARENT, Ready, paired_inputs, written_by
 from opdiff.trace import Trace
 
-TRANSPARENT = frozenset(
-    "Contiguous Cast TensorMove Clone Copy InplaceCopy Identity copy_from Load Depend".split()
-    + ["aten::contiguous", "aten::clone", "aten::_to_copy", "aten::to"]
-)
-"""Ops that hand their value on: where they stand on one side only, readers are looked through them."""
 COMMUTATIVE = frozenset(
     "Add AddExt AddV2 Mul Maximum Minimum LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr "
     "BitwiseXor BitwiseAndTensor BitwiseOrTensor Equal NotEqual aten::add aten::mul".split()

@@ -21,6 +21,7 @@ _GRAPH_KERNEL = re.compile(r"^GraphKernel_(.+?)(?:_fusion)?(?:_\d+)?$")
 _FUSED_HINT = re.compile(
     r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN|Grad$", re.IGNORECASE
 )
+_COPYING = frozenset("Cast Contiguous TensorMove Clone InplaceCopy".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +180,11 @@ class _Bounded:
         key = (_frozen(single.inputs(one, 1)), _frozen(single.outputs(one, 1)))
         for start, length in self._by_boundary.get(key, ()):
             types = self._many.types[start : start + length]
-            if name in types or (length == 2 and not hinted):
+            if name in types:
                 continue
-            if not hinted and any(self._table.may_pair(kind, name) for kind in types):
+            if not hinted and any(
+                kind in _COPYING or self._table.may_pair(kind, name) for kind in types
+            ):
                 continue
             if self._many.connected(start, length):
                 yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)

@@ -11,6 +11,7 @@ from opdiff.compare.codes import Flags, Ints
 from opdiff.compare.sides import Ready, signatures, written_by
 
 _PASSES = 4
+_NEAR = 48
 
 
 class Moves:
@@ -43,9 +44,9 @@ class Moves:
             candidates = waiting.get(int(self._signature[0][row]))
             if not candidates:
                 continue
-            fitting = [other for other in candidates if self._agree(row, other)]
+            wanted = self._expected_place(row)
+            fitting = [other for other in candidates if self._agree(row, other, wanted)]
             if fitting:
-                wanted = self._expected_place(row)
                 other = min(fitting, key=lambda place: abs(place - wanted))
                 candidates.remove(other)
                 self._partner[row], self._other_partner[other] = other, row
@@ -58,13 +59,13 @@ class Moves:
         known = near[near >= 0]
         return int(np.median(known)) if len(known) else row
 
-    def _agree(self, row: int, other: int) -> bool:
-        """Whether producers and consumers are counterparts, with at least one that tells."""
+    def _agree(self, row: int, other: int, wanted: int) -> bool:
+        """Whether producers and consumers are counterparts; near by, none need tell."""
         fed = self._producers_agree(row, other)
         if fed is None:
             return False
         read = self._consumers_agree(row, other)
-        return read is not None and fed + read > 0
+        return read is not None and (fed + read > 0 or abs(other - wanted) <= _NEAR)
 
     def _producers_agree(self, row: int, other: int) -> int | None:
         known = 0

@@ -11,6 +11,11 @@ from opdiff.trace import Role, Trace
 
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
 HOST_COPIES = frozenset({"TensorMove"})
+TRANSPARENT = frozenset(
+    "Contiguous Cast TensorMove Clone Copy InplaceCopy Identity copy_from Load Depend".split()
+    + ["aten::contiguous", "aten::clone", "aten::_to_copy", "aten::to"]
+)
+"""Ops that hand their value on: where they stand on one side only, readers are looked through them."""
 
 
 @dataclass(frozen=True)
@@ -111,12 +116,28 @@ def _from_host(trace: Trace, producer: Ints) -> Flags:
 
 def _neighbours(trace: Trace, family: Ints, kept: Flags, producer: Ints) -> tuple[Words, Words]:
     inputs, links = trace.inputs, trace.links
-    wrote = (
-        np.where(producer >= 0, family[np.maximum(producer, 0)], -1) if len(family) else producer
-    )
+    if not len(family):
+        return np.zeros(0, np.uint64), np.zeros(0, np.uint64)
+    source = _behind_copies(trace, kept, producer)
+    wrote = np.where(source >= 0, family[np.maximum(source, 0)], -1)
     upward = row_sums(inputs.start, operand_words(inputs, kept, wrote + 1, 5))
     reading = mixed(family[links.consumer].astype(np.int64) + (6 << 52))
     return upward, row_sums(links.start, reading)
+
+
+def _behind_copies(trace: Trace, kept: Flags, producer: Ints) -> Ints:
+    """Who wrote each input, a few copies and casts looked through: they come and go."""
+    passing = np.array([name in TRANSPARENT for name in trace.types], np.bool_)[trace.type]
+    operand = np.flatnonzero(kept)
+    first = np.full(len(trace), -1, np.int32)
+    first[trace.inputs.rows()[operand[::-1]]] = producer[operand[::-1]]
+    source = producer
+    for _ in range(3):
+        here = (source >= 0) & passing[np.maximum(source, 0)]
+        if not here.any():
+            break
+        source = np.where(here, first[np.maximum(source, 0)], source)
+    return source
 
 
 def codes_of(left: Ready, right: Ready) -> tuple[tuple[Words, Words], tuple[Words, Words]]:
