@@ -32,7 +32,7 @@ class Field:
     def __iter__(self) -> Iterator[Field]:
         if self._value is None:
             return
-        if not isinstance(self._value, list):
+        if not isinstance(self._value, (list, tuple)):
             raise self.wrong("session.a-list")
         for number, value in enumerate(self._value):
             yield Field(value, self._path, f"{self._where}[{number}]")

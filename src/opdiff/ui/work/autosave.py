@@ -103,14 +103,13 @@ class Autosave(QObject):
         return box
 
     def _restore(self, copies: list[Path]) -> None:
-        """Open the latest copy; it and what is older are then done with."""
+        """Open the latest copy; once that is done it and what is older may go."""
         try:
             origin = read_session(copies[0]).view.get(ORIGIN)
             document = Path(origin) if isinstance(origin, str) else None
-            self._sessions.open(copies[0], document)
+            self._sessions.open_copy(copies[0], document, lambda: _forget_all(copies))
         except OpdiffError as error:
             self._window.showError(error)
-        _forget_all(copies)
 
 
 def _forget_all(copies: list[Path]) -> None:

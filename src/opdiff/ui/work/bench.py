@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QMenu, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.session import group_key
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
 from opdiff.ui.work.autosave import Autosave
+from opdiff.ui.work.chosen import chosen
 from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.judging import Judging
 from opdiff.ui.work.marks_dialog import MarksDialog
@@ -65,7 +66,7 @@ class Workbench(QObject):
 
     def possible(self) -> frozenset[str]:
         """What of all this can be done now."""
-        place = self._window.shown.place
+        place = chosen(self._window)
         history = self.undoing.history
         facts = {
             "save": self._desk.both() is not None,
@@ -120,9 +121,18 @@ class Workbench(QObject):
         self.pinning.changed.connect(window.refreshActions)
         desk.workChanged.connect(self._check_known)
         desk.currentChanged.connect(self._check_known)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication), "a window needs one"
+        application.focusChanged.connect(self._focus_changed)
         differences = window.frame.differences.list
         differences.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         differences.customContextMenuRequested.connect(self._open_difference_menu)
+
+    def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
+        """Another side may be meant now."""
+        view = self._window.frame.view
+        if now in (view.leftPane, view.rightPane):
+            self._window.refreshActions()
 
     def _place_notice(self) -> None:
         column = self._window.frame.layout()

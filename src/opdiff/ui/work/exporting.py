@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -65,7 +65,7 @@ def png_of(widget: QWidget) -> bytes:
     widget.render(image)
     out = QBuffer()
     out.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(out, b"PNG")
+    QImageWriter(out, QByteArray(b"png")).write(image)
     return bytes(out.data().data())
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.session.edits import Pin, add_pin, move_pin, pin_at, remove_pin, set_alone
+from opdiff.ui.work.chosen import chosen
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -47,32 +48,36 @@ class Pinning(QObject):
 
     def here(self) -> Pin | None:
         """The pin of the selected row."""
-        place = self._window.shown.place
+        place = chosen(self._window)
         return None if place is None else pin_at(self._desk.work, *place)
 
     def can_match(self) -> bool:
         """Whether the pin that was begun can end at the selected row."""
-        place = self._window.shown.place
-        return self._begun is not None and place is not None and place[0] is self._begun.ends_on
+        return self._end_row() is not None
+
+    def _end_row(self) -> int | None:
+        """The row current on the side where the pin ends; at first the counterpart found so far."""
+        if self._begun is None:
+            return None
+        return self._window.frame.view.pane(self._begun.ends_on).currentRow()
 
     def add(self) -> None:
         """Begin a pin at the selected row."""
-        place = self._window.shown.place
+        place = chosen(self._window)
         if place is not None:
             self._begin(Begun(*place))
 
     def move(self) -> None:
         """Take this end of a pin up, to put it elsewhere."""
-        place, pin = self._window.shown.place, self.here()
+        place, pin = chosen(self._window), self.here()
         if place is not None and pin is not None:
             self._begin(Begun(*place, moved=pin))
 
     def match(self) -> None:
         """End the pin, or its move, at the selected row; crossing others is refused."""
-        begun, place, both = self._begun, self._window.shown.place, self._desk.both()
-        if begun is None or place is None or both is None or not self.can_match():
+        begun, row, both = self._begun, self._end_row(), self._desk.both()
+        if begun is None or row is None or both is None:
             return
-        row = place[1]
         try:
             if begun.moved is not None:
                 work = move_pin(self._desk.work, begun.moved, begun.side, row, both)
@@ -95,7 +100,7 @@ class Pinning(QObject):
 
     def alone(self) -> None:
         """Say that the selected op has no counterpart, or take that back."""
-        place = self._window.shown.place
+        place = chosen(self._window)
         if place is None:
             return
         side, row = place

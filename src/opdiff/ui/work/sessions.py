@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,8 @@ class Sessions(QObject):
         self._desk = window.desk
         self._reloading = reloading
         self.path: Path | None = None
-        self._coming: Session | None = None
-        self._coming_path: Path | None = None
+        self._coming: tuple[Session, Path | None] | None = None
+        """What is being opened, and the document it belongs to."""
         self._place: tuple[Side, int] | None = None
         self._baseline: Work | None = None
         """The work before the first decision since it was opened or saved."""
@@ -50,15 +51,32 @@ class Sessions(QObject):
             return False
         return _decisions(self._desk.work) != _decisions(self._baseline)
 
-    def open(self, path: Path, document: Path | None = None) -> None:
-        """Open a session; *document* is where it belongs, if it is only a copy."""
+    def open(self, path: Path) -> None:
+        """Open a session; raises OpdiffError where it cannot be read."""
         session = read_session(path)
-        self._coming = session
-        self._coming_path = document if document is not None else path
+        self._start(session, path, lambda left, right: self._restore(session, left, right))
+
+    def open_copy(self, copy: Path, document: Path | None, restored: Callable[[], None]) -> None:
+        """Open an autosaved copy of a document, or of what has none; then call *restored*."""
+        session = read_session(copy)
+
+        def restore(left: Trace, right: Trace) -> Work:
+            work = self._restore(session, left, right)
+            # All of it is still to be saved.
+            self._baseline = Work()
+            restored()
+            return work
+
+        self._start(session, document, restore)
+
+    def _start(
+        self, session: Session, document: Path | None, restore: Callable[[Trace, Trace], Work]
+    ) -> None:
+        self._coming = (session, document)
         self._window.open(
             Opening(
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
-                restore=lambda left, right: self._restore(session, left, right),
+                restore=restore,
                 compare=session.direction(),
             )
         )
@@ -158,13 +176,13 @@ class Sessions(QObject):
         self._place = None
 
     def _opened(self) -> None:
-        self.path = self._coming_path if self._coming is not None else None
-        if self._coming is not None and self.path is not None and self.path.exists():
+        self.path = None if self._coming is None else self._coming[1]
+        if self.path is not None:
             self._remember(self.path)
-        self._coming = self._coming_path = self._baseline = None
+        self._coming = self._baseline = None
 
     def _failed(self) -> None:
-        self._coming = self._coming_path = None
+        self._coming = None
 
     def _work_changed(self, before: Work, after: Work, label: str) -> None:
         if label and self._baseline is None:

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bench_driving import Bench
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QComboBox, QLineEdit
+
+from opdiff.compare import Kind
+from opdiff.ui.work.export_dialog import ExportDialog
+from opdiff.ui.work.exporting import SUFFIXES
+
+
+def export(bench: Bench, kind: str, path: Path) -> ExportDialog:
+    bench.do("export")
+    dialog = bench.child(ExportDialog, "exportDialog")
+    chooser = bench.child(QComboBox, "exportKind")
+    chooser.setCurrentIndex(chooser.findData(kind))
+    bench.child(QLineEdit, "exportPath").setText(str(path))
+    dialog.export()
+    return dialog
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown", "csv", "json", "text"])
+def test_reports_are_written(compared: Bench, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"report{SUFFIXES[kind]}"
+    export(compared, kind, path)
+    assert "contiguous" in path.read_text("utf-8")
+
+
+def test_pictures_are_written(compared: Bench, tmp_path: Path) -> None:
+    view = compared.window.frame.view
+    export(compared, "png", tmp_path / "view.png")
+    assert QImage(str(tmp_path / "view.png")).size() == view.size() * 2
+    export(compared, "svg", tmp_path / "view.svg")
+    assert QSvgRenderer(str(tmp_path / "view.svg")).isValid()
+
+
+def test_only_what_is_shown_is_exported_unless_all_is_asked(
+    compared: Bench, tmp_path: Path
+) -> None:
+    desk = compared.window.desk
+    hidden = frozenset(Kind) - {Kind.CONTIGUOUS}
+    desk.setWork(replace(desk.work, hidden_kinds=hidden), "filter")
+    export(compared, "json", tmp_path / "some.json")
+    document = json.loads((tmp_path / "some.json").read_text("utf-8"))
+    assert document["summary"]["by_kind"] == {"contiguous": 8}
+    compared.do("export")
+    dialog = compared.child(ExportDialog, "exportDialog")
+    dialog.only_shown.setChecked(False)
+    export_all = tmp_path / "all.json"
+    dialog.kind.setCurrentIndex(dialog.kind.findData("json"))
+    dialog.path.setText(str(export_all))
+    dialog.export()
+    document = json.loads(export_all.read_text("utf-8"))
+    assert document["summary"]["divergences"] == len(compared.comparison.divergences)
+
+
+def test_the_file_s_ending_follows_the_format(compared: Bench) -> None:
+    compared.do("export")
+    dialog = compared.child(ExportDialog, "exportDialog")
+    assert dialog.path.text().endswith("opdiff-report.html")
+    dialog.kind.setCurrentIndex(dialog.kind.findData("csv"))
+    assert dialog.path.text().endswith("opdiff-report.csv")
+
+
+def test_what_cannot_be_written_is_said_and_the_dialog_stays(
+    compared: Bench, tmp_path: Path
+) -> None:
+    dialog = export(compared, "csv", tmp_path / "no" / "where.csv")
+    assert "cannot be written" in dialog.message.text()
+    assert dialog.isVisible()
+
+
+def test_nothing_to_export_before_comparing(bench: Bench) -> None:
+    assert not bench.window.commands["export"].isEnabled()

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from bench_driving import Bench
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPlainTextEdit
+
+from opdiff.compare import Equivalent, Ignore, Kind, Side, State
+from opdiff.report import ReportOptions, render
+from opdiff.session.work import notes_by_index
+from opdiff.ui.differences.model import Role
+from opdiff.ui.work.noting import NoteDialog
+
+
+def test_one_op_is_ignored(compared: Bench) -> None:
+    before = compared.kinds()[Kind.CONTIGUOUS]
+    row = compared.select(Side.RIGHT, 607)
+    compared.do_and_compare("ignoreOp")
+    assert compared.kinds()[Kind.CONTIGUOUS] == before - 1
+    assert compared.comparison.right.state[row] == State.SWALLOWED
+
+
+def test_a_type_is_ignored_everywhere_by_a_rule(compared: Bench) -> None:
+    compared.select(Side.RIGHT, 607)
+    compared.do_and_compare("ignoreType")
+    assert Kind.CONTIGUOUS not in compared.kinds()
+    work = compared.window.desk.work
+    assert work.request.rules.ignore == (Ignore("Contiguous"),)
+    assert work.rules_text == "ignore:\n  - Contiguous\n"
+
+
+def test_a_scope_is_ignored_by_a_rule(compared: Bench) -> None:
+    row = compared.select(Side.RIGHT, 616)
+    scope = compared.trace(Side.RIGHT).scope_name(row)
+    assert scope
+    compared.do_and_compare("ignoreScope")
+    [rule] = compared.window.desk.work.request.rules.ignore
+    assert rule == Ignore(scope=f"{scope}*")
+
+
+def test_eager_ops_have_no_scope_to_ignore(compared: Bench) -> None:
+    compared.select(Side.LEFT, 520)
+    assert not compared.window.commands["ignoreScope"].isEnabled()
+
+
+def test_equivalent_here_settles_one_place(compared: Bench) -> None:
+    before = compared.kinds()[Kind.OP_TYPE]
+    compared.go_to(Kind.OP_TYPE)
+    compared.do_and_compare("equivalentHere")
+    assert compared.kinds()[Kind.OP_TYPE] == before - 1
+    assert len(compared.window.desk.work.request.equivalent_here) == 1
+
+
+def test_equivalent_everywhere_settles_every_layer_with_one_click(compared: Bench) -> None:
+    slices = [g for g in compared.comparison.groups if str(g.title) == "Slice → StridedSlice"]
+    [group] = slices
+    assert group.count == 16
+    compared.window.desk.setCurrent(group.members[0])
+    compared.do_and_compare("equivalentRule")
+    assert compared.window.desk.work.request.rules.equivalent == (
+        Equivalent(("Slice",), ("StridedSlice",)),
+    )
+    titles = [str(group.title) for group in compared.comparison.groups]
+    assert "Slice → StridedSlice" not in titles
+
+
+def test_what_rules_swallowed_is_shown_again_on_demand(compared: Bench) -> None:
+    row = compared.select(Side.RIGHT, 607)
+    compared.do_and_compare("ignoreType")
+    pane = compared.window.frame.view.rightPane
+    compared.window.commands["showSwallowed"].setChecked(True)
+    assert pane.column.place[row] >= 0
+    swallowed = compared.comparison.swallowed
+    assert any(row in entry.right_rows for entry in swallowed)
+
+
+def test_a_known_group_is_greyed_and_brought_back(compared: Bench) -> None:
+    compared.go_to(Kind.CONTIGUOUS)
+    group = compared.window.bench.judging.group()
+    assert group is not None
+    model = compared.window.frame.differences.model
+    compared.do("knownGroup")
+    assert model.group_index(group.id).data(Role.GREYED) is True
+    assert compared.window.commands["knownGroup"].isChecked()
+    compared.do("hideKnown")
+    assert not model.group_index(group.id).isValid()
+    compared.do("hideKnown")
+    compared.go_to(Kind.CONTIGUOUS)
+    compared.do("knownGroup")
+    assert model.group_index(group.id).data(Role.GREYED) is False
+
+
+def test_a_known_kind_greys_all_its_groups(compared: Bench) -> None:
+    compared.go_to(Kind.LAYOUT_MISSING)
+    compared.do("knownKind")
+    model, work = compared.window.frame.differences.model, compared.window.desk.work
+    for group in compared.comparison.groups:
+        greyed = model.group_index(group.id).data(Role.GREYED)
+        assert greyed == (group.known or group.kind is Kind.LAYOUT_MISSING)
+    assert work.known_kinds == {Kind.LAYOUT_MISSING}
+
+
+def write_note(bench: Bench, action: str, text: str) -> None:
+    bench.do(action)
+    bench.child(QPlainTextEdit, "noteEdit").setPlainText(text)
+    bench.child(NoteDialog, "noteDialog").accept()
+
+
+def test_notes_are_shown_in_the_list_and_in_reports(compared: Bench) -> None:
+    index = compared.go_to(Kind.CONTIGUOUS)
+    write_note(compared, "noteDifference", "this very one")
+    write_note(compared, "noteGroup", "harmless, same aclnn kernel")
+    model = compared.window.frame.differences.model
+    tip = Qt.ItemDataRole.ToolTipRole
+    member = model.member_index(index)
+    assert "✎ this very one" in member.data(tip)
+    assert "✎ harmless, same aclnn kernel" in member.parent().data(tip)
+    notes, group_notes = notes_by_index(compared.window.desk.work, compared.comparison)
+    text = render(compared.comparison, "text", ReportOptions(notes=notes, group_notes=group_notes))
+    assert "note: this very one" in text
+    assert "note: harmless, same aclnn kernel" in text
+
+
+def test_an_emptied_note_is_gone(compared: Bench) -> None:
+    compared.go_to(Kind.CONTIGUOUS)
+    write_note(compared, "noteGroup", "x")
+    write_note(compared, "noteGroup", "  ")
+    assert compared.window.desk.work.notes == ()
