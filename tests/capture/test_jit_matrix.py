@@ -35,7 +35,7 @@ def target(python: str, function: str = "f") -> Target:
     return Target(FAKE, function, python, repeat=3)
 
 
-def quiet(setting: Setting, number: int, total: int) -> None:
+def quiet(what: str, setting: Setting, number: int, total: int) -> None:
     """Announce nothing."""
 
 
@@ -63,11 +63,15 @@ def test_every_capture_mode_and_level_is_tried() -> None:
 
 
 def test_the_whole_table(tmp_path: Path, fake_python: str) -> None:
-    announced: list[str] = []
+    announced: list[tuple[str, str]] = []
     outcomes = jit_matrix(
-        target(fake_python), tmp_path / "out", lambda setting, *_: announced.append(setting.name)
+        target(fake_python),
+        tmp_path / "out",
+        lambda what, setting, *_: announced.append((what, setting.name)),
     )
-    assert announced == [setting.name for setting in settings()]
+    names = [setting.name for setting in settings()]
+    assert sorted(name for what, name in announced if what == "ops") == sorted(names)
+    assert [name for what, name in announced if what == "times"] == names[:9]
     by_name = {outcome.setting.name: outcome for outcome in outcomes}
     assert by_name["eager"].ops == 3
     assert by_name["ast O0"].equal

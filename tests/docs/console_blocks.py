@@ -18,14 +18,15 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = {name: ROOT / f".venv-{name}" for name in ("mindspore", "torch")}
 COMMANDS = ("compare", "info", "find", "capture", "--help", "--version")
 
+_PROGRESS = re.compile(r"\d ?(?:of|/) ?\d+[)）]$")
 _BLOCK = re.compile(r"^```console(?P<words>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
 
 
@@ -102,8 +103,12 @@ class Desk:
         )
         if done.returncode not in (0, 1) or "Traceback" in done.stderr:
             self.failures.append(f"$ {command}\nstatus {done.returncode}\n{done.stderr[-2000:]}")
-        own = [line for line in done.stderr.splitlines(keepends=True) if line.startswith("opdiff")]
-        return done.stdout + "".join(own)
+        own = [
+            line
+            for line in done.stderr.splitlines(keepends=True)
+            if line.startswith("opdiff: ") and not _PROGRESS.search(line)
+        ]
+        return (done.stdout + "".join(own)).replace(str(self.folder), "/home/user")
 
 
 def _without_window(command: str) -> str:
@@ -123,21 +128,26 @@ def shown(output: str, head: int | None) -> str:
     return "".join(lines)
 
 
-def refreshed(text: str, desk: Desk, *, real: bool = False) -> str:
-    """The page with what its commands print now; with *real* also where times vary."""
-    return _BLOCK.sub(_refresher(desk, real), text)
+class Real(Enum):
+    """What to do with blocks that need MindSpore or PyTorch."""
+
+    SKIP = "leave them alone"
+    RUN = "run them and keep what the page shows"
+    REFRESH = "run them and show what they print now"
 
 
-def _refresher(desk: Desk, real: bool) -> Callable[[re.Match[str]], str]:
+def refreshed(text: str, desk: Desk, real: Real) -> str:
+    """The page with what its commands print now."""
+
     def refresh(match: re.Match[str]) -> str:
         block = read_block(match)
-        if not block.runs_here:
+        if block.environment and (real is Real.SKIP or not block.runs_here):
             return match[0]
         lines: list[str] = []
         for command, before in block.commands:
             output = desk.run(command, block.environment)
-            keep = block.environment is not None and not real
+            keep = block.environment is not None and real is Real.RUN
             lines += [f"$ {command}\n", before if keep else shown(output, block.head)]
         return f"```console{match['words']}\n{''.join(lines)}```"
 
-    return refresh
+    return _BLOCK.sub(refresh, text)

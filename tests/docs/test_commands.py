@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from console_blocks import ENVIRONMENTS, ROOT, Desk, blocks, refreshed, shown
+from console_blocks import ENVIRONMENTS, ROOT, Desk, Real, blocks, refreshed, shown
 
 PAGES = sorted(
     path
@@ -19,11 +19,16 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+def is_chinese(path: Path) -> bool:
+    return "zh" in path.parts or "zh-CN" in path.name
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_commands_of_a_page(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     desk = Desk(tmp_path)
-    now = refreshed(text, desk)
+    # The real runs of a Chinese page are those of the English one (a test below sees to it).
+    now = refreshed(text, desk, Real.SKIP if is_chinese(page) else Real.RUN)
     assert desk.failures == []
     assert now == text, "tools/refresh-consoles brings the page up to date"
 

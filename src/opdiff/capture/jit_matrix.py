@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,76 +96,70 @@ class Outcome:
 Arrays = dict[str, NDArray[np.generic]]
 
 
+Announce = Callable[[str, Setting, int, int], None]
+"""Called before each run: ``ops`` or ``times``, the setting, its number and how many there are."""
+
+
 def jit_matrix(
-    target: Target,
-    home: Path,
-    announce: Callable[[Setting, int, int], None],
-    chosen: Sequence[Setting] | None = None,
+    target: Target, home: Path, announce: Announce, chosen: Sequence[Setting] | None = None
 ) -> tuple[Outcome, ...]:
     """Run every setting twice, with the tracker for its ops and without for its times.
 
     *chosen* (all settings where None) begins with eager, which the others are compared with.
     """
     chosen = settings() if chosen is None else chosen
-    outcomes: list[Outcome] = []
-    reference: Arrays = {}
-    eager: Trace | None = None
-    for number, setting in enumerate(chosen, 1):
-        announce(setting, number, len(chosen))
-        folder = home / setting.name.replace(" ", "_")
-        error = _run(target, setting, folder)
-        if error:
-            if setting is EAGER:
-                why = Sentence.of(
-                    "capture.matrix-eager-failed", why=error, log=str(folder / "log.txt")
-                )
-                raise OpdiffError(why)
-            outcomes.append(Outcome(setting, error=error))
-            continue
-        arrays = _load(folder / "result.npz")
-        trace = _open(folder)
-        if setting is EAGER:
-            reference, eager = arrays, trace
-        outcomes.append(_outcome(setting, arrays, reference, trace, eager, folder))
+
+    def tracked(numbered: tuple[int, Setting]) -> str:
+        number, setting = numbered
+        announce("ops", setting, number, len(chosen))
+        return _run(target, setting, _folder(home, setting), 0)
+
+    errors = [tracked((1, chosen[0]))]
+    if errors[0]:
+        log = str(_folder(home, chosen[0]) / "log.txt")
+        raise OpdiffError(Sentence.of("capture.matrix-eager-failed", why=errors[0], log=log))
+    # Runs that are not timed may run side by side; the timed ones have the machine to themselves.
+    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
+        errors += pool.map(tracked, list(enumerate(chosen, 1))[1:])
+    for index, setting in enumerate(chosen):
+        if not errors[index]:
+            announce("times", setting, index + 1, len(chosen))
+            errors[index] = _run(target, setting, _folder(home, setting) / "timed", target.repeat)
+    outcomes = _outcomes(chosen, errors, home)
     _write(home / "matrix.json", outcomes)
-    return tuple(outcomes)
+    return outcomes
 
 
-def _run(target: Target, setting: Setting, folder: Path) -> str:
-    """Both runs; what went wrong, or nothing."""
-    for name, repeat in (("", 0), ("timed", target.repeat)):
-        here = folder / name
-        here.mkdir(parents=True, exist_ok=True)
-        request = here / "request.json"
-        content = {
-            "script": str(target.script),
-            "function": target.function,
-            "inputs": target.inputs,
-            "options": dict(setting.options),
-            "repeat": repeat,
-        }
-        request.write_text(json.dumps(content), encoding="utf-8")
-        (here / "result.npz").unlink(missing_ok=True)
-        command = (target.python, str(Path(jit_runner.__file__).resolve()), str(request.resolve()))
-        log = here / "log.txt"
-        if repeat:
-            with log.open("wb") as output:
-                status = subprocess.run(
-                    command, stdout=output, stderr=output, check=False
-                ).returncode
-        else:
-            run = CaptureRequest(command, here, directory=_scratch(here), log=log)
-            status = run_and_collect(run).status
-        if status or not (here / "result.npz").exists():
-            return _last_words(log) or f"status {status}"
-    return ""
+def _folder(home: Path, setting: Setting) -> Path:
+    return home / setting.name.replace(" ", "_")
 
 
-def _scratch(folder: Path) -> Path:
-    """An empty working directory, so that no run finds the trace of another."""
-    scratch = folder / "scratch"
-    scratch.mkdir(exist_ok=True)
-    return scratch
+def _run(target: Target, setting: Setting, folder: Path, repeat: int) -> str:
+    """One run, with the tracker unless calls are repeated; what went wrong, or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    request = folder / "request.json"
+    content = {
+        "script": str(target.script),
+        "function": target.function,
+        "inputs": target.inputs,
+        "options": dict(setting.options),
+        "repeat": repeat,
+    }
+    request.write_text(json.dumps(content), encoding="utf-8")
+    result = folder / "result.npz"
+    result.unlink(missing_ok=True)
+    command = (target.python, str(Path(jit_runner.__file__).resolve()), str(request.resolve()))
+    log = folder / "log.txt"
+    if repeat:
+        with log.open("wb") as output:
+            status = subprocess.run(command, stdout=output, stderr=output, check=False).returncode
+    else:
+        # An empty working directory, so that no run finds the trace of another.
+        scratch = folder / "scratch"
+        scratch.mkdir(exist_ok=True)
+        capture = CaptureRequest(command, folder, directory=scratch, log=log, probe=False)
+        status = run_and_collect(capture).status
+    return "" if result.exists() and not status else _last_words(log) or f"status {status}"
 
 
 def _last_words(log: Path) -> str:
@@ -187,29 +182,33 @@ def _open(folder: Path) -> Trace | None:
         return None
 
 
-def _outcome(
-    setting: Setting,
-    arrays: Arrays,
-    reference: Arrays,
-    trace: Trace | None,
-    eager: Trace | None,
-    folder: Path,
-) -> Outcome:
-    difference, equal = compare_results(arrays, reference)
+def _outcomes(chosen: Sequence[Setting], errors: Sequence[str], home: Path) -> tuple[Outcome, ...]:
+    reference = _load(_folder(home, chosen[0]) / "result.npz")
+    eager = _open(_folder(home, chosen[0]))
+    return tuple(
+        Outcome(setting, error=error)
+        if error
+        else _outcome(setting, _folder(home, setting), reference, eager)
+        for setting, error in zip(chosen, errors, strict=True)
+    )
+
+
+def _outcome(setting: Setting, folder: Path, reference: Arrays, eager: Trace | None) -> Outcome:
+    difference, equal = compare_results(_load(folder / "result.npz"), reference)
     times = json.loads((folder / "timed" / "times.json").read_text(encoding="utf-8"))
+    trace = _open(folder)
     start = marker_row(trace) if trace else None
     eager_start = marker_row(eager) if eager else None
     by_kind: Mapping[Kind, int] | None = None
     if trace and eager and start is not None and eager_start is not None:
         request = Request(Direction.DOWN, left_anchor=eager_start, right_anchor=start)
         by_kind = compare(eager, trace, request).by_kind
+    ops = int((trace.role[start + 1 :] == Role.OP).sum()) if trace and start is not None else None
     return Outcome(
         setting,
         difference=difference,
         equal=equal,
-        ops=int((trace.role[start + 1 :] == Role.OP).sum())
-        if trace and start is not None
-        else None,
+        ops=ops,
         by_kind=by_kind,
         prepare=times["prepare"],
         call=times["call"],
@@ -243,7 +242,7 @@ def marker_row(trace: Trace) -> int | None:
     return None
 
 
-def _write(path: Path, outcomes: list[Outcome]) -> None:
+def _write(path: Path, outcomes: Sequence[Outcome]) -> None:
     rows: list[dict[str, object]] = [
         {
             "setting": outcome.setting.name,

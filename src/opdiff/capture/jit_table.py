@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from opdiff.capture.jit_matrix import EAGER, Outcome
 from opdiff.wording import Sentence, say
 
-_COLUMNS = ("setting", "result", "ops", "prepare", "run", "divergences")
-_NUMBERS = frozenset({"ops", "prepare", "run"})
+_COLUMNS = ("setting", "result", "count", "prepare", "run", "divergences")
+_NUMBERS = frozenset({"count", "prepare", "run"})
 
 
 def table(outcomes: Sequence[Outcome], language: str = "en") -> str:

@@ -46,6 +46,8 @@ class CaptureRequest:
     """Where the command runs."""
     log: Path | None = None
     """A file for the command's output; without it, the output goes where ours goes."""
+    probe: bool = True
+    """Whether to ask the command's Python what it has installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
         started=started,
         seconds=seconds,
         environment=environment,
-        versions=python_versions(request.command, environment),
+        versions=python_versions(request.command, environment) if request.probe else {},
         files=tuple(brought),
     )
 

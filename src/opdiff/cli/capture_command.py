@@ -175,11 +175,9 @@ def _jit_matrix(options: argparse.Namespace) -> int:
         options.jit_matrix, _python(options), inputs=options.inputs, repeat=max(1, options.repeat)
     )
 
-    def announce(setting: Setting, number: int, total: int) -> None:
-        _tell(
-            Sentence.of("capture.matrix-running", setting=setting.name, number=number, total=total),
-            options,
-        )
+    def announce(what: str, setting: Setting, number: int, total: int) -> None:
+        code = f"capture.matrix-{what}"
+        _tell(Sentence.of(code, setting=setting.name, number=number, total=total), options)
 
     outcomes = jit_matrix(target, home, announce)
     print(table(outcomes, options.lang))

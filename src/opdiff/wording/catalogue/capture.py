@@ -89,9 +89,13 @@ SENTENCES = {
         "the eager run failed, so there is nothing to compare with: {why} (all of it: {log})",
         "动态图运行失败，没有比较的基准：{why}（全部输出见 {log}）",
     ),
-    "capture.matrix-running": (
-        "{setting} ({number} of {total})",
-        "{setting}（第 {number} 个，共 {total} 个）",
+    "capture.matrix-ops": (
+        "{setting}: recording its ops ({number} of {total})",
+        "{setting}：记录算子（{number}/{total}）",
+    ),
+    "capture.matrix-times": (
+        "{setting}: timing it ({number} of {total})",
+        "{setting}：计时（{number}/{total}）",
     ),
     "capture.matrix-eager": ("eager", "动态图"),
     "capture.matrix-reference": ("reference", "基准"),
@@ -109,7 +113,7 @@ SENTENCES = {
     "capture.matrix-none": ("none", "无"),
     "capture.matrix-setting": ("setting", "设置"),
     "capture.matrix-result": ("result", "结果"),
-    "capture.matrix-ops": ("ops", "算子数"),
+    "capture.matrix-count": ("ops", "算子数"),
     "capture.matrix-prepare": ("first call", "首次调用"),
     "capture.matrix-run": ("a call after", "之后每次"),
     "capture.matrix-divergences": ("differences from eager", "与动态图的差异"),
