@@ -27,6 +27,7 @@ NOTHING_NEEDED = {
     "languageEnglish",
     "languageChinese",
     "keys",
+    "about",
 }
 NEEDS_ANY_TRACE = {
     "search",
