@@ -139,8 +139,11 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
             if parts and _named(many.types[start : start + len(parts)], parts, table):
                 yield Fusion(start, len(parts), one, BY_NAME + len(parts))
             for sequence in sequences:
-                if _named(many.types[start : start + len(sequence)], sequence, table) and (
-                    _same_outputs(many, start, len(sequence), single, one)
+                types = many.types[start : start + len(sequence)]
+                if (
+                    name not in types
+                    and _named(types, sequence, table)
+                    and _same_outputs(many, start, len(sequence), single, one)
                 ):
                     yield Fusion(start, len(sequence), one, BY_NAME + len(sequence))
 
