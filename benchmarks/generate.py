@@ -10,14 +10,14 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-_ROOT = "/home/user/workspace/largelm"
-_LIBRARY = "/usr/local/python3.10/lib/python3.10/site-packages/mindspore"
+_ROOT = "/home/user/largelm"
+_LIBRARY = "/usr/lib/python3.10/site-packages/mindspore"
 _OUTER = (
     ("pretrain.py", 231, "<module>"),
     ("pretrain.py", 224, "main"),
-    ("largelm/training/loop.py", 418, "train"),
-    ("largelm/training/loop.py", 377, "train_step"),
-    ("largelm/pipeline/schedules.py", 262, "forward_backward"),
+    ("training/loop.py", 418, "train"),
+    ("training/loop.py", 377, "train_step"),
+    ("pipeline/schedules.py", 262, "forward_backward"),
 )
 _FILES = ("attention", "rotary_embedding", "rms_norm", "tensor_parallel/linear", "gated_mlp")
 _NAMES = (
@@ -33,8 +33,8 @@ def _stacks(random_: random.Random, count: int) -> list[str]:
     stacks = []
     for number in range(count):
         file = _FILES[number % len(_FILES)]
-        frames = [*_OUTER, ("largelm/model/transformer.py", 140 + number % 7, "construct")]
-        frames.append((f"largelm/model/{file}.py", 20 + number, f"construct_{number % 11}"))
+        frames = [*_OUTER, ("model/transformer.py", 140 + number % 7, "construct")]
+        frames.append((f"model/{file}.py", 20 + number, f"construct_{number % 11}"))
         text = "".join(f"File:{_ROOT}/{f};Line:{line};Function:{name}|" for f, line, name in frames)
         line = random_.randrange(100, 30000)
         text += f"File:{_LIBRARY}/ops/auto_generate/gen_ops_prim.py;Line:{line};Function:__call__|"

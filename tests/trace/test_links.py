@@ -89,8 +89,11 @@ OPERANDS = st.lists(st.tuples(IDS, st.sampled_from(SPECS)), max_size=3)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(OPERANDS, OPERANDS), max_size=12))
-def test_links_agree_with_looking_back_one_by_one(ops: list[tuple[list, list]]) -> None:
+@given(st.lists(st.tuples(OPERANDS, OPERANDS), max_size=12), st.sampled_from([1, 2**60]))
+def test_links_agree_with_looking_back_one_by_one(
+    ops: list[tuple[list, list]], spread: int
+) -> None:
+    ops = [tuple([(m * spread, s) for m, s in side] for side in op) for op in ops]
     trace = trace_of(*ops)
     expected = []
     for row, (_, inputs) in enumerate(ops):

@@ -8,6 +8,9 @@ import numpy as np
 
 from opdiff.trace.columns import Ints, Longs, Operands
 
+_SPARSE = 8
+"""Ids that reach so many times further than there are operands get numbers without gaps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Links:
@@ -27,7 +30,7 @@ def link(outputs: Operands, inputs: Operands) -> Links:
     """The last writer of the block before the reader; of several tensors in it, the like one."""
     rows = len(outputs.start) - 1
     writer_row, reader_row = outputs.rows(), inputs.rows()
-    producer = _last_writer(outputs.memory, writer_row, inputs.memory, reader_row, rows)
+    producer = _last_writer(outputs.memory, writer_row, inputs.memory, reader_row)
     _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row)
     known = producer >= 0
     order = np.argsort(producer[known], kind="stable")
@@ -36,19 +39,43 @@ def link(outputs: Operands, inputs: Operands) -> Links:
     return Links(producer, start, reader_row[known][order])
 
 
-def _last_writer(
-    written: Longs, writer_row: Ints, read: Longs, reader_row: Ints, rows: int
-) -> Ints:
+def _last_writer(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> Ints:
+    """The row that last wrote each thing that is read, before its reader; -1 if none did."""
+    producer = np.full(len(read), -1, np.int32)
     if not len(written) or not len(read):
-        return np.full(len(read), -1, np.int32)
-    # Dense block numbers keep (block, row) within one integer, whatever ids a file holds.
-    blocks, writer_block = np.unique(written, return_inverse=True)
-    place = np.minimum(np.searchsorted(blocks, read), len(blocks) - 1)
-    step = np.int64(rows + 1)
-    keys = writer_block.astype(np.int64) * step + writer_row
+        return producer
+    written, read = _numbered(written, read)
+    # One after the other is assigned, so the last writer in the whole trace stays.
+    last = np.full(int(max(written.max(), read.max())) + 1, -1, np.int32)
+    last[written] = writer_row
+    producer = last[read]
+    late = np.flatnonzero(producer >= reader_row)
+    if len(late):
+        producer[late] = _search(written, writer_row, read[late], reader_row[late])
+    return producer
+
+
+def _numbered(written: Longs, read: Longs) -> tuple[Longs, Longs]:
+    """Both with small numbers, equal where they were; what is never written gets one number."""
+    low = min(written.min(), read.min())
+    high = max(written.max(), read.max())
+    if low >= 0 and high <= _SPARSE * (len(written) + len(read)):
+        return written, read
+    distinct, numbers = np.unique(written, return_inverse=True)
+    place = np.minimum(np.searchsorted(distinct, read), len(distinct) - 1)
+    return numbers, np.where(distinct[place] == read, place, len(distinct))
+
+
+def _search(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> Ints:
+    """The same for things that are also written after their reader: look for the place between."""
+    wanted = np.zeros(int(max(written.max(), read.max())) + 1, bool)
+    wanted[read] = True
+    candidates = np.flatnonzero(wanted[written])
+    step = np.int64(max(int(writer_row[-1]), int(reader_row.max())) + 1)
+    keys = written[candidates].astype(np.int64) * step + writer_row[candidates]
     order = np.argsort(keys, kind="stable")
-    found = np.searchsorted(keys[order], place * step + reader_row) - 1
-    candidate = order[np.maximum(found, 0)]
+    found = np.searchsorted(keys[order], read * step + reader_row) - 1
+    candidate = candidates[order[np.maximum(found, 0)]]
     hit = (found >= 0) & (written[candidate] == read)
     return np.where(hit, writer_row[candidate], -1).astype(np.int32)
 
@@ -59,20 +86,15 @@ def _prefer_equal_spec(
     """Where the last writer wrote another spec, look for the last one that wrote this very spec."""
     if not len(outputs.memory) or not len(inputs.memory):
         return
-    first = outputs.start[:-1][np.maximum(producer, 0)]
-    single = outputs.counts()[np.maximum(producer, 0)] == 1
-    same = single & (outputs.spec[np.minimum(first, len(outputs.spec) - 1)] == inputs.spec)
+    writer = np.maximum(producer, 0)
+    first = np.minimum(outputs.start[writer], len(outputs.spec) - 1)
+    same = outputs.spec[first] == inputs.spec
+    same &= outputs.start[writer + 1] - outputs.start[writer] == 1
     unsure = np.flatnonzero((producer >= 0) & ~same)
     if not len(unsure):
         return
-    contested = np.isin(outputs.memory, inputs.memory[unsure])
-    memory = np.concatenate((outputs.memory[contested], inputs.memory[unsure]))
-    spec = np.concatenate((outputs.spec[contested], inputs.spec[unsure])).astype(np.int64)
-    # Block and spec in one integer: sorting pairs takes many times as long.
-    _, block = np.unique(memory, return_inverse=True)
-    code = block.reshape(-1).astype(np.int64) * (int(spec.max()) + 1) + spec
-    split = int(contested.sum())
-    exact = _last_writer(
-        code[:split], writer_row[contested], code[split:], reader_row[unsure], len(outputs.start)
-    )
+    written, read = _numbered(outputs.memory, inputs.memory[unsure])
+    specs = np.int64(max(int(outputs.spec.max()), int(inputs.spec.max())) + 1)
+    wanted = read * specs + inputs.spec[unsure]
+    exact = _last_writer(written * specs + outputs.spec, writer_row, wanted, reader_row[unsure])
     producer[unsure] = np.where(exact >= 0, exact, producer[unsure])
