@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from pane_making import make_comparison, make_trace
-from pane_pointing import picture_of
+from pane_pointing import middle_of, picture_of
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -101,6 +102,18 @@ def test_a_moved_pair_crosses(qtbot: QtBot) -> None:
     assert moved.right is not None
     assert moved.left < moved.right
     assert len(of_weight(view, Weight.EQUAL)) == 3
+
+
+def test_clicking_a_link_goes_to_its_other_end(view: ComparisonView, qtbot: QtBot) -> None:
+    strip, left = strip_of(view), Qt.MouseButton.LeftButton
+    y = middle_of(view.leftPane, START + 2).y()
+    for x, expected in ((5, (1, START + 3)), (strip.width() - 5, (0, START + 2))):
+        with qtbot.waitSignal(view.rowSelected) as caught:
+            qtbot.mouseClick(strip, left, pos=QPoint(x, y))
+        assert tuple(caught.args) == expected
+    alone = QPoint(strip.width() - 5, middle_of(view.rightPane, START).y())
+    qtbot.mouseClick(strip, left, pos=alone)
+    assert view.currentPair() == (None, START)
 
 
 def test_pins_and_known_pairs_are_linked_before_the_comparison_ends(

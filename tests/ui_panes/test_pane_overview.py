@@ -72,6 +72,18 @@ def test_clicking_goes_there_aligned_and_free(view: ComparisonView, qtbot: QtBot
             assert 0 < first <= pane.column.height_of(15) <= last
 
 
+def test_what_a_search_found_is_ticked_at_the_edge_of_its_side(view: ComparisonView) -> None:
+    view.setFolded(False)
+    overview = overview_of(view)
+    view.leftPane.verticalScrollBar().setValue(view.leftPane.verticalScrollBar().maximum())
+    view.setSearchHits(1, [3])
+    image = picture_of(overview)
+    y = 3 * MOST_PIXELS
+    accent = LIGHT.accent.name()
+    assert image.pixelColor(image.width() - 2, y).name() == accent
+    assert image.pixelColor(1, y).name() != accent
+
+
 def test_an_empty_map(qtbot: QtBot) -> None:
     view = ComparisonView()
     qtbot.addWidget(view)

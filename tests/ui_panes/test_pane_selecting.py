@@ -35,6 +35,8 @@ def test_selecting_is_told_once_and_only_when_it_changes(
     view.selectRow(0, START)
     view.selectRow(0, START)
     assert told == [(0, START)]
+    click(qtbot, view.rightPane, START + 1)
+    assert told == [(0, START), (1, START + 1)]
 
 
 def test_keys_walk_over_gaps_and_stop_at_the_ends(view: ComparisonView, qtbot: QtBot) -> None:

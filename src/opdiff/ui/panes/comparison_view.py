@@ -23,8 +23,9 @@ class ComparisonView(SideBySide):
     """Left pane, link strip, right pane, overview.
 
     Signals: ``rowSelected(side, row)`` whenever another row becomes current, by the user or by
-    :meth:`selectRow`; ``rowActivated``, ``anchorRequested`` and ``contextMenuRequested(side, row,
-    position)`` when the user asks for it; ``filesDropped(paths)``.
+    :meth:`selectRow`, also when it was selected before as the counterpart of one on the other
+    side; ``rowActivated``, ``anchorRequested`` and ``contextMenuRequested(side, row, position)``
+    when the user asks for it; ``filesDropped(paths)``.
     """
 
     rowSelected = Signal(int, int)
@@ -39,6 +40,8 @@ class ComparisonView(SideBySide):
         self.setAcceptDrops(True)
         self._late_links = QTimer(self, singleShot=True, interval=_LINKS_PAUSE)
         self._late_links.timeout.connect(self._show_links)
+        self._told: tuple[Side, int] | None = None
+        self._strip.endClicked.connect(self._follow_link)
         for pane in self._panes:
             self._connect_pane(pane.side)
 
@@ -69,6 +72,7 @@ class ComparisonView(SideBySide):
     def setComparison(self, comparison: Comparison | None) -> None:
         """Show the outcome of a comparison of the two traces, or none."""
         self._late_links.stop()
+        self._told = None
         self._scene.set_comparison(comparison)
         self._rebuild()
 
@@ -103,6 +107,7 @@ class ComparisonView(SideBySide):
         """Mark what a search has found."""
         self._scene.side(Side(side)).hits = frozenset(int(row) for row in rows)
         self.pane(side).viewport().update()
+        self._overview.update()
 
     def setGreyed(self, indices: Iterable[int]) -> None:
         """Paint these divergences as settled."""
@@ -188,11 +193,21 @@ class ComparisonView(SideBySide):
     def _follow(self, side: Side, row: int) -> None:
         """Select the counterpart of what was selected, and tell everyone."""
         if row < 0:
+            self._told = None
             self._select_other(side, [])
             return
         self._select_other(side, counterparts(self._scene, side, row))
-        if self.pane(side).currentRow() is not None:
+        if self.pane(side).currentRow() is not None and self._told != (side, row):
+            self._told = (side, row)
             self.rowSelected.emit(int(side), row)
+
+    def _follow_link(self, side: int, row: int) -> None:
+        """Go to the other end of a link; to the row itself where it has none."""
+        others = counterparts(self._scene, Side(side), row)
+        if others:
+            self.selectRow(Side(side).other, others[0])
+        else:
+            self.selectRow(side, row)
 
     def _select_other(self, side: Side, rows: Sequence[int]) -> None:
         other = self.pane(side.other)

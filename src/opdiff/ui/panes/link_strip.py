@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import QEvent, QLineF, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.ui.panes.links import Link, Weight, links_in_view
@@ -14,7 +22,12 @@ from opdiff.ui.theme import Theme, blend
 
 
 class LinkStrip(QWidget):
-    """Links between the rows in view of two panes."""
+    """Links between the rows in view of two panes.
+
+    Signal: ``endClicked(side, row)``, the user wants to follow the link from that row.
+    """
+
+    endClicked = Signal(int, int)
 
     def __init__(
         self,
@@ -43,10 +56,19 @@ class LinkStrip(QWidget):
     def retranslate(self) -> None:
         """Speak the present language."""
         self.setAccessibleName(self.tr("Links between the traces"))
+        self.setToolTip(self.tr("Click a link to go to its other end"))
 
     def links(self) -> list[Link]:
         """The links in view."""
         return links_in_view(self._scene, self._left, self._right)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Follow the link that begins at the nearer side."""
+        pane = self._left if event.position().x() < self.width() / 2 else self._right
+        height = pane.height_at(int(event.position().y()))
+        row = None if height is None else pane.column.row_at(height)
+        if event.button() == Qt.MouseButton.LeftButton and row is not None:
+            self.endClicked.emit(int(pane.side), row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll what lies beside it."""

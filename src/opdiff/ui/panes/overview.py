@@ -129,6 +129,7 @@ class Overview(QWidget):
             if kind is not None:
                 painter.fillRect(inset, top, width, bottom - top, self._theme.full(kind))
         self._paint_anchor(painter, inset, width)
+        self._paint_hits(painter, inset)
         painter.fillRect(self.width() - 1, 0, 1, self.height(), self._theme.line)
         painter.fillRect(0, 0, 1, self.height(), self._theme.line)
         self._paint_view(painter)
@@ -139,6 +140,18 @@ class Overview(QWidget):
         if anchor is not None:
             y = self._scale.y_of(self._scene.aligned.left.height_of(anchor))
             painter.fillRect(QRectF(inset / 2, y - 1, width + inset, 2), self._theme.accent)
+
+    def _paint_hits(self, painter: QPainter, inset: int) -> None:
+        """What a search has found, as ticks at the edge of its side."""
+        tick = max(2, inset - 2)
+        for side in Side:
+            place = self._scene.aligned.column(side).place
+            hits = np.fromiter(self._scene.side(side).hits, np.int64)
+            heights = place[hits]
+            shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
+            x = self.width() - tick - 1 if side else 1
+            for y in np.unique(((shown - self._scale.first) * self._scale.pixels).astype(int)):
+                painter.fillRect(x, int(y), tick, 2, self._theme.accent)
 
     def _paint_view(self, painter: QPainter) -> None:
         if not len(self._severity):

@@ -31,7 +31,7 @@ from opdiff.ui.theme import Theme
 class TracePane(RowArea):
     """The rows of one side.
 
-    Signals: ``cursorMoved(row)`` when another row becomes current (-1: none),
+    Signals: ``cursorMoved(row)`` when a row is made current (-1: none),
     ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
     ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
     row, ``crossed()`` when the user wants to go on in the other pane.
@@ -126,12 +126,11 @@ class TracePane(RowArea):
 
     def select(self, rows: list[int], *, announce: bool = True) -> None:
         """Select rows, the first becoming current; none clears the selection."""
-        before = self._selection.cursor
         if rows:
             self._selection.select(rows[0], rows[1:])
         else:
             self._selection.clear()
-        self._moved(before, announce)
+        self._moved(announce)
 
     def _fold_is_current(self) -> bool:
         height = self._cursor_height()
@@ -142,12 +141,10 @@ class TracePane(RowArea):
         hidden = cursor is None or cursor >= len(self.column.place) or self.column.place[cursor] < 0
         return None if cursor is None or hidden else self.column.height_of(cursor)
 
-    def _moved(self, before: int | None, announce: bool = True) -> None:
+    def _moved(self, announce: bool = True) -> None:
         self.viewport().update()
-        cursor = self._selection.cursor
-        if cursor == before:
-            return
         self._describe()
+        cursor = self._selection.cursor
         if announce:
             self.cursorMoved.emit(-1 if cursor is None else cursor)
 
@@ -346,7 +343,6 @@ class TracePane(RowArea):
         return True
 
     def _go_to(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
-        before = self._selection.cursor
         if modifiers & Qt.KeyboardModifier.ShiftModifier:
             self._selection.extend(row, self.column)
         elif modifiers & Qt.KeyboardModifier.ControlModifier:
@@ -354,4 +350,4 @@ class TracePane(RowArea):
         else:
             self._selection.select(row)
         self.reveal(self.column.height_of(row))
-        self._moved(before)
+        self._moved()
