@@ -4,7 +4,7 @@ from pathlib import Path
 
 from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_trace, said, view
 
-from opdiff.compare import Comparison, Divergence, Kind, Side
+from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
 from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import GRAPH
 from opdiff.ui.details.fields import FieldTable
@@ -161,6 +161,21 @@ def test_a_fusion_names_all_its_ops() -> None:
         "Mul 1, Sigmoid 4, Sub 7",
         "GraphKernel_Mul_Sigmoid_Sub_fusion 1",
     )
+
+
+def test_links_lost_to_the_host_are_listed() -> None:
+    bare, full = ColumnsBuilder(), ColumnsBuilder()
+    bare.add("Or")
+    full.add("Or", [dense(2)], [dense(90)])
+    for made in (bare, full):
+        made.add("Not", [dense(3)], [dense(2)])
+    record = Divergence(
+        Kind.CPU_FALLBACK, (0,), (0,), said("fallback"), 0, lost_links=(LostLink(1, 0),)
+    )
+    for left, right, place in ((full, bare, 2), (bare, full, 1)):
+        comparison = compared(built(left), built(right), [(0, 0), (1, 1)], [record])
+        lost = next(row for row in texts(fields_of(comparison, 0, 0)) if row[0] == "lost links")
+        assert lost[place] == "Not 4 input 0"
 
 
 def _chain(*types: str) -> ColumnsBuilder:

@@ -43,7 +43,8 @@ class FieldTable:
         self._shown = shown
         self._unfolded = unfolded
         self._readings = [reading(comparison, side) for side in Side]
-        self._kinds = [record.kind for record in records(comparison, shown)]
+        self._records = records(comparison, shown)
+        self._kinds = [record.kind for record in self._records]
         self._ops: list[Op | None] = []
         for side in Side:
             trace, row = traces[side], shown.row(side)
@@ -61,6 +62,7 @@ class FieldTable:
             *self._inputs(),
             *self._outputs(),
             Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
+            *self._lost_links(),
             *self._attrs(),
             Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
             *self._places(),
@@ -125,8 +127,10 @@ class FieldTable:
     def _rest(self, count: int) -> Iterable[Field]:
         left_out = count - self._most(MOST_OPERANDS)
         if left_out > 0:
-            link = Span(self.tr("%n more", "", left_out), Unfold(), words=True)
-            yield Field("", (link,), ())
+            yield Field("", (self._more(left_out),), ())
+
+    def _more(self, left_out: int) -> Span:
+        return Span(self.tr("%n more", "", left_out), Unfold(), words=True)
 
     def _most(self, usual: int) -> int:
         return 1 << 30 if self._unfolded else usual
@@ -211,12 +215,32 @@ class FieldTable:
         readers = trace.consumers(row)
         return self._named(side, readers) if readers else (_dash(self.tr("nothing here")),)
 
+    def _lost_links(self) -> Iterable[Field]:
+        """Consumers of an op on the host that read what no op of their trace wrote."""
+        links = [link for record in self._records for link in record.lost_links]
+        op = self._ops[Side.LEFT]
+        if not links or op is None:
+            return
+        # The side on the host is the one that prints no operands.
+        side = Side.RIGHT if op.inputs or op.outputs else Side.LEFT
+        spans: list[Span] = []
+        for link in links[: self._most(MOST_NAMED)]:
+            place = self.tr("input {0}").format(link.operand)
+            comma = [Span(", ")] if spans else []
+            name = self._name(side, link.consumer_row)
+            spans += [*comma, name, Span(f" {place}", words=True)]
+        if len(links) > self._most(MOST_NAMED):
+            left_out = len(links) - MOST_NAMED
+            spans += [Span(" … "), self._more(left_out)]
+        cell = tuple(spans)
+        left, right = (cell, ()) if side is Side.LEFT else ((), cell)
+        yield Field(self.tr("lost links"), left, right, Kind.CPU_FALLBACK)
+
     def _named(self, side: Side, rows: Sequence[int]) -> Cell:
         most = self._most(MOST_NAMED)
         names = [span for row in rows[:most] for span in (Span(", "), self._name(side, row))][1:]
         if len(rows) > most:
-            more = Span(self.tr("%n more", "", len(rows) - most), Unfold(), words=True)
-            names += [Span(" … "), more]
+            names += [Span(" … "), self._more(len(rows) - most)]
         return tuple(names)
 
     def _name(self, side: Side, row: int) -> Span:
@@ -255,8 +279,7 @@ class FieldTable:
         spans = [span for frame in shown for span in (Span("  ›  ", dim=True), _frame(frame))][1:]
         left_out = len(frames) - len(shown)
         if left_out:
-            more = Span(self.tr("%n more", "", left_out), Unfold(), words=True)
-            spans += [Span("  ›  ", dim=True), more]
+            spans += [Span("  ›  ", dim=True), self._more(left_out)]
         return tuple(spans)
 
     def _why_no_stack(self, op: Op) -> str:

@@ -968,6 +968,10 @@ Please copy the text below into a report.</source>
         <translation>输入 {0}</translation>
     </message>
     <message>
+        <source>lost links</source>
+        <translation>丢失的连接</translation>
+    </message>
+    <message>
         <source>mode</source>
         <translation>模式</translation>
     </message>
