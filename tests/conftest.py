@@ -14,6 +14,7 @@ _HARMLESS = [
     # Said by the platform that has no screen, whenever a window is shown.
     "This plugin does not support propagateSizeHints",
     "This plugin does not support raise",
+    "This plugin does not support grabbing the keyboard",
 ]
 
 

@@ -16,7 +16,7 @@ SMALLEST, LARGEST = -6, 12
 class Metrics:
     """Fonts and sizes at one zoom."""
 
-    plain: QFont
+    fold: QFont
     medium: QFont
     bold: QFont
     small: QFont
@@ -45,7 +45,7 @@ def metrics_at(zoom: int) -> Metrics:
     plain, code = ui_font(scale), code_font(scale)
     em = QFontMetricsF(plain).height()
     return Metrics(
-        plain=plain,
+        fold=ui_font(scale * 0.93),
         medium=ui_font(scale, QFont.Weight.Medium),
         bold=ui_font(scale, QFont.Weight.Bold),
         small=ui_font(scale * 0.86),

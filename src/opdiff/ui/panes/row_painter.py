@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from opdiff.compare import Side
 from opdiff.ui.panes.alignment import GAP
@@ -60,7 +60,6 @@ class RowPainter:
         self._medium = Glyphs(metrics.medium)
         self._bold = Glyphs(metrics.bold)
         self._sign = Glyphs(metrics.sign)
-        self._plain = Glyphs(metrics.plain)
 
     def paint(
         self,
@@ -143,14 +142,20 @@ class RowPainter:
         place: Place,
         fold_text: Callable[[int], str],
     ) -> None:
+        if not folds:
+            return
         x = place.spans.op[0]
+        font = self._metrics.fold
+        metrics = QFontMetricsF(font)
+        # Its dashes come from another, taller font: place the baseline, not the box.
+        baseline = (self._metrics.row + metrics.ascent() - metrics.descent()) / 2
+        painter.setFont(font)
         painter.setPen(self._theme.dim)
-        self._draw(
-            painter,
-            self._plain,
-            ((fold_text(index), y) for index, y in folds),
-            (x, place.width - x - self._metrics.pad),
-        )
+        for index, y in folds:
+            text = metrics.elidedText(
+                fold_text(index), Qt.TextElideMode.ElideRight, place.width - x - self._metrics.pad
+            )
+            painter.drawText(QPointF(x, y + baseline), text)
 
     def _paint_cells(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], spans: ColumnSpans
@@ -224,11 +229,6 @@ class RowPainter:
             static, width, height = glyphs.laid_out(text, span[1])
             x = span[0] + (span[1] - width) * align
             painter.drawStaticText(QPointF(x, y + (step - height) / 2), static)
-
-    def _draw(
-        self, painter: QPainter, glyphs: Glyphs, cells: Iterable[tuple[str, int]], span: Span
-    ) -> None:
-        self._column(painter, glyphs, [(text, y, self._theme.dim) for text, y in cells], span)
 
     def _paint_edges(self, painter: QPainter, rows: list[Drawn], place: Place) -> None:
         width = self._metrics.edge
