@@ -21,17 +21,18 @@ class FieldMessage(QLabel):
         super().__init__(field.window())
         self._field = field
         self.setObjectName(f"{field.objectName()}Message")
-        self.setProperty("fieldMessage", True)
         self.setTextFormat(Qt.TextFormat.RichText)
-        self.setMargin(8)
-        self.setAutoFillBackground(True)
-        self.setFrameShape(QLabel.Shape.StyledPanel)
         self.hide()
 
     def say(self, text: str) -> None:
         """Show a message at the field."""
         if self.parent() is not self._field.window():
             self.setParent(self._field.window())
+        colours = theme.current()
+        self.setStyleSheet(
+            f"background: {colours.background.name()}; border: 1px solid {colours.error.name()};"
+            " border-radius: 6px; padding: 6px 10px;"
+        )
         self.setText(text)
         self.adjustSize()
         below = self._field.mapTo(self._field.window(), QPoint(0, self._field.height() + 3))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
+from opdiff.ui import theme
 from opdiff.ui.translations import language
 
 
@@ -16,8 +17,6 @@ class Banner(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("errorBanner")
-        self.setProperty("banner", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._error: OpdiffError | None = None
         self._text = QLabel()
         self._text.setObjectName("errorText")
@@ -63,6 +62,11 @@ class Banner(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Stand out a little."""
+        colours = theme.current()
+        QPainter(self).fillRect(event.rect(), theme.blend(colours.error, colours.background, 0.08))
 
     def _retranslate(self) -> None:
         self._copy.setText(self.tr("Copy"))

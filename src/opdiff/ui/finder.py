@@ -138,13 +138,14 @@ class Finder(QDialog):
         """The likely counterparts of the other side's anchor, where there is one."""
         trace, other = self._desk.trace(self._side), self._desk.trace(self._side.other)
         row = self._desk.work.anchor(self._side.other)
-        known = trace is not None and other is not None and row is not None
+        likely = []
+        if trace is not None and other is not None and row is not None:
+            likely = counterparts(other, row, trace)
         for widget in (self._likely_title, self._likely_list):
-            widget.setVisible(known)
-        if trace is None or other is None or row is None:
-            self._likely.show(None, [])
+            widget.setVisible(bool(likely))
+        self._likely.show(trace, likely)
+        if other is None or row is None or not likely:
             return
-        self._likely.show(trace, counterparts(other, row, trace))
         name = f"{other.line_of(row)} {other.type_name(row)}"
         left = self._side.other is Side.LEFT
         text = (
@@ -153,9 +154,8 @@ class Finder(QDialog):
             else self.tr("Most likely counterparts of right {op}")
         )
         self._likely_title.setText(text.format(op=name))
-        if self._likely.rowCount():
-            self._likely_list.setCurrentIndex(self._likely.index(0))
-            self._likely_list.setFocus()
+        self._likely_list.setCurrentIndex(self._likely.index(0))
+        self._likely_list.setFocus()
 
     def _search(self) -> None:
         trace = self._desk.trace(self._side)

@@ -25,7 +25,7 @@ def row_text(trace: Trace, row: int) -> str:
     output = op.outputs[0].spec.text if op.outputs else ""
     frame = trace.user_frame(row)
     place = str(frame) if frame is not None else op.scope
-    return "   ".join(part for part in (f"{op.line:>7}", op.type, output, place) if part)
+    return f"{op.line:>7}  {op.type:<22}  {output:<34}  {place}"
 
 
 class FoundRows(QAbstractListModel):

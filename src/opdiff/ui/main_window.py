@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from opdiff.compare import Comparison, Direction, Side
 from opdiff.errors import OpdiffError
-from opdiff.session import Work
+from opdiff.session import Work, is_session
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.appearance import Appearance
@@ -245,7 +245,9 @@ class MainWindow(QMainWindow):
 
     def openDropped(self, paths: list[str]) -> None:
         """Open one or two files or folders: two are left and right, one fills the gap."""
-        if paths:
+        if len(paths) == 1 and is_session(paths[0]):
+            self.bench.sessions.try_open(Path(paths[0]))
+        elif paths:
             self.open(dropped(paths, self.desk))
 
     def closeEvent(self, event: QCloseEvent) -> None:
