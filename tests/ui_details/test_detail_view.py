@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from made_pairs import compared, left_trace, right_trace, said
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
@@ -114,11 +114,34 @@ def test_copying_everything(details: DetailView) -> None:
     assert QGuiApplication.clipboard().text() == details.plainText()
 
 
+def test_the_copy_key_is_not_lost_to_the_window(rope: Comparison, qtbot: QtBot) -> None:
+    window, details = QMainWindow(), DetailView()
+    qtbot.addWidget(window)
+    window.setCentralWidget(details)
+    details.setComparison(rope)
+    rows = QAction(window)
+    rows.setShortcut(QKeySequence.StandardKey.Copy)
+    window.addAction(rows)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    details.showPair(1, 3)
+    details.setFocus()
+    QGuiApplication.clipboard().clear()
+    with qtbot.assertNotEmitted(rows.triggered):
+        qtbot.keyClick(
+            QApplication.focusWidget(), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+        )
+    assert QGuiApplication.clipboard().text() == details.plainText()
+
+
 def test_screen_readers_hear_field_and_side(details: DetailView) -> None:
     details.showPair(1, 3)
     names = [cell.accessibleName() for cell in cells(details)]
     assert "type, left: Slice" in names
     assert "stream, right: 1" in names
+    assert "input 0, right: from Contiguous 4 → Reshape 1" in names
+    assert any(name.startswith("difference: ≠ op type") for name in names)
 
 
 def test_text_of_a_trace_is_never_markup(qtbot: QtBot) -> None:

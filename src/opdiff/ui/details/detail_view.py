@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
-    QGridLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -16,11 +15,11 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hint_or
+from opdiff.ui.details.field_grid import FieldGrid
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
-from opdiff.ui.fonts import ui_font
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import Theme, current, sign_of
 from opdiff.ui.translations import language
@@ -102,6 +101,20 @@ class DetailView(QWidget):
         chosen = cell.selectedText() if isinstance(cell, FieldCell) else ""
         QGuiApplication.clipboard().setText(chosen or self.plainText())
 
+    def event(self, event: QEvent) -> bool:
+        """Claim the key for copying before an action of the window takes it."""
+        if event.type() == QEvent.Type.ShortcutOverride and _is_copy(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy by key."""
+        if _is_copy(event):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:
         """Speak another language as soon as it is chosen."""
         super().changeEvent(event)
@@ -121,18 +134,8 @@ class DetailView(QWidget):
         row.addWidget(self._message, 1)
 
         self._hint = QLabel()
-        self._table = QWidget()
-        self._table.setProperty("sheet", True)
-        stack = QVBoxLayout(self._table)
-        stack.setContentsMargins(14, 5, 14, 8)
-        self._grid = QGridLayout()
-        stack.addLayout(self._grid)
-        stack.addStretch(1)
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(2, 1)
-        self._rows: list[tuple[QLabel, FieldCell, FieldCell]] = []
+        self._table = FieldGrid()
+        self._table.followed.connect(self._follow)
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
@@ -149,8 +152,6 @@ class DetailView(QWidget):
         self.setFocusProxy(self._scroll)
 
         self._copy_action = QAction(self)
-        self._copy_action.setShortcut(QKeySequence.StandardKey.Copy)
-        self._copy_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._copy_action.triggered.connect(self.copy)
         self.addAction(self._copy_action)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -168,7 +169,7 @@ class DetailView(QWidget):
         self._title.setText(self._title_text() if shown else "")
         self._fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
-        self._fill()
+        self._table.showFields(self._fields, self._look)
 
     def _title_text(self) -> str:
         record = fusion(self._comparison, self._shown)
@@ -222,40 +223,6 @@ class DetailView(QWidget):
         table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 
-    def _fill(self) -> None:
-        while len(self._rows) < len(self._fields):
-            self._add_row()
-        for index, widgets in enumerate(self._rows):
-            label, left, right = widgets
-            used = index < len(self._fields)
-            for widget in widgets:
-                widget.setVisible(used)
-            if not used:
-                continue
-            field = self._fields[index]
-            self._grid.removeWidget(left)
-            self._grid.addWidget(left, index, *((0, 1, 3) if field.wide else (1, 1, 1)))
-            for other in (label, right):
-                other.setVisible(not field.wide)
-            label.setText(field.label)
-            label.setFont(ui_font(self._look.scale))
-            label.setFixedHeight(self._look.line_height + 2)
-            names = (self.tr("left"), self.tr("right"))
-            for cell, side in ((left, Side.LEFT), (right, Side.RIGHT)):
-                name = f"{field.label}, {names[side]}"
-                cell.show_cell(field.cell(side), field.kind, self._look, name)
-
-    def _add_row(self) -> None:
-        label, left, right = QLabel(), FieldCell(), FieldCell()
-        label.setProperty("dim", True)
-        row = len(self._rows)
-        self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(left, row, 1)
-        self._grid.addWidget(right, row, 2)
-        for cell in (left, right):
-            cell.followed.connect(self._follow)
-        self._rows.append((label, left, right))
-
     def _follow(self, link: Link) -> None:
         if isinstance(link, GoTo):
             self.goTo.emit(int(link.side), link.row)
@@ -264,3 +231,7 @@ class DetailView(QWidget):
         elif isinstance(link, Unfold):
             self._unfolded = True
             self._refresh()
+
+
+def _is_copy(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)

@@ -790,10 +790,6 @@ Please copy the text below into a report.</source>
         <translation>选中一个算子，逐项查看两侧。</translation>
     </message>
     <message>
-        <source>left</source>
-        <translation>左</translation>
-    </message>
-    <message>
         <source>no difference</source>
         <translation>无差异</translation>
     </message>
@@ -808,10 +804,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>outside the compared range</source>
         <translation>不在比较范围内</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>右</translation>
     </message>
 </context>
 <context>
@@ -925,6 +917,21 @@ Please copy the text below into a report.</source>
     <message>
         <source>Plain text</source>
         <translation>纯文本</translation>
+    </message>
+</context>
+<context>
+    <name>FieldGrid</name>
+    <message>
+        <source>difference</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>右</translation>
     </message>
 </context>
 <context>
