@@ -24,7 +24,7 @@ def chain(names: Sequence[str], path: str = "left.ir") -> Trace:
 def divergence(
     kind: Kind, left: int | None, right: int | None, group: int, **more: object
 ) -> Divergence:
-    sentence = more.pop("sentence", Sentence.of("divergence.only-left", op="Some op"))
+    sentence = more.pop("sentence", Sentence.of("report.anchor", line=7, op="Some op"))
     rows = [() if row is None else (row,) for row in (left, right)]
     return Divergence(kind, rows[0], rows[1], sentence, group, **more)  # type: ignore[arg-type]
 
@@ -38,7 +38,7 @@ def compared(left: Trace, right: Trace, divergences: Sequence[Divergence]) -> Co
         Group(
             number,
             divergences[here[0]].kind,
-            Sentence.of("group.only-left", op=f"Op {number}"),
+            Sentence.of("report.note", text=f"Op {number}"),
             tuple(here),
             root=all(divergences[index].caused_by is None for index in here),
             known=all(divergences[index].known for index in here),
@@ -99,5 +99,5 @@ def hostile() -> Comparison:
     """An op whose name attacks whatever shows it."""
     left, right = chain([HOSTILE, "Add"], HOSTILE), chain(["Mul", "Add"], "right.ir")
     name = left.type_name(0)
-    sentence = Sentence.of("divergence.only-left", op=name)
+    sentence = Sentence.of("report.anchor", line=7, op=name)
     return compared(left, right, [divergence(Kind.ONLY_LEFT, 0, None, 0, sentence=sentence)])

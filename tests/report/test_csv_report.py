@@ -24,7 +24,7 @@ def test_a_row_a_difference_with_crlf() -> None:
         "number": "1",
         "group": "1",
         "kind": "dataflow",
-        "title": "Op 1 only on the left",
+        "title": "note: Op 1",
         "left_lines": "25",
         "right_lines": "25",
         "left_ops": "Add",

@@ -33,7 +33,7 @@ def test_the_document_is_the_contract_s() -> None:
     assert found["groups"][1] == {
         "id": 1,
         "kind": "dataflow",
-        "title": "Op 1 only on the left",
+        "title": "note: Op 1",
         "count": 1,
         "root": False,
         "known": False,
@@ -45,7 +45,7 @@ def test_the_document_is_the_contract_s() -> None:
         "group": 1,
         "caused_by": 2,
         "known": False,
-        "message": "Some op ran on the left only",
+        "message": "anchor at line 7: Some op",
     }
     assert found["divergences"][0]["right_lines"] == []
     assert found["divergences"][3]["known"] is True
@@ -66,7 +66,7 @@ def test_a_shortened_list_stays_whole_in_itself() -> None:
         "kind": "cpu-fallback",
         "left_lines": [22],
         "right_lines": [22],
-        "message": "Some op ran on the left only",
+        "message": "anchor at line 7: Some op",
     }
     assert [group["id"] for group in found["groups"]] == [only["group"]] == [0]
     assert found["summary"]["divergences"] == 1
@@ -91,7 +91,7 @@ def test_notes_and_lost_links_are_told() -> None:
 
 
 def test_sentences_come_in_either_language() -> None:
-    assert document(small(), language="zh")["divergences"][0]["message"] == "Some op 仅在左侧执行"
+    assert document(small(), language="zh")["divergences"][0]["message"] == "锚点在第 7 行：Some op"
 
 
 def test_hostile_names_and_lone_surrogates_stay_json() -> None:

@@ -10,10 +10,10 @@ from opdiff.report.markdown_report import escaped
 
 def test_a_table_of_groups_and_their_places() -> None:
     text = render(small(), "markdown")
-    assert "| ⚠ cpu-fallback | Op 2 only on the left | 1 | 22 | 22 |" in text
-    assert "| ⤳ dataflow | ↳ Op 1 only on the left | 1 | 25 | 25 |" in text
+    assert "| ⚠ cpu-fallback | note: Op 2 | 1 | 22 | 22 |" in text
+    assert "| ⤳ dataflow | ↳ note: Op 1 | 1 | 25 | 25 |" in text
     assert "*(known)*" in text
-    assert "- left 28 Relu: Some op ran on the left only" in text
+    assert "- left 28 Relu: anchor at line 7: Some op" in text
 
 
 def test_every_row_of_the_table_has_the_same_number_of_cells() -> None:

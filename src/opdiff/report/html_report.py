@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -23,6 +23,7 @@ from opdiff.report.signs import COLOURS, SIGNS
 _MOST_ROWS = 3000
 """A browser stays quick up to about here."""
 _MOST_IN_GROUP = 100
+_UNFOLDED = 3
 _MOST_OPERANDS = 8
 _DARK_INK = ("#F0E442", "#56B4E9", "#E69F00", "#CC79A7")
 
@@ -136,7 +137,7 @@ def _group(phrases: Phrases, here: ListedGroup, shown: dict[int, int], role: str
         badges.append(phrases.say("report.root"))
     if known:
         badges.append(phrases.say("report.known"))
-    classes = f"{group.kind} {role}{' known' if known else ''}"
+    classes = f"group {group.kind} {role}{' known' if known else ''}"
     yield f'<details class="{classes}" data-kind="{group.kind}"{"" if known else " open"}>'
     yield (
         f'<summary><span class="sign">{SIGNS[group.kind]}</span>'
@@ -146,8 +147,14 @@ def _group(phrases: Phrases, here: ListedGroup, shown: dict[int, int], role: str
         + "</summary>"
     )
     yield from _note(listing.options.group_notes.get(group.id))
-    for index in members:
-        yield from _row(phrases, index)
+    unfolded = members if len(members) <= _UNFOLDED + 1 else members[:_UNFOLDED]
+    yield from _rows(phrases, unfolded)
+    folded = members[len(unfolded) :]
+    if folded:
+        more = escape(phrases.say("report.rest", count=len(folded)))
+        yield f'<details class="rest"><summary>{more}</summary>'
+        yield from _rows(phrases, folded)
+        yield "</details>"
     if len(members) < len(here.members):
         left_out = len(here.members) - len(members)
         yield f'<p class="more">{escape(phrases.say("report.more", count=left_out))}</p>'
@@ -160,19 +167,21 @@ def _note(note: str | None) -> Iterator[str]:
         yield f'<p class="note">{lines}</p>'
 
 
-def _row(phrases: Phrases, index: int) -> Iterator[str]:
-    divergence = phrases.listing.comparison.divergences[index]
-    yield '<div class="row">'
-    for side in Side:
-        yield from _side(phrases, divergence, side)
-    said = " · ".join(
-        part
-        for part in (phrases.sentence(divergence.sentence), phrases.hidden_cause(divergence))
-        if part
-    )
-    yield f'<p class="message">{escape(said)}</p>'
-    yield from _note(phrases.listing.options.notes.get(index))
-    yield "</div>"
+def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[str]:
+    said_before = ""
+    for index in members:
+        divergence = phrases.listing.comparison.divergences[index]
+        yield '<div class="row">'
+        for side in Side:
+            yield from _side(phrases, divergence, side)
+        parts = (phrases.sentence(divergence.sentence), phrases.hidden_cause(divergence))
+        said = " · ".join(part for part in parts if part)
+        # The same sentence in the next layer would only be noise.
+        if said != said_before:
+            yield f'<p class="message">{escape(said)}</p>'
+        said_before = said
+        yield from _note(phrases.listing.options.notes.get(index))
+        yield "</div>"
 
 
 def _side(phrases: Phrases, divergence: Divergence, side: Side) -> Iterator[str]:

@@ -2,7 +2,7 @@
 const search = document.getElementById("search");
 const found = document.getElementById("found");
 const kinds = [...document.querySelectorAll("input[data-kind]")];
-const groups = [...document.querySelectorAll("details")].map((element) => ({
+const groups = [...document.querySelectorAll("details.group")].map((element) => ({
   element,
   kind: element.dataset.kind,
   title: element.querySelector("summary").textContent.toLowerCase(),
@@ -20,6 +20,8 @@ function show() {
       row.hidden = !hit;
       here += hit ? 1 : 0;
     }
+    // What is folded away could not be seen to match.
+    for (const rest of group.element.querySelectorAll("details.rest")) rest.open = words.length > 0;
     group.element.hidden = here === 0 || !shownKinds.has(group.kind);
     count += group.element.hidden ? 0 : here;
   }

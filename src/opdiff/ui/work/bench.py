@@ -77,7 +77,7 @@ class Workbench(QObject):
             "scope": bool(self.judging.scope()),
             "pinned": self.pinning.here() is not None,
             "pinMatch": self.pinning.can_match(),
-            "both": all(self.judging.selected(side) for side in Side),
+            "both": all(self.judging.has_selected(side) for side in Side),
             "judge": self._desk.current_divergence is not None,
         }
         return frozenset(name for name, holds in facts.items() if holds)

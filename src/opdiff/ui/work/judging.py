@@ -33,6 +33,12 @@ class Judging(QObject):
             rows = list(found.rows(side))
         return rows
 
+    def has_selected(self, side: Side) -> bool:
+        """Whether :meth:`selected` would find any row, told without listing a million."""
+        found = self._desk.current_divergence
+        row = self._window.frame.view.pane(side).currentRow()
+        return row is not None or (found is not None and bool(found.rows(side)))
+
     def scope(self) -> str:
         """The scope of the selected op, or an empty text."""
         place = chosen(self._window)

@@ -32,6 +32,7 @@ SENTENCES = {
         "… 还有 {count} 处（--all 可全部列出）",
     ),
     "report.more-ops": ("… {count} ops", "… 共 {count} 个算子"),
+    "report.rest": ("{count} more", "另外 {count} 处"),
     "report.consequences": ("follows from it:", "由此引起："),
     "report.cause": (
         "follows from {kind} at {place}, which is not listed",
