@@ -21,7 +21,6 @@ class Metrics:
     bold: QFont
     small: QFont
     code: QFont
-    sign: QFont
     em: float
     """Height of ordinary text: the unit of all distances."""
     row: int
@@ -42,19 +41,18 @@ class Metrics:
 def metrics_at(zoom: int) -> Metrics:
     """Sizes after that many steps of zooming in (or out, if negative)."""
     scale = ZOOM_STEP**zoom
-    plain, code = ui_font(scale), code_font(scale)
-    em = QFontMetricsF(plain).height()
+    code, bold = code_font(scale), ui_font(scale, QFont.Weight.Bold)
+    em = QFontMetricsF(ui_font(scale)).height()
     return Metrics(
         fold=ui_font(scale * 0.93),
         medium=ui_font(scale, QFont.Weight.Medium),
-        bold=ui_font(scale, QFont.Weight.Bold),
+        bold=bold,
         small=ui_font(scale * 0.86),
         code=code,
-        sign=ui_font(scale, QFont.Weight.Bold),
         em=em,
         row=round(em * 1.64),
         digit=QFontMetricsF(code).horizontalAdvance("0"),
-        letter=QFontMetricsF(ui_font(scale, QFont.Weight.Bold)).horizontalAdvance("n"),
+        letter=QFontMetricsF(bold).horizontalAdvance("n"),
         strip=round(em * 4.5),
         overview=round(em * 1.4),
         edge=max(2, round(em * 0.19)),

@@ -59,7 +59,6 @@ class RowPainter:
         self._small = Glyphs(metrics.small)
         self._medium = Glyphs(metrics.medium)
         self._bold = Glyphs(metrics.bold)
-        self._sign = Glyphs(metrics.sign)
 
     def paint(
         self,
@@ -174,7 +173,7 @@ class RowPainter:
         )
         self._column(
             painter,
-            self._sign,
+            self._bold,
             [(look.sign, y, look.ink) for _, y, look in rows if look.ink is not None],
             spans.sign,
             align=0.5,
