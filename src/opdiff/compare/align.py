@@ -105,6 +105,11 @@ class Aligner:
         self._partner[rows] = others
         self._other_partner[others] = rows
 
+    def _pair_places(self, rows: Ints, others: Ints, pairs: tuple[tuple[int, int], ...]) -> None:
+        if pairs:
+            places = np.array(pairs)
+            self._pair(rows[places[:, 0]], others[places[:, 1]])
+
     def _segment(self, segment: Segment) -> None:
         if len(segment.here) * len(segment.there) <= _AT_ONCE:
             runs = self._weigh(segment)
@@ -189,9 +194,7 @@ class Aligner:
             pairs = self._gaps.solve(rows, others, backward).pairs
             if len(window.here) < len(here) or len(window.there) < len(there):
                 pairs = _nearer(pairs, len(rows), len(others), backward)
-            for place, other in pairs:
-                self._partner[rows[place]] = others[other]
-                self._other_partner[others[other]] = rows[place]
+            self._pair_places(rows, others, pairs)
             here = _beyond(here, window.here, [place for place, _ in pairs], backward)
             there = _beyond(there, window.there, [other for _, other in pairs], backward)
 
@@ -204,9 +207,7 @@ class Aligner:
         self._partner[rows] = -1
         self._other_partner[others] = -1
         solved = self._gaps.solve(rows, others, gap.segment.backward)
-        for place, other in solved.pairs:
-            self._partner[rows[place]] = others[other]
-            self._other_partner[others[other]] = rows[place]
+        self._pair_places(rows, others, solved.pairs)
         for move in solved.blocks:
             self._blocks.append(
                 Block(

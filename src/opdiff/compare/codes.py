@@ -36,7 +36,8 @@ def mixed(values: NDArray[Any]) -> Words:
 
 def operand_words(operands: Operands, kept: Flags, number: NDArray[Any], salt: int) -> Words:
     """A word an operand for its number and its place among the kept ones; 0 for the others."""
-    count = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
+    count = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=count[1:])
     place = count[:-1] - np.repeat(count[operands.start[:-1]], operands.counts())
     word = mixed(number.astype(np.int64) + (place << 32) + (np.int64(salt) << 52))
     word[~kept] = 0

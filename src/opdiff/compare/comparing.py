@@ -48,25 +48,21 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     order = nearest_first(columns, at, request.direction, anchor)
     cause = causes(columns, sides[0], sides[1], at)
     groups, group = group_up(columns, order, cause)
-    return Comparison(
-        request,
-        *(
-            side_result(
-                sides[side],
-                (request.left_anchor, request.right_anchor)[side],
-                compared[side],
-                alignment.partner[side],
-                columns,
-                order,
-                side,
-                [row for entry in swallowed for row in (entry.left_rows, entry.right_rows)[side]],
-            )
-            for side in (0, 1)
-        ),
-        Divergences(columns, order, group, cause),
-        groups,
-        swallowed,
+    left_result, right_result = (
+        side_result(
+            sides[side],
+            (request.left_anchor, request.right_anchor)[side],
+            compared[side],
+            alignment.partner[side],
+            columns,
+            order,
+            side,
+            [row for entry in swallowed for row in (entry.left_rows, entry.right_rows)[side]],
+        )
+        for side in (0, 1)
     )
+    divergences = Divergences(columns, order, group, cause)
+    return Comparison(request, left_result, right_result, divergences, groups, swallowed)
 
 
 def _flags(trace: Trace, rows: range) -> Flags:

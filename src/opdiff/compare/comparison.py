@@ -32,7 +32,7 @@ class Side(IntEnum):
 
 
 class State(IntEnum):
-    """How a row stands, for painting; states from DIFFERENT on are DIFFERENT + severity of the kind."""
+    """How a row stands, for painting; from DIFFERENT on, DIFFERENT + the severity of the kind."""
 
     OUTSIDE = 0
     NOISE = 1

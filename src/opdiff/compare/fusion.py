@@ -26,7 +26,7 @@ _COPYING = frozenset("Cast Contiguous TensorMove Clone InplaceCopy".split())
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A block ``start:start + length`` of one stretch that does the work of op *one* of the other."""
+    """A block ``start:start + length`` of one stretch that does the work of *one* of the other."""
 
     start: int
     length: int

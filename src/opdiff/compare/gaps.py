@@ -132,7 +132,7 @@ def _occurrences(types: list[str], pattern: tuple[str, ...]) -> list[int]:
 
 
 def nearest_heaviest(scores: Scores, blocks: tuple[Move, ...], backward: bool) -> Solved:
-    """The heaviest selection; of equal ones that which pairs what is nearest to the start (or end)."""
+    """The heaviest selection; of equal ones that which pairs what is nearest the start (or end)."""
     if not backward:
         return heaviest(scores, blocks)
     count, other_count = scores.shape
@@ -208,7 +208,7 @@ def _chosen(
 
 def _faces(side: Ready) -> Words:
     """A word a row for all that the scores look at."""
-    return (
+    face: Words = (
         mixed(side.type)
         + side.outputs
         + side.inputs
@@ -216,6 +216,7 @@ def _faces(side: Ready) -> Words:
         + side.downward * np.uint64(3)
         + side.bare.astype(np.uint64)
     )
+    return face
 
 
 def _wiring(side: Ready, rows: Ints) -> bytes:
@@ -224,6 +225,6 @@ def _wiring(side: Ready, rows: Ints) -> bytes:
         return b""
     inputs = side.trace.inputs
     here = slice(int(inputs.start[rows[0]]), int(inputs.start[rows[-1] + 1]))
-    inner = np.maximum(side.producer[here] - rows[0], -1)
+    inner: Ints = np.maximum(side.producer[here] - rows[0], -1)
     _, memory = np.unique(inputs.memory[here], return_inverse=True)
     return inner.tobytes() + memory.tobytes()

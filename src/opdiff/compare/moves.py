@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 
 import numpy as np
+from numpy.typing import NDArray
 
-from opdiff.compare.codes import Flags, Ints
-from opdiff.compare.sides import Ready, signatures, written_by
+from opdiff.compare.codes import Flags, Ints, Words, mixed, row_sums
+from opdiff.compare.sides import Ready, kept_inputs, signatures, written_by
 
 _PASSES = 4
 _NEAR = 48
+_CANDIDATES = 16
+_LOOK_BACK = 256
 
 
 class Moves:
@@ -27,37 +29,59 @@ class Moves:
         found: list[tuple[int, int]] = []
         for _ in range(_PASSES):
             new = self._one_pass(
-                [row for row in rows.tolist() if self._partner[row] < 0],
-                [row for row in others.tolist() if self._other_partner[row] < 0],
+                rows[self._partner[rows] < 0], others[self._other_partner[others] < 0]
             )
             if not new:
                 break
             found += new
         return found
 
-    def _one_pass(self, rows: list[int], others: list[int]) -> list[tuple[int, int]]:
-        waiting: dict[int, list[int]] = defaultdict(list)
-        for other in others:
-            waiting[int(self._signature[1][other])].append(other)
+    def _one_pass(self, rows: Ints, others: Ints) -> list[tuple[int, int]]:
+        rows = rows[np.isin(self._signature[0][rows], self._signature[1][others])]
+        others = others[np.isin(self._signature[1][others], self._signature[0][rows])]
+        if not len(rows):
+            return []
+        waiting = self._waiting(others)
         new = []
-        for row in rows:
-            candidates = waiting.get(int(self._signature[0][row]))
+        keys, certain = self._expected_sources(rows)
+        for row, key, told in zip(rows.tolist(), keys.tolist(), certain.tolist(), strict=True):
+            lots = waiting.get(int(self._signature[0][row]), {})
+            candidates = lots.get(key, []) if told else [o for lot in lots.values() for o in lot]
             if not candidates:
                 continue
             wanted = self._expected_place(row)
-            fitting = [other for other in candidates if self._agree(row, other, wanted)]
-            if fitting:
-                other = min(fitting, key=lambda place: abs(place - wanted))
-                candidates.remove(other)
+            candidates = sorted(candidates, key=lambda place: abs(place - wanted))[:_CANDIDATES]
+            other = next((o for o in candidates if self._agree(row, o, wanted)), None)
+            if other is not None:
+                next(lot for lot in lots.values() if other in lot).remove(other)
                 self._partner[row], self._other_partner[other] = other, row
                 new.append((row, other))
         return new
 
+    def _waiting(self, others: Ints) -> dict[int, dict[int, list[int]]]:
+        """The other side's rows by signature and by where their inputs come from."""
+        begin, places = kept_inputs(self._right, others)
+        keys = _source_words(begin, self._right.producer[places])
+        waiting: dict[int, dict[int, list[int]]] = {}
+        for other, key in zip(others.tolist(), keys.tolist(), strict=True):
+            lots = waiting.setdefault(int(self._signature[1][other]), {})
+            lots.setdefault(key, []).append(other)
+        return waiting
+
+    def _expected_sources(self, rows: Ints) -> tuple[Words, Flags]:
+        """Where the counterparts' inputs would come from, and whether all of that is known."""
+        begin, places = kept_inputs(self._left, rows)
+        writer = self._left.producer[places]
+        expected = np.where(writer >= 0, self._partner[np.maximum(writer, 0)], np.int32(-1))
+        unknown = ((writer >= 0) & (expected < 0)).astype(np.uint64)
+        return _source_words(begin, expected), row_sums(begin, unknown) == 0
+
     def _expected_place(self, row: int) -> int:
         """About where the counterpart would stand had it not moved."""
-        near = self._partner[max(0, row - 64) : row + 64]
-        known = near[near >= 0]
-        return int(np.median(known)) if len(known) else row
+        for near in range(row - 1, max(-1, row - _LOOK_BACK), -1):
+            if self._partner[near] >= 0:
+                return int(self._partner[near])
+        return row
 
     def _agree(self, row: int, other: int, wanted: int) -> bool:
         """Whether producers and consumers are counterparts; near by, none need tell."""
@@ -104,6 +128,12 @@ class Moves:
         )
 
 
+def _source_words(begin: NDArray[np.int64], writers: Ints) -> Words:
+    """A word a row for the rows its inputs come from."""
+    place = np.arange(len(writers)) - np.repeat(begin[:-1], np.diff(begin))
+    return row_sums(begin, mixed(writers.astype(np.int64) + 1 + (place << 32)))
+
+
 def out_of_order(partner: Ints, added: Flags) -> Flags:
     """Of each row, whether its pair crosses others and is the one that moved.
 
@@ -120,11 +150,10 @@ def out_of_order(partner: Ints, added: Flags) -> Flags:
     # A cut is clean where everything before lies below everything after.
     clean = np.concatenate(([True], highest[:-1] < lowest[1:], [True]))
     cuts = np.flatnonzero(clean)
-    for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
-        if last - first > 1:
-            here = slice(first, last)
-            stay = _ascending(others[here].tolist(), added[rows[here]].tolist())
-            moved[np.delete(rows[here], stay)] = True
+    for at in np.flatnonzero(np.diff(cuts) > 1).tolist():
+        here = slice(int(cuts[at]), int(cuts[at + 1]))
+        stay = _ascending(others[here].tolist(), added[rows[here]].tolist())
+        moved[np.delete(rows[here], stay)] = True
     return moved
 
 

@@ -175,7 +175,7 @@ def only(name: str, side: int, readers: int) -> Detail:
 
 
 def contiguous(side: int, where: str) -> Detail:
-    """A dense copy that stands on one side only: *where* is ``entry``, ``exit``, ``hidden`` or ``copy``."""
+    """A dense copy on one side only: *where* is ``entry``, ``exit``, ``hidden`` or ``copy``."""
     return Detail(
         Kind.CONTIGUOUS,
         Sentence.of(f"group.contiguous-{SIDE_NAMES[side]}"),

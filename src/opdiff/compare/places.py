@@ -25,7 +25,7 @@ def places_of(alignment: Alignment) -> tuple[Longs, Longs]:
     )
 
 
-def _places(paired: NDArray[np.integer], count: int) -> Longs:  # type: ignore[type-arg]
+def _places(paired: NDArray[np.integer], count: int) -> Longs:
     rows = np.arange(count, dtype=np.int64)
     before = np.searchsorted(paired, rows, side="right")
     last = np.concatenate(([-1], paired))[before]

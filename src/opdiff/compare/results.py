@@ -40,7 +40,29 @@ class Divergences(Sequence[Divergence]):
         return self._make(int(self._order[index]))
 
     def __iter__(self) -> Iterator[Divergence]:
-        return (self._make(number) for number in self._order.tolist())
+        columns, order = self._columns, self._order
+        details, more, lost = columns.details, columns.more, columns.lost
+        for number, detail, left, right, group, cause in zip(
+            order.tolist(),
+            columns.detail[order].tolist(),
+            columns.left[order].tolist(),
+            columns.right[order].tolist(),
+            self._group[order].tolist(),
+            self._cause[order].tolist(),
+            strict=True,
+        ):
+            common = details[detail]
+            rows = more.get(number)
+            yield Divergence(
+                common.kind,
+                rows[0] if rows else ((left,) if left >= 0 else ()),
+                rows[1] if rows else ((right,) if right >= 0 else ()),
+                common.sentence,
+                group,
+                cause if cause >= 0 else None,
+                common.known,
+                lost.get(number, ()),
+            )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(self) != len(other):
@@ -69,7 +91,7 @@ class Divergences(Sequence[Divergence]):
 def group_up(
     columns: Columns, order: NDArray[np.int64], cause: Ints
 ) -> tuple[tuple[Group, ...], Ints]:
-    """Groups by title, numbered from the one nearest the anchor; and the group of each divergence."""
+    """Groups by title, numbered from the one nearest the anchor; the group of each divergence."""
     titles: dict[tuple[object, ...], int] = {}
     of_detail = np.array(
         [titles.setdefault((d.kind, d.title), len(titles)) for d in columns.details], np.int64

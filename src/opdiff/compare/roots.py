@@ -46,7 +46,7 @@ _KINDS = list(Kind)
 
 
 def causes(columns: Columns, left: Ready, right: Ready, at: Longs) -> Ints:
-    """Of each divergence the one that explains it, or -1: always one upstream, or at the same pair."""
+    """Of each divergence the one that explains it, or -1: one upstream, or at the same pair."""
     kind = _kind_numbers(columns)
     cause = np.full(len(columns.detail), -1, np.int32)
     weight = np.zeros(len(columns.detail), np.int64)

@@ -15,7 +15,7 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A sequence of op types on one side that stands for a sequence on the other, wherever it occurs."""
+    """A sequence of op types that stands for one on the other side, wherever it occurs."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]

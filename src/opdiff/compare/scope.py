@@ -1,8 +1,9 @@
-"""Which rows are compared: the range the request asks for, its pins, and what an anchor depends on."""
+"""Which rows are compared: the range a request asks for, its pins, what an anchor depends on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ class Scope:
 
 
 def scope_of(left: Trace, right: Trace, request: Request) -> Scope:
-    """The range and the decreed pairs of a request; errors name the side, the line and the way out."""
+    """The range and the decreed pairs of a request; errors name the side and the way out."""
     anchor = _anchor(left, right, request)
     ranges = [range(len(left)), range(len(right))]
     if anchor is not None and request.direction is Direction.UP:
@@ -79,7 +80,7 @@ def _pins(
 
 def _check_order(left: Trace, right: Trace, decreed: list[tuple[int, int]]) -> None:
     """Pins must ascend on both sides: what crosses cannot both be kept."""
-    for first, second in zip(decreed, decreed[1:], strict=False):
+    for first, second in pairwise(decreed):
         if first[0] == second[0] or first[1] >= second[1]:
             raise OpdiffError(
                 Sentence.of(

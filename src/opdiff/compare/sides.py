@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.compare.codes import Flags, Ints, Vocabulary, Words, mixed, operand_words, row_sums
 from opdiff.trace import Role, Trace
@@ -12,10 +14,10 @@ from opdiff.trace import Role, Trace
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
 HOST_COPIES = frozenset({"TensorMove"})
 TRANSPARENT = frozenset(
-    "Contiguous Cast TensorMove Clone Copy InplaceCopy Identity copy_from Load Depend".split()
-    + ["aten::contiguous", "aten::clone", "aten::_to_copy", "aten::to"]
+    "Contiguous Cast TensorMove Clone Copy InplaceCopy Identity copy_from Load Depend "
+    "aten::contiguous aten::clone aten::_to_copy aten::to".split()
 )
-"""Ops that hand their value on: where they stand on one side only, readers are looked through them."""
+"""Ops that hand their value on: on one side only, they are looked through."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Ready:
     """The rows that are aligned, ascending."""
     noise: Flags
     producer: Ints
-    """Of each input, the row that wrote it: never a constant or parameter; -1 where there is none."""
+    """Of each input, the row that wrote it, no constant or parameter; -1 where there is none."""
     kept: Flags
     """Of each input, whether it is compared."""
     bare: Flags
@@ -49,6 +51,16 @@ class Ready:
     """Words for the families of the producers, input by input."""
     downward: Words
     """Words for the families of the consumers, whatever their order."""
+
+    @cached_property
+    def kept_places(self) -> NDArray[np.int64]:
+        """The flat places of the compared inputs."""
+        return np.flatnonzero(self.kept)
+
+    @cached_property
+    def kept_before(self) -> NDArray[np.int64]:
+        """Of each flat place, how many compared inputs come before it."""
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.kept)))
 
 
 def ready(trace: Trace, side: int, words: Vocabulary, rows: Ints, noise: Flags) -> Ready:
@@ -110,8 +122,9 @@ def _is_scalar(trace: Trace) -> Flags:
 def _from_host(trace: Trace, producer: Ints) -> Flags:
     """Inputs that are copies of host memory: a run without the copy prints no such operand."""
     copies = np.array([name in HOST_COPIES for name in trace.types], np.bool_)
-    lone = copies[trace.type] & (trace.inputs.counts() == 0)
-    return (producer >= 0) & lone[np.maximum(producer, 0)]
+    lone: Flags = copies[trace.type] & (trace.inputs.counts() == 0)
+    from_host: Flags = (producer >= 0) & lone[np.maximum(producer, 0)]
+    return from_host
 
 
 def _neighbours(trace: Trace, family: Ints, kept: Flags, producer: Ints) -> tuple[Words, Words]:
@@ -164,22 +177,30 @@ def signatures(side: Ready) -> Words:
 def written_by(side: Ready, row: int) -> list[int]:
     """The rows that wrote the compared inputs of a row, -1 where there is none."""
     start = side.trace.inputs.start
-    here = slice(int(start[row]), int(start[row + 1]))
-    writers: list[int] = side.producer[here][side.kept[here]].tolist()
+    first, last = side.kept_before[start[row]], side.kept_before[start[row + 1]]
+    writers: list[int] = side.producer[side.kept_places[first:last]].tolist()
     return writers
 
 
-def paired_inputs(left: Ready, right: Ready, rows: Ints, others: Ints) -> tuple[Ints, Ints, Ints]:
+def kept_inputs(side: Ready, rows: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The compared inputs of the given rows: where each row's begin, and their flat places."""
+    start = side.trace.inputs.start
+    before = side.kept_before
+    first, count = before[start[rows]], before[start[rows + 1]] - before[start[rows]]
+    begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(count)))
+    step = np.arange(int(begin[-1])) - np.repeat(begin[:-1], count)
+    return begin, side.kept_places[np.repeat(first, count) + step]
+
+
+def paired_inputs(
+    left: Ready, right: Ready, rows: Ints, others: Ints
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
-    flat = []
+    counts = []
     for side, chosen in ((left, rows), (right, others)):
         start = side.trace.inputs.start
-        kept = np.concatenate(([0], np.cumsum(side.kept)))
-        places = np.flatnonzero(side.kept)
-        first, count = kept[start[chosen]], kept[start[chosen + 1]] - kept[start[chosen]]
-        flat.append((places, first, count))
-    count = np.where(flat[0][2] == flat[1][2], flat[0][2], 0)
-    owner = np.repeat(np.arange(len(rows)), count)
-    step = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    here, there = (places[first[owner] + step] for places, first, _ in flat)
-    return here, there, owner
+        counts.append(side.kept_before[start[chosen + 1]] - side.kept_before[start[chosen]])
+    alike = np.flatnonzero(counts[0] == counts[1])
+    _, here = kept_inputs(left, rows[alike])
+    _, there = kept_inputs(right, others[alike])
+    return here, there, np.repeat(alike, counts[0][alike])

@@ -32,7 +32,11 @@ class Swallower:
 
     def apply(self, columns: Columns) -> tuple[Columns, tuple[Swallowed, ...]]:
         """The divergences that remain, and what was swallowed."""
-        columns = columns.only(columns.touching(*self.compared))
+        request = self.request
+        if request.ancestors:
+            columns = columns.only(columns.touching(*self.compared))
+        if not (request.rules.ignore or request.ignored_left or request.ignored_right):
+            return columns, (*self._same(), *self._equivalent())
         verdicts = self._verdicts()
         ignored = columns.touching(*(verdict != _NOT_IGNORED for verdict in verdicts))
         entries = [

@@ -73,7 +73,7 @@ def _segments(
     direction: Direction,
     anchor: int | None,
 ) -> list[Segment]:
-    """The stretches between decreed pairs, nearest the anchor first; each is walked away from it."""
+    """The stretches between decreed pairs, nearest the anchor first, each walked away from it."""
     cuts = [
         (int(np.searchsorted(rows[0], row)), int(np.searchsorted(rows[1], other)), row)
         for row, other in decreed

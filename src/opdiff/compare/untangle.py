@@ -37,7 +37,7 @@ class Untangle:
 
     def exchange(self) -> list[int]:
         """Exchange what is better exchanged; the left rows that have another partner now."""
-        rows = np.flatnonzero(self._partner >= 0)
+        rows = np.flatnonzero(self._partner >= 0).astype(np.int32)
         waiting = self._doubtful(rows, self._partner[rows])
         changed: list[int] = []
         for _ in range(_MOST_STEPS):
@@ -60,11 +60,15 @@ class Untangle:
         return _touched(best[1])
 
     def _doubtful(self, rows: Ints, others: Ints) -> list[int]:
-        """Paired rows whose producers are not each other's partners."""
+        """Paired rows whose producers are not each other's partners, though they could be."""
         here, there, owner = paired_inputs(self._left, self._right, rows, others)
         writer, other_writer = self._left.producer[here], self._right.producer[there]
         both = (writer >= 0) & (other_writer >= 0)
-        crossed = both & (self._partner[np.maximum(writer, 0)] != other_writer)
+        writer, other_writer = np.maximum(writer, 0), np.maximum(other_writer, 0)
+        expected = self._partner[writer]
+        alike = self._signature[0][writer] == self._signature[1][other_writer]
+        settled = (expected >= 0) & (self._other_partner[other_writer] >= 0)
+        crossed = both & (expected != other_writer) & (alike | settled)
         return [int(row) for row in np.unique(rows[owner[crossed]])]
 
     def _candidates(self, row: int) -> Iterator[tuple[int, int]]:
@@ -163,7 +167,7 @@ class Untangle:
         ]
 
     def _broken(self, rows: list[int]) -> int:
-        """How many producers of these rows are not each other's partners; an unpaired row is worst."""
+        """How many producers of these rows are not each other's partners; unpaired rows count."""
         return sum(
             sum(1 for writer, _ in self._crossed(row) if writer >= 0)
             if self._partner[row] >= 0

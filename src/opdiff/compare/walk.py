@@ -13,8 +13,7 @@ from typing import NamedTuple
 from opdiff.compare.codes import Words
 from opdiff.compare.seeds import Seeds, run_length
 
-_SIGHT = 256
-_DEAREST = 100
+_SIGHTS = ((64, 14), (256, 100))
 _DENSE = 24
 _REACH = 400
 _WINDOW = 4096
@@ -63,18 +62,23 @@ class Walk:
         """Where to go on after the sequences parted at (x, y)."""
         if x >= len(self._a) or y >= len(self._b):
             return None
-        here, there = self._a[x : x + _SIGHT], self._b[y : y + _SIGHT]
-        key = (here.tobytes(), there.tobytes())
-        if key not in self._known:
-            whole = len(here) < _SIGHT and len(there) < _SIGHT
-            self._known[key] = cheapest(here.tolist(), there.tolist(), self._trust, whole)
-        step = self._known[key]
-        if step is not None:
-            return x + step[0], y + step[1]
+        for sight, dearest in _SIGHTS:
+            here, there = self._a[x : x + sight], self._b[y : y + sight]
+            key = (here.tobytes(), there.tobytes())
+            if key not in self._known:
+                whole = len(here) < sight and len(there) < sight
+                self._known[key] = cheapest(
+                    here.tolist(), there.tolist(), self._trust, dearest, whole
+                )
+            step = self._known[key]
+            if step is not None:
+                return x + step[0], y + step[1]
         return self._seeds.nearest(x, y)
 
 
-def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, int] | None:
+def cheapest(
+    a: list[int], b: list[int], trust: int, dearest: int, whole: bool
+) -> tuple[int, int] | None:
     """Where the sequences come together again: the start of a run that can be trusted.
 
     The more was skipped, the longer a run must be. Where differences are too dense for that, the
@@ -84,9 +88,10 @@ def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, 
     """
     furthest = {1: 0}
     history: list[dict[int, int]] = []
-    for cost in range(_DEAREST + 1):
+    for cost in range(dearest + 1):
         need = trust + 2 * cost
         best: tuple[int, int, int] | None = None
+        reached = 0
         for diagonal in range(-cost, cost + 1, 2):
             down = diagonal == -cost or (
                 diagonal != cost and furthest[diagonal - 1] < furthest[diagonal + 1]
@@ -96,6 +101,7 @@ def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, 
             while x < len(a) and 0 <= x - diagonal < len(b) and a[x] == b[x - diagonal]:
                 x += 1
             furthest[diagonal] = x
+            reached = max(reached, 2 * x - diagonal)
             ended = whole and x == len(a) and x - diagonal == len(b)
             if (x - start >= need or (ended and x > start)) and (
                 best is None or x - start > best[0]
@@ -104,7 +110,6 @@ def cheapest(a: list[int], b: list[int], trust: int, whole: bool) -> tuple[int, 
         if best is not None:
             return best[1:]
         history.append(dict(furthest))
-        reached = max(2 * x - diagonal for diagonal, x in furthest.items() if abs(diagonal) <= cost)
         if cost > _DENSE and reached >= _REACH:
             return _midway(history, cost)
     return None

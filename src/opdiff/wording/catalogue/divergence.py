@@ -113,7 +113,7 @@ SENTENCES = {
     "divergence.layout-missing-both": (
         "strides and offset are missing on the left for some operands of {op}, on the right for "
         "others: {operand} is a view {left} only on the left{more}",
-        "{op} 的部分操作数左侧缺失 strides/offset，部分右侧缺失：{operand}仅左侧为视图 {left}{more}",
+        "{op} 的操作数左右两侧各有缺失 strides/offset：{operand}仅左侧为视图 {left}{more}",
     ),
     "divergence.attrs": (
         "{key} of {op} is {left} on the left, {right} on the right",
