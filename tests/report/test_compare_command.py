@@ -211,10 +211,10 @@ def test_an_interrupt_ends_cleanly() -> None:
     assert done.stderr == ""
 
 
-def test_nothing_of_the_window_or_of_yaml_is_imported() -> None:
+def test_nothing_of_the_window_or_the_terminal_is_imported() -> None:
     program = (
         "import sys; from opdiff.cli.main import main; main(sys.argv[1:]); "
-        "print([m for m in ('PySide6', 'yaml', 'rich', 'networkx') if m in sys.modules], "
+        "print([m for m in ('PySide6', 'rich', 'networkx') if m in sys.modules], "
         "file=sys.stderr)"
     )
     done = subprocess.run(
