@@ -63,8 +63,8 @@ class ColumnShares:
 class ColumnWishes:
     """How many letters op and output would like to show, and digits the line number."""
 
-    op: int = 12
-    output: int = 24
+    op: int = 10
+    output: int = 16
     digits: int = 4
 
     @classmethod
