@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QTreeView
 from pytestqt.modeltest import ModelTester
 from window_driving import SAMPLES, Driver
 
-from opdiff.compare import SEVERITY, Comparison, Direction, Request, compare
+from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compare
 from opdiff.readers import open_trace
 from opdiff.session.naming import row_named
 from opdiff.ui.differences.model import FIRST_SHOWN, DifferenceModel, Item, Role
@@ -151,3 +152,21 @@ def test_clicking_because_of_jumps_too(compared: Driver) -> None:
     rect = panel.list.cards.cause_rect(panel.list.visualRect(index), index)
     compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert compared.window.desk.current == index.data(Role.CAUSE)
+
+
+def test_an_empty_list_says_why(driver: Driver) -> None:
+    differences = driver.named("differenceList", QTreeView)
+    assert "compare upward" in differences.accessibleDescription()
+    driver.open(SAMPLES / "identical/first.ir", SAMPLES / "identical/second.ir")
+    driver.anchor(616, 634)
+    driver.compare_up()
+    assert differences.model().rowCount() == 0
+    assert "No differences" in differences.accessibleDescription()
+
+
+def test_a_list_emptied_by_filters_says_so(compared: Driver) -> None:
+    desk = compared.window.desk
+    desk.setWork(replace(desk.work, hidden_kinds=frozenset(Kind)))
+    differences = compared.named("differenceList", QTreeView)
+    assert differences.model().rowCount() == 0
+    assert "hidden by the filters" in differences.accessibleDescription()

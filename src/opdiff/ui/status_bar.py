@@ -68,8 +68,16 @@ class StatusBar(QWidget):
 
     def setProgress(self, stage: str, permille: int) -> None:
         """Say how far long work is."""
-        self._stage.setText(f"{stage} {permille // 10} %")
+        self._stage.setText(f"{self._stage_name(stage)} {permille // 10} %")
         self.progress.setValue(permille)
+
+    def _stage_name(self, stage: str) -> str:
+        names = {
+            "reading": self.tr("reading"),
+            "aligning": self.tr("aligning"),
+            "classifying": self.tr("classifying"),
+        }
+        return names.get(stage, stage)
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language; wear its colours."""

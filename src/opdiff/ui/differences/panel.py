@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QMouseEvent
+from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel, Item, Role
@@ -28,6 +29,7 @@ class DifferenceList(QTreeView):
 
     def __init__(self, model: DifferenceModel) -> None:
         super().__init__()
+        self._hint = ""
         self.setObjectName("differenceList")
         self.setModel(model)
         self.cards = DifferenceDelegate()
@@ -42,6 +44,22 @@ class DifferenceList(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setUniformRowHeights(False)
+
+    def setHint(self, text: str) -> None:
+        """What to say while the list is empty."""
+        self._hint = text
+        self.setAccessibleDescription(text)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the list, or what there is to say in its place."""
+        super().paintEvent(event)
+        if self.model().rowCount():
+            return
+        painter = QPainter(self.viewport())
+        painter.setPen(theme.current().dim)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(self.viewport().rect().adjusted(24, 28, -24, -24), flags, self._hint)
 
     def markGroup(self, row: int | None) -> None:
         """Draw one group as the current one."""
@@ -184,6 +202,7 @@ class DifferencePanel(QWidget):
         self._order_button.setToolTip(self.tr("The order of the list"))
         self._order_button.setAccessibleName(self.tr("The order of the list"))
         self._say_order()
+        self._say_hint()
 
     def _say_order(self) -> None:
         self._order_button.setText(f"{self._order_actions[self._order].text()} ▾")
@@ -193,10 +212,21 @@ class DifferencePanel(QWidget):
         groups = []
         if comparison is not None:
             groups = [group for group in comparison.groups if self._desk.work.shows(group)]
+        self._say_hint()
         self._following = True
         self.model.show(comparison, groups, self._order)
         self._following = False
         self._follow(-1 if self._desk.current is None else self._desk.current)
+
+    def _say_hint(self) -> None:
+        comparison = self._desk.comparison
+        if comparison is None:
+            hint = self.tr("Anchor both traces at the same op, then compare upward.")
+        elif comparison.divergences:
+            hint = self.tr("All differences are hidden by the filters.")
+        else:
+            hint = self.tr("No differences: what was compared is the same on both sides.")
+        self.list.setHint(hint)
 
     def _follow(self, current: int) -> None:
         """Show the desk's current divergence in the list, without answering back."""
