@@ -99,9 +99,11 @@ class FlowScene(QGraphicsScene):
     ) -> float:
         layers = self.sides[side]
         places = place(layers, steps, measures)
-        # The op in question stands in the middle of its half, the rest around it.
-        reach = [abs(spot.x) + spot.width / 2 for spot in places.values()]
-        middle = left_edge + max(*reach, measures.available / 2)
+        first = min(spot.x - spot.width / 2 for spot in places.values())
+        last = max(spot.x + spot.width / 2 for spot in places.values())
+        width = max(last - first, measures.available)
+        # Where x = 0 comes to lie when the drawing stands in the middle of its half.
+        middle = left_edge + (width - (last - first)) / 2 - first
         for route in layers.edges:
             self._draw_edge(route, places, middle, measures, look=_look(route, layers, boxes))
         for key, box in boxes.items():
@@ -109,7 +111,7 @@ class FlowScene(QGraphicsScene):
             item.setPos(middle + places[key].x, places[key].y)
             self.addItem(item)
             self.boxes[side, key] = item
-        return 2 * middle - left_edge
+        return left_edge + width
 
     def _draw_edge(
         self,
