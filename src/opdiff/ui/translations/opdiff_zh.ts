@@ -809,8 +809,20 @@ Please copy the text below into a report.</source>
 <context>
     <name>DifferencePanel</name>
     <message>
+        <source>All differences are hidden by the filters.</source>
+        <translation>所有差异都被筛选隐藏了。</translation>
+    </message>
+    <message>
+        <source>Anchor both traces at the same op, then compare upward.</source>
+        <translation>将两个执行序锚定在同一个算子上，然后向上比较。</translation>
+    </message>
+    <message>
         <source>Differences</source>
         <translation>差异</translation>
+    </message>
+    <message>
+        <source>No differences: what was compared is the same on both sides.</source>
+        <translation>无差异：比较范围内两侧相同。</translation>
     </message>
     <message>
         <source>The order of the list</source>
@@ -1537,12 +1549,24 @@ Please copy the text below into a report.</source>
         <translation>主题</translation>
     </message>
     <message>
+        <source>aligning</source>
+        <translation>对齐中</translation>
+    </message>
+    <message>
+        <source>classifying</source>
+        <translation>分类中</translation>
+    </message>
+    <message>
         <source>dark</source>
         <translation>深色</translation>
     </message>
     <message>
         <source>light</source>
         <translation>浅色</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>读取中</translation>
     </message>
     <message>
         <source>which?</source>
