@@ -68,9 +68,9 @@ class FilterBar(QWidget):
         position = self._desk.position()
         group = self._differences.group_position()
         if position is None or group is None:
-            return self.tr("{total} differences").format(total=total)
+            return self.tr("{total} differences").format(total=f"{total:,}")
         return self.tr("difference {n} of {total} · group {group} of {groups}").format(
-            n=position + 1, total=total, group=group[0], groups=group[1]
+            n=f"{position + 1:,}", total=f"{total:,}", group=group[0], groups=group[1]
         )
 
 

@@ -29,6 +29,7 @@ CHIPS: tuple[tuple[Kind, ...], ...] = (
     (Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
 )
 # Users ask for these first: that there are none is news as well.
+MOST_WITH_EMPTY_ONES = 5
 ALWAYS_SHOWN = (Kind.OP_TYPE, Kind.CONTIGUOUS, Kind.LAYOUT_MISSING, Kind.CPU_FALLBACK)
 
 
@@ -85,11 +86,14 @@ class KindFilter(QWidget):
         comparison = self._desk.comparison
         counts = comparison.by_kind if comparison is not None else {}
         hidden = self._desk.work.hidden_kinds
+        # Where many kinds occur, those that do not would take the room.
+        roomy = len(counts) <= MOST_WITH_EMPTY_ONES
         for kinds, chip in self._chips.items():
             count = sum(counts.get(kind, 0) for kind in kinds)
             word = kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")
-            chip.setText(f"{sign_of(kinds[0])}  {word}  {count}")
-            chip.setVisible(comparison is not None and (count > 0 or kinds[0] in ALWAYS_SHOWN))
+            chip.setText(f"{sign_of(kinds[0])}  {word}  {count:,}")
+            shown = count > 0 or (roomy and kinds[0] in ALWAYS_SHOWN)
+            chip.setVisible(comparison is not None and shown)
             chip.setEnabled(count > 0)
             chip.setChecked(kinds[0] not in hidden)
             tip = self.tr("Show or hide: {kind} ({count} found)").format(kind=word, count=count)

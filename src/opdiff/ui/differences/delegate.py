@@ -132,14 +132,16 @@ class DifferenceDelegate(QStyledItemDelegate):
         """The "× 61" at the right; returns the width it takes."""
         if count < 2:
             return 0
-        text = f"× {count}"
+        text = f"× {count:,}"
         metrics = QFontMetrics(self._link)
         width, height = metrics.horizontalAdvance(text) + 16, metrics.height() + 4
         pill = QRect(line.right() - width + 1, line.center().y() - height // 2, width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.current().chip)
         painter.drawRoundedRect(pill, height / 2, height / 2)
-        self._text(painter, pill.adjusted(8, 0, -8, 0), text, self._link, theme.current().text)
+        painter.setFont(self._link)
+        painter.setPen(theme.current().text)
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
         return width + 8
 
     def _paint_member(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

@@ -238,7 +238,8 @@ class DifferencePanel(QWidget):
         index = self.model.member_index(current)
         self.list.markGroup(index.parent().row() if index.isValid() else None)
         # A selected group stands for its first member: moving on into it would trap the Up key.
-        on_group = self.list.currentIndex() == index.parent() and index.row() == 0
+        at_group = self.list.hasFocus() and self.list.currentIndex() == index.parent()
+        on_group = at_group and index.row() == 0
         if index.isValid():
             self.list.expand(index.parent())
             if not on_group:
