@@ -139,6 +139,17 @@ def test_many_consumers_and_operands_are_folded() -> None:
     assert sum(field.label.startswith("input") for field in opened) == 40
 
 
+def test_even_unfolded_there_is_an_end() -> None:
+    made = ColumnsBuilder()
+    made.add("Mul", [dense(1)])
+    for number in range(1000):
+        made.add("Add", [dense(10 + number)], [dense(1)])
+    table = FieldTable((built(made), None), None, Shown(0, None), unfolded=True)
+    readers = next(field.left for field in table.fields() if field.label == "read by")
+    assert cell_text(readers).endswith(" … 800 more")
+    assert readers[-1].link is None
+
+
 def test_a_changed_origin_is_marked_only_where_the_comparison_says_so(rope: Comparison) -> None:
     left, right = left_trace(), right_trace()
     crossed = compared(

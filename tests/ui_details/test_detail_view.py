@@ -222,3 +222,16 @@ def test_lines_are_even_in_both_languages(details: DetailView, qapp: QApplicatio
     install_language(qapp, "zh")
     QApplication.processEvents()
     assert line_heights(details) == heights
+
+
+@pytest.mark.parametrize("spoken", ["en", "zh"])
+def test_nothing_is_clipped(details: DetailView, qapp: QApplication, spoken: str) -> None:
+    install_language(qapp, spoken)
+    details.resize(1080, 250)
+    details.showPair(1, 3)
+    QApplication.processEvents()
+    for label in details.findChildren(QLabel):
+        if label.isVisible() and not isinstance(label, ElidedLabel):
+            assert label.width() >= label.minimumSizeHint().width(), label.text()
+            wanted = label.heightForWidth(label.width()) if label.wordWrap() else 0
+            assert label.height() >= wanted, label.text()

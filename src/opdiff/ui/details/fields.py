@@ -24,6 +24,8 @@ from opdiff.ui.details.table import Cell, Field, GoTo, OpenSource, Span, Unfold
 MOST_NAMED = 6
 """Consumers named before the rest is only counted."""
 MOST_FRAMES = 2
+MOST_UNFOLDED = 200
+"""How much of everything is shown on request: more would only make the window slow."""
 MOST_OPERANDS = 24
 
 
@@ -130,10 +132,11 @@ class FieldTable:
             yield Field("", (self._more(left_out),), ())
 
     def _more(self, left_out: int) -> Span:
-        return Span(self.tr("%n more", "", left_out), Unfold(), words=True)
+        link = None if self._unfolded else Unfold()
+        return Span(self.tr("%n more", "", left_out), link, words=True)
 
     def _most(self, usual: int) -> int:
-        return 1 << 30 if self._unfolded else usual
+        return MOST_UNFOLDED if self._unfolded else usual
 
     def _operands(self, label: str, operands: Sequence[Operand | None]) -> Field:
         left, right = operands
@@ -230,7 +233,7 @@ class FieldTable:
             name = self._name(side, link.consumer_row)
             spans += [*comma, name, Span(f" {place}", words=True)]
         if len(links) > self._most(MOST_NAMED):
-            left_out = len(links) - MOST_NAMED
+            left_out = len(links) - self._most(MOST_NAMED)
             spans += [Span(" … "), self._more(left_out)]
         cell = tuple(spans)
         left, right = (cell, ()) if side is Side.LEFT else ((), cell)
