@@ -34,6 +34,12 @@ class Untangle:
         self._partner, self._other_partner = partner, other_partner
         self._free = free
         self._signature = (signatures(left), signatures(right))
+        self._alone = tuple(
+            set(words[flags & (column < 0)].tolist())
+            for words, flags, column in zip(
+                self._signature, free, (partner, other_partner), strict=True
+            )
+        )
 
     def exchange(self) -> list[int]:
         """Exchange what is better exchanged; the left rows that have another partner now."""
@@ -129,11 +135,14 @@ class Untangle:
             return False
         if not all(self._free[1][[here for here in (other, present) if here >= 0]]):
             return False
-        return bool(self._signature[0][row] == self._signature[1][other]) and (
-            present < 0
-            or other_present < 0
-            or bool(self._signature[0][other_present] == self._signature[1][present])
-        )
+        if self._signature[0][row] != self._signature[1][other]:
+            return False
+        # Who loses a partner must be able to find another one.
+        if other_present < 0:
+            return int(self._signature[1][present]) in self._alone[0]
+        if present < 0:
+            return int(self._signature[0][other_present]) in self._alone[1]
+        return bool(self._signature[0][other_present] == self._signature[1][present])
 
     def _pair(self, row: int, other: int) -> tuple[int, int, int, int]:
         """Pair two rows, and the partners they had with each other; says what was before."""

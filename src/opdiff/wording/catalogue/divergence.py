@@ -170,6 +170,18 @@ SENTENCES = {
     "group.dataflow": ("another producer: {op}", "生产者不同：{op}"),
     "group.moved": ("{op} at another place in the order", "{op} 执行位置改变"),
     "group.fused": ("{left} → {right}", "{left} → {right}"),
+    "candidate.reason": (
+        "{name}{shapes}{around}{function}{place}",
+        "{name}{shapes}{around}{function}{place}",
+    ),
+    "candidate.name-same": ("same op", "算子相同"),
+    "candidate.name-known": ("known counterpart", "已知的等价算子"),
+    "candidate.name-alike": ("similar name", "名称相近"),
+    "candidate.shapes": (", same shapes", "，形状相同"),
+    "candidate.around": (", same neighbours", "，上下游相同"),
+    "candidate.function": (", same function", "，所在函数相同"),
+    "candidate.place": (", same turn from the end", "，自末尾起次序相同"),
+    "candidate.nothing": ("", ""),
     "scope.anchors-needed": (
         "comparing {direction} needs an anchor on both sides: choose an op on the left and one on "
         "the right",
