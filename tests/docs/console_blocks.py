@@ -21,13 +21,16 @@ import sys
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from textwrap import dedent, indent
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = {name: ROOT / f".venv-{name}" for name in ("mindspore", "torch")}
 COMMANDS = ("compare", "info", "find", "capture", "--help", "--version")
 
 _PROGRESS = re.compile(r"\d ?(?:of|/) ?\d+[)）]$")
-_BLOCK = re.compile(r"^```console(?P<words>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(
+    r"^(?P<indent> *)```console(?P<words>[^\n]*)\n(?P<body>.*?)^ *```$", re.M | re.S
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def read_block(match: re.Match[str]) -> Block:
     head = next((int(word[5:]) for word in words if word.startswith("head=")), None)
     environment = next((word for word in words if word in ENVIRONMENTS), None)
     commands: list[tuple[str, str]] = []
-    for line in match["body"].splitlines(keepends=True):
+    for line in dedent(match["body"]).splitlines(keepends=True):
         if line.startswith("$ "):
             commands.append((line[2:].rstrip("\n"), ""))
         elif commands:
@@ -148,6 +151,7 @@ def refreshed(text: str, desk: Desk, real: Real) -> str:
             output = desk.run(command, block.environment)
             keep = block.environment is not None and real is Real.RUN
             lines += [f"$ {command}\n", before if keep else shown(output, block.head)]
-        return f"```console{match['words']}\n{''.join(lines)}```"
+        block_text = f"```console{match['words']}\n{''.join(lines)}```"
+        return indent(block_text, match["indent"])
 
     return _BLOCK.sub(refresh, text)
