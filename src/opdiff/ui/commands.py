@@ -193,7 +193,7 @@ class Commands(QObject):
         look = self._window.appearance
         look.choose_zoom(look.zoom + step if step else 0)
         self._frame.view.zoom(step)
-        self._frame.differences.setScale(look.scale)
+        self._frame.setScale(look.scale)
 
     def _hide_known(self, hidden: bool) -> None:
         work = replace(self._desk.work, known_hidden=hidden)

@@ -43,6 +43,11 @@ class Frame(QWidget):
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
 
+    def setScale(self, scale: float) -> None:
+        """Make the text of the list, the details and the dataflow so much larger than normal."""
+        for part in (self.differences, self.details, self.dataflow):
+            part.setScale(scale)
+
     def layout_state(self) -> tuple[QByteArray, QByteArray]:
         """How the user has divided the window."""
         return self._body.saveState(), self._upper.saveState()

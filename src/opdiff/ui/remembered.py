@@ -50,7 +50,7 @@ class Remembered(QObject):
         if order in orders:
             window.frame.differences.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
-        window.frame.differences.setScale(window.appearance.scale)
+        window.frame.setScale(window.appearance.scale)
         self._check_choices()
         self.offer_recent()
 
