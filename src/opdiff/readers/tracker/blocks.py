@@ -64,7 +64,8 @@ class Blocks:
         self._used = MARGIN
 
     def _resize(self, size: int, kept: bytes = b"") -> None:
-        self._text = bytearray(MARGIN) + kept + bytes(size - MARGIN - len(kept) + _BEHIND)
+        self._text = bytearray(size + _BEHIND)
+        self._text[MARGIN : MARGIN + len(kept)] = kept
         self._room = size
         self._flags: Flags = np.zeros(size, np.bool_)
 

@@ -22,12 +22,23 @@ Flags = NDArray[np.bool_]
 
 _WORDS = MARGIN // 8
 _SHORT = 32
-_MIDDLE = 64
-_RANDOM = np.random.default_rng(20)
-_WEIGHTS = _RANDOM.integers(1, 1 << 63, _WORDS + _MIDDLE // 8 + 1, np.uint64) * 2 + 1
-_END_WEIGHTS, _MIDDLE_WEIGHTS, _LENGTH_WEIGHT = np.split(_WEIGHTS, [_WORDS, len(_WEIGHTS) - 1])
+_PROBE, _FRAMES = 64, 256
+_LONG = MARGIN + _FRAMES
+"""Of so long texts more is looked at: stacks differ in the frames before the innermost ones."""
 
 
+def _weights(seed: int, size: int) -> Words:
+    """Odd numbers, so that no difference in a word is lost."""
+    numbers = np.random.default_rng(seed).integers(1, 1 << 63, size // 8, np.uint64)
+    odd: Words = numbers * np.uint64(2) + np.uint64(1)
+    return odd
+
+
+_END_WEIGHTS = _weights(1, MARGIN)
+_MIDDLE_WEIGHTS = _weights(2, _PROBE)
+_OUTER_WEIGHTS = _weights(3, _PROBE)
+_FRAME_WEIGHTS = _weights(4, _FRAMES)
+_LENGTH_WEIGHT = _weights(5, 8)
 _MASKS = own_bytes(MARGIN)[:, ::-1].copy().view("<u8")
 """For a text of each length up to the margin: which of the bytes before its end are its own."""
 
@@ -128,8 +139,11 @@ def _look_at(stretch: Stretch) -> _Look:
     tail &= _MASKS[np.minimum(length, MARGIN), -words:]
     prints: Words = tail @ _END_WEIGHTS[-words:]
     prints += length.astype(np.uint64) * _LENGTH_WEIGHT
-    long = np.flatnonzero(length > MARGIN) if size == MARGIN else ()
-    if len(long):
-        middle = start[long] + (length[long] - _MIDDLE) // 2
-        prints[long] += gather(text, _MIDDLE, middle) @ _MIDDLE_WEIGHTS
+    if size == MARGIN:
+        middle = np.flatnonzero(length > MARGIN)
+        places = start[middle] + (length[middle] - _PROBE) // 2
+        prints[middle] += gather(text, _PROBE, places) @ _MIDDLE_WEIGHTS
+        long = np.flatnonzero(length >= _LONG)
+        prints[long] += gather(text, _FRAMES, end[long] - _LONG) @ _FRAME_WEIGHTS
+        prints[long] += gather(text, _PROBE, start[long] + _PROBE) @ _OUTER_WEIGHTS
     return _Look(length, tail, prints)

@@ -75,9 +75,9 @@ def _impossible_copies(columns: Columns, tables: Tables) -> Longs:
 def _holds_own_copy(columns: Columns, tables: Tables, row: int) -> bool:
     """Whether the Contiguous lists its own copy first, and then the operands of the op."""
     read, written = columns.inputs, columns.outputs
-    if written.counts()[row] < 2 or read.counts()[row] < 2:
-        return False
     first_in, first_out = read.start[row], written.start[row]
+    if written.start[row + 1] - first_out < 2 or read.start[row + 1] - first_in < 2:
+        return False
     source, copy = tables.specs[read.spec[first_in]], tables.specs[written.spec[first_out]]
     alike = (source.dtype, source.shape) == (copy.dtype, copy.shape)
     used = read.memory[first_in + 1 : read.start[row + 1]]
