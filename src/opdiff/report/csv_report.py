@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 
-from opdiff.compare import Comparison, Side
+from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.printable import printable
-from opdiff.wording import say
+from opdiff.report.said import Said
+from opdiff.trace import Trace
 
 HEADER = (
     "number",
@@ -34,29 +36,47 @@ def to_csv(comparison: Comparison, options: ReportOptions) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEADER)
-    language = options.language
-    titles = {group.id: safe_cell(say(group.title, language)) for group in comparison.groups}
-    for index in listing.indices:
-        record = comparison.divergences[index]
+    writer.writerows(_rows(listing))
+    return out.getvalue()
+
+
+def _rows(listing: Listing) -> Iterator[tuple[object, ...]]:
+    comparison, options = listing.comparison, listing.options
+    said = Said(options.language, safe_cell)
+    titles = [said(group.title) for group in comparison.groups]
+    left, right = _Side(comparison.left.trace), _Side(comparison.right.trace)
+    for index, record in listing.records():
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")
-        writer.writerow(
-            (
-                index,
-                record.group,
-                record.kind.value,
-                titles[record.group],
-                " ".join(map(str, listing.lines(record, Side.LEFT))),
-                " ".join(map(str, listing.lines(record, Side.RIGHT))),
-                safe_cell(" ".join(listing.op_types(record, Side.LEFT))),
-                safe_cell(" ".join(listing.op_types(record, Side.RIGHT))),
-                "" if record.caused_by is None else record.caused_by,
-                "yes" if known else "no",
-                safe_cell(say(record.sentence, language)),
-                safe_cell(note),
-            )
+        yield (
+            index,
+            record.group,
+            record.kind.value,
+            titles[record.group],
+            left.lines(record.left_rows),
+            right.lines(record.right_rows),
+            left.ops(record.left_rows),
+            right.ops(record.right_rows),
+            "" if record.caused_by is None else record.caused_by,
+            "yes" if known else "no",
+            said(record.sentence),
+            safe_cell(note),
         )
-    return out.getvalue()
+
+
+class _Side:
+    """The cells of one side's ops, from plain lists: numpy hands numbers out one by one slowly."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._line: list[int] = trace.columns.line.tolist()
+        self._type: list[int] = trace.type.tolist()
+        self._names = trace.types
+
+    def lines(self, rows: tuple[int, ...]) -> str:
+        return " ".join([str(self._line[row]) for row in rows])
+
+    def ops(self, rows: tuple[int, ...]) -> str:
+        return safe_cell(" ".join([self._names[self._type[row]] for row in rows]))
 
 
 def safe_cell(text: str) -> str:

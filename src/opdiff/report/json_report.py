@@ -15,7 +15,8 @@ import numpy as np
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
-from opdiff.wording import Sentence, say
+from opdiff.report.said import Said
+from opdiff.wording import say
 
 SCHEMA = "opdiff/1"
 
@@ -35,8 +36,12 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
     if options.pairs:
         parts.append(f'"pairs": {_array(_pairs(comparison))}')
     body = ",\n ".join(parts)
-    # What no UTF-8 can hold is spelled as JSON spells it.
-    return f"{{\n {body}\n}}\n".encode("utf-8", "backslashreplace").decode()
+    return f"{{\n {body}\n}}\n"
+
+
+def _quoted(text: str) -> str:
+    """A text as JSON writes it, in characters that UTF-8 can hold."""
+    return encode_basestring(text).encode("utf-8", "backslashreplace").decode()
 
 
 def _array(items: Iterator[str]) -> str:
@@ -47,14 +52,10 @@ def _array(items: Iterator[str]) -> str:
 def _side(comparison: Comparison, side: Side) -> str:
     result = comparison.side(side)
     trace, anchor = result.trace, result.anchor
-    return json.dumps(
-        {
-            "path": trace.source.path,
-            "format": trace.source.format,
-            "ops": len(trace),
-            "anchor_line": None if anchor is None else int(trace.line_of(anchor)),
-        },
-        ensure_ascii=False,
+    line = "null" if anchor is None else int(trace.line_of(anchor))
+    return (
+        f'{{"path": {_quoted(trace.source.path)}, "format": {_quoted(trace.source.format)}, '
+        f'"ops": {len(trace)}, "anchor_line": {line}}}'
     )
 
 
@@ -74,40 +75,35 @@ def _summary(listing: Listing) -> str:
 def _groups(listing: Listing) -> Iterator[str]:
     language, notes = listing.options.language, listing.options.group_notes
     for number, here in enumerate(listing.groups):
-        entry: dict[str, object] = {
-            "id": number,
-            "kind": here.group.kind.value,
-            "title": say(here.group.title, language),
-            "count": len(here.members),
-            "root": here.group.root,
-            "known": listing.is_known(here.group),
-        }
-        if here.group.id in notes:
-            entry["note"] = notes[here.group.id]
-        yield json.dumps(entry, ensure_ascii=False)
+        group = here.group
+        root, known = json.dumps(group.root), json.dumps(listing.is_known(group))
+        note = f', "note": {_quoted(notes[group.id])}' if group.id in notes else ""
+        yield (
+            f'{{"id": {number}, "kind": "{group.kind.value}", '
+            f'"title": {_quoted(say(group.title, language))}, "count": {len(here.members)}, '
+            f'"root": {root}, "known": {known}{note}}}'
+        )
 
 
 def _divergences(listing: Listing) -> Iterator[str]:
     comparison, options = listing.comparison, listing.options
-    left_line = [str(line) for line in comparison.left.trace.columns.line.tolist()]
-    right_line = [str(line) for line in comparison.right.trace.columns.line.tolist()]
+    left_line = comparison.left.trace.columns.line.tolist()
+    right_line = comparison.right.trace.columns.line.tolist()
     number_of = _group_numbers(listing.groups)
-    said = _Said(options.language)
+    said = Said(options.language, _quoted)
     place, notes = listing.position, options.notes
-    divergences = comparison.divergences
-    listed = divergences if place is None else [divergences[index] for index in listing.indices]
-    kind_text = {kind: f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
-    for index, record in zip(listing.indices, listed, strict=True):
+    # By identity: an enumeration's members are hashed slowly.
+    kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
+    for index, record in listing.records():
         cause = record.caused_by
         if cause is not None and place is not None:
             cause = place.get(cause)
         more = ""
         if record.lost_links or index in notes or cause != record.caused_by:
             more = _extras(listing, index, record, said)
-        left = ", ".join([left_line[row] for row in record.left_rows])
-        right = ", ".join([right_line[row] for row in record.right_rows])
         yield (
-            f'{kind_text[record.kind]}[{left}], "right_lines": [{right}], '
+            f"{kind_text[id(record.kind)]}{_lines(left_line, record.left_rows)}, "
+            f'"right_lines": {_lines(right_line, record.right_rows)}, '
             f'"group": {number_of[record.group]}, '
             f'"caused_by": {"null" if cause is None else cause}, '
             f'"known": {"true" if record.known else "false"}, '
@@ -115,26 +111,16 @@ def _divergences(listing: Listing) -> Iterator[str]:
         )
 
 
+def _lines(line: list[int], rows: tuple[int, ...]) -> str:
+    # Nearly all have one row a side, and this is where the time goes.
+    return f"[{line[rows[0]]}]" if len(rows) == 1 else f"{[line[row] for row in rows]}"
+
+
 def _group_numbers(groups: list[ListedGroup]) -> dict[int, int]:
     return {here.group.id: number for number, here in enumerate(groups)}
 
 
-class _Said:
-    """Sentences spelled out and quoted, each distinct one once: they repeat over the layers."""
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._quoted: dict[Sentence, str] = {}
-
-    def __call__(self, sentence: Sentence) -> str:
-        quoted = self._quoted.get(sentence)
-        if quoted is None:
-            quoted = encode_basestring(say(sentence, self._language))
-            self._quoted[sentence] = quoted
-        return quoted
-
-
-def _extras(listing: Listing, index: int, record: Divergence, said: _Said) -> str:
+def _extras(listing: Listing, index: int, record: Divergence, said: Said) -> str:
     """Keys that few records have."""
     more: list[str] = []
     if record.lost_links:
@@ -148,7 +134,7 @@ def _extras(listing: Listing, index: int, record: Divergence, said: _Said) -> st
             f'"message": {said(cause.sentence)}}}'
         )
     if index in listing.options.notes:
-        more.append(f'"note": {encode_basestring(listing.options.notes[index])}')
+        more.append(f'"note": {_quoted(listing.options.notes[index])}')
     return "".join(f", {text}" for text in more)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -67,6 +67,13 @@ class Listing:
             kind = self.comparison.divergences[index].kind
             counts[kind] = counts.get(kind, 0) + 1
         return counts
+
+    def records(self) -> Iterator[tuple[int, Divergence]]:
+        """The listed divergences with their indices; all of them are made in one sweep."""
+        divergences = self.comparison.divergences
+        if self.position is None:
+            return enumerate(divergences)
+        return ((index, divergences[index]) for index in self.indices)
 
     def is_listed(self, index: int) -> bool:
         """Whether a divergence is in the list."""
