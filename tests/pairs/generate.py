@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.pairs import graph_edits, order_edits, pair_edits
+from tests.pairs import block_edits, fusion_edits, graph_edits, order_edits, pair_edits
 from tests.pairs.contract import Pair, Question, truth_of
 from tests.pairs.editing import Editor
 from tests.pairs.models import MODELS, play_model
@@ -37,10 +37,12 @@ EDITS: dict[str, Edit] = {
     "doubled": order_edits.doubled,
     "moved": order_edits.moved,
     "branches_swapped": order_edits.branches_swapped,
-    "layer_gone": order_edits.layer_gone,
-    "fused": order_edits.fused,
-    "padded_at_once": order_edits.padded_at_once,
-    "expanded": order_edits.expanded,
+    "layer_gone": block_edits.layer_gone,
+    "inserted_block": block_edits.inserted_block,
+    "recomputed": block_edits.recomputed,
+    "fused": fusion_edits.fused,
+    "padded_at_once": fusion_edits.padded_at_once,
+    "expanded": fusion_edits.expanded,
     "compiled_region": graph_edits.compiled_region,
     "host": graph_edits.host,
 }

@@ -256,10 +256,34 @@ def streams(play: Play, rng: random.Random, layers: int) -> int:
     return hidden
 
 
+def arbitrary(play: Play, rng: random.Random, layers: int) -> int:
+    """A layer of ops drawn at random, each reading values of its layer, repeated."""
+    shapes = ((64, 2, 128), (64, 256), (2, 64, 64))
+    kinds = ("Mul", "Add", "Sub", "Sigmoid", "Exp", "MatMulExt", "RmsNorm", "Softmax", "Concat")
+    plan: list[tuple[str, list[int], int]] = []
+    for _ in range(rng.randrange(8, 22)):
+        kind = rng.choice(kinds)
+        known = range(max(-4, -1 - len(plan)), 0)
+        count = 1 if kind in ("Sigmoid", "Exp", "Softmax") else 2
+        wanted = (kind, rng.sample(known, min(count, len(known))), rng.randrange(3))
+        # Two ops of one kind that read the same could not be told apart.
+        if all(wanted[:2] != made[:2] for made in plan[-4:]):
+            plan.append(wanted)
+    hidden = play.op("Embedding", [play.external(I64, 2, 64)], shapes[0], BF16)
+    for layer in range(layers):
+        with play.part(f"layer{layer}"):
+            values = [hidden]
+            for kind, inputs, shape in plan:
+                values.append(play.op(kind, [values[at] for at in inputs], shapes[shape]))
+            hidden = play.op("Add", [values[-1], hidden], shapes[0])
+    return hidden
+
+
 MODELS: dict[str, Model] = {
     "rope": rope_attention,
     "vocabulary": vocabulary,
     "chains": chains,
+    "arbitrary": arbitrary,
     "branches": branches,
     "convolutions": convolutions,
     "training": training,
