@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from opdiff.cli.question_options import add_question, add_rules
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.rules_file import load_rules, merge_rules
@@ -56,43 +57,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="TRACE",
         help="the left and the right trace, or one .opdiff session",
     )
-    _add_question(parser)
-    _add_rules(parser)
-    _add_report(parser)
-    return parser
-
-
-def _add_question(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is compared")
-    group.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
-    group.add_argument(
-        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
-    )
-    group.add_argument(
-        "--pin",
-        action="append",
-        default=[],
-        metavar="L:R",
-        help="a further pair of lines; repeatable",
-    )
-    group.add_argument(
+    add_question(parser).add_argument(
         "--direction",
         choices=[direction.value for direction in Direction],
         help="seen from the anchors; up where they are given, else whole",
     )
-    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
-    group.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
-
-
-def _add_rules(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is no difference")
-    group.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
-    group.add_argument(
-        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
-    )
-    group.add_argument(
-        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
-    )
+    add_rules(parser)
+    _add_report(parser)
+    return parser
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from opdiff.cli.question_options import add_question, add_rules
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.wording import LANGUAGES, Sentence
@@ -50,45 +51,23 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "traces", nargs="*", metavar="TRACE", help="left and right, or one .opdiff session"
     )
-    _add_question(parser)
+    add_question(parser).add_argument(
+        "--compare", choices=[direction.value for direction in Direction], help="compare at once"
+    )
+    add_rules(parser)
     _add_appearance(parser)
     return parser
 
 
-def _add_question(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
-    parser.add_argument(
-        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
-    )
-    parser.add_argument(
-        "--pin",
-        action="append",
-        default=[],
-        metavar="L:R",
-        help="a further pair of lines; repeatable",
-    )
-    parser.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
-    parser.add_argument(
-        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
-    )
-    parser.add_argument(
-        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
-    )
-    parser.add_argument(
-        "--compare", choices=[direction.value for direction in Direction], help="compare at once"
-    )
-    parser.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
-    parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
-
-
 def _add_appearance(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lang", choices=LANGUAGES, help="the language of the window")
-    parser.add_argument("--theme", choices=("system", "light", "dark"))
-    parser.add_argument(
+    group = parser.add_argument_group("how it looks")
+    group.add_argument("--lang", choices=LANGUAGES, help="the language of the window")
+    group.add_argument("--theme", choices=("system", "light", "dark"))
+    group.add_argument(
         "--screenshot", metavar="FILE.png", help="render the window to a picture and exit"
     )
-    parser.add_argument("--size", metavar="WxH", help="the size of the window, as 1440x900")
-    parser.add_argument(
+    group.add_argument("--size", metavar="WxH", help="the size of the window, as 1440x900")
+    group.add_argument(
         "--scale", type=int, choices=(1, 2, 3), default=1, help="pixels of the picture a point"
     )
 

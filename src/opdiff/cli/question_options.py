@@ -1,0 +1,36 @@
+"""What is asked of a comparison, as options: the same for the window and without it."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Anchors, pins and what is left out; returns the group, for what a command adds to it."""
+    group = parser.add_argument_group("what is compared")
+    group.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
+    group.add_argument(
+        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
+    )
+    group.add_argument(
+        "--pin",
+        action="append",
+        default=[],
+        metavar="L:R",
+        help="a further pair of lines; repeatable",
+    )
+    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
+    group.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+    return group
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Rules and what is ignored."""
+    group = parser.add_argument_group("what is no difference")
+    group.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
+    group.add_argument(
+        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
+    )
+    group.add_argument(
+        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
+    )
