@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from opdiff.compare import Direction, Side
+from opdiff.errors import OpdiffError
 from opdiff.ui.about import AboutDialog
 from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.command_line import command_line
@@ -21,6 +22,7 @@ from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.action_table import ROW_MENU
+from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -107,7 +109,7 @@ class Commands(QObject):
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
         frame.status.explanationWanted.connect(self._list_troubles)
-        frame.details.openSource.connect(open_in_editor)
+        frame.details.openSource.connect(self._open_source)
         frame.welcome.sampleChosen.connect(self.open_sample)
         for side in Side:
             combo, edit = frame.top.combos[side], frame.top.anchors[side]
@@ -183,6 +185,11 @@ class Commands(QObject):
         finder = Finder(self._desk, side, self._window)
         finder.anchored.connect(self._frame.view.selectRow)
         finder.show()
+
+    def _open_source(self, file: str, line: int) -> None:
+        if not open_in_editor(file, line):
+            error = OpdiffError(Sentence.of("editor.none"), path=file, line=line)
+            self._frame.banner.show_error(error)
 
     def _go_to_cause(self) -> None:
         found = self._desk.current_divergence

@@ -28,8 +28,8 @@ CHIPS: tuple[tuple[Kind, ...], ...] = (
     (Kind.FUSED,),
     (Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
 )
-# Users ask for these first: that there are none is news as well.
 MOST_WITH_EMPTY_ONES = 5
+# Users ask for these first: that there are none is news as well.
 ALWAYS_SHOWN = (Kind.OP_TYPE, Kind.CONTIGUOUS, Kind.LAYOUT_MISSING, Kind.CPU_FALLBACK)
 
 
