@@ -8,7 +8,7 @@ SENTENCES = {
     "session.no-ops": ("there is no op in this trace", "此执行序中没有算子"),
     "session.not-a-pin": (
         "{text} is no pin; give a left and a right line, as in 118:112",
-        "{text} 不是配对；请给出左右两侧的行号，例如 118:112",
+        "{text} 不是固定配对；请给出左右两侧的行号，例如 118:112",
     ),
     "session.traces-or-session": (
         "give two traces, or one .opdiff session",
@@ -61,7 +61,7 @@ SENTENCES = {
     "session.trace-changed": (
         "the {side} trace {path} has changed since the session was saved; "
         "anchors and pins were looked up by content",
-        "{side}执行序 {path} 在会话保存之后已改变；锚点与配对按内容重新查找",
+        "{side}执行序 {path} 在会话保存之后已改变；锚点与固定配对按内容重新查找",
     ),
     "session.anchor-moved": (
         "the {side} anchor was at line {line} and is now at line {now}",
@@ -75,11 +75,11 @@ SENTENCES = {
     "session.pin-crosses": (
         "the pin {pin} crosses {other}: ops that match keep their order on both sides; "
         "remove one of the two",
-        "配对 {pin} 与 {other} 交叉：匹配的算子在两侧顺序须一致；请移除其中之一",
+        "固定配对 {pin} 与 {other} 交叉：匹配的算子在两侧顺序须一致；请移除其中之一",
     ),
     "session.pin-taken": (
         "an op of the pin {pin} is matched by {other} already; move or remove that one",
-        "配对 {pin} 中的算子已由 {other} 匹配；请移动或移除后者",
+        "固定配对 {pin} 中的算子已由 {other} 匹配；请移动或移除后者",
     ),
     "session.both-sides-needed": (
         "select ops on both sides to call them equivalent",
