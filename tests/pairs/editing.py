@@ -14,14 +14,15 @@ Accept = Callable[[Program, Step], bool]
 class Editor:
     """Applies changes to a pair; keeps them from touching each other."""
 
-    def __init__(self, pair: Pair, rng: random.Random) -> None:
+    def __init__(self, pair: Pair, rng: random.Random, *, one_side: bool = False) -> None:
         self.pair = pair
+        self._sides = pair.sides()[1:] if one_side else pair.sides()
         self.rng = rng
         self._busy: set[str] = set()
 
     def either_side(self) -> Program:
         """The program a change goes into."""
-        return self.pair.sides()[self.rng.randrange(2)]
+        return self.rng.choice(self._sides)
 
     def shared(self) -> dict[str, list[str]]:
         """The keys that both sides have, by place."""

@@ -58,8 +58,10 @@ class KnownPair:
     truth: Truth
 
 
-def generate(seed: int, only: str | None = None, layers: int | None = None) -> KnownPair:
-    """The pair of a seed; *only* restricts it to one kind of change, *layers* makes it long."""
+def generate(
+    seed: int, only: str | None = None, layers: int | None = None, changes: int | None = None
+) -> KnownPair:
+    """The pair of a seed; *only* restricts it to one kind of change, others make it larger."""
     rng = random.Random(seed)
     stock = only is None and rng.random() < 0.08
     edits = WITHOUT_OPERANDS if stock else EDITS
@@ -69,7 +71,10 @@ def generate(seed: int, only: str | None = None, layers: int | None = None) -> K
         model = rng.choice(sorted(MODELS))
         base = play_model(model, rng, layers or rng.randrange(2, 7))
         pair = Pair(base, base.copy())
-        done = _edit(Editor(pair, rng), rng, {name: edits[name] for name in names})
+        wanted = changes or rng.choice([1, 1, 2, 3, 4])
+        # Without operands, one op more on each side cannot be told from one that moved.
+        editor = Editor(pair, rng, one_side=stock)
+        done = _edit(editor, rng, {name: edits[name] for name in names}, wanted)
     if stock:
         graph_edits.hide_operands(pair)
     for side in pair.sides():
@@ -87,11 +92,10 @@ def generate(seed: int, only: str | None = None, layers: int | None = None) -> K
     return KnownPair(name, printed[0].text, printed[1].text, truth)
 
 
-def _edit(editor: Editor, rng: random.Random, edits: dict[str, Edit]) -> list[str]:
-    """Apply one to four changes, as far as the program has room; returns their names."""
-    wanted = rng.choice([1, 1, 2, 3, 4])
+def _edit(editor: Editor, rng: random.Random, edits: dict[str, Edit], wanted: int) -> list[str]:
+    """Apply some changes, as far as the program has room; returns their names."""
     done: list[str] = []
-    for _ in range(12):
+    for _ in range(10 + 3 * wanted):
         name = rng.choice([*edits])
         if edits[name](editor):
             done.append(name)

@@ -63,12 +63,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1000, help="the first seed")
     parser.add_argument("--only", choices=sorted(EDITS), help="one kind of change alone")
     parser.add_argument("--layers", type=int, help="how many layers, else two to six")
+    parser.add_argument("--changes", type=int, help="how many kinds of change, else one to four")
     parser.add_argument("--failures", type=int, default=5, help="how many inexact pairs to name")
     parser.add_argument("--save", type=Path, help="write the inexact pairs into this folder")
     args = parser.parse_args()
     total, inexact, crowded = Score(), [], 0
     for seed in range(args.first, args.first + args.seeds):
-        pair = generate(seed, args.only, args.layers)
+        pair = generate(seed, args.only, args.layers, args.changes)
         result, surplus = measure(pair)
         total.add(result)
         crowded += bool(surplus)
