@@ -166,6 +166,24 @@ def test_tuples_that_grow_exponentially_end() -> None:
     assert 0 < len(trace.op(len(trace) - 1).inputs) <= 4096
 
 
+def test_numbers_beyond_reason_are_problems() -> None:
+    huge = "9" * 5000
+    trace = read(
+        graph(
+            f"%0(a) = Neg(%{huge}, %para{huge}_x, I64({huge}))",
+            f"%{huge}(b) = Neg(%0)",
+            f"%1(c) = TupleGetItem(%0, I64({huge}))",
+            f"    : (<Tensor[Float32], ({huge})>) -> (<Tensor[Float32], ({huge})>)",
+            f"    # In file x.py:{huge}, 1~2/code/",
+        )
+    )
+    assert {problem.sentence.code for problem in trace.problems} == {
+        "graph-ir.argument",
+        "graph-ir.node",
+    }
+    assert len(trace) == 2
+
+
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_damaged_files_never_crash(data: st.DataObject) -> None:

@@ -33,7 +33,7 @@ FORMAT = "mindspore-graph-ir"
 _MARKS = re.compile(
     rb"^# IR entry: @|^subgraph @[^\n]*\{\s*\n(?:[^\n]*\n)??\s+(?:%\d+|Return)", re.M
 )
-_REFERENCE = re.compile(r"^%(?:para(?P<parameter>\d+)_?.*|(?P<node>\d+))$")
+_REFERENCE = re.compile(r"^%(?:para(?P<parameter>\d{1,18})(?!\d).*|(?P<node>\d{1,18}))$")
 _COUNTER = re.compile(r"-op\d+$")
 _MONADS = frozenset({"U", "IO", "UMonad[U]", "IOMonad[IO]"})
 _WRITERS = ("Assign", "Inplace")
@@ -219,10 +219,9 @@ class _Reader:
         """The state of memory a node reads in: its last argument, where that is a monad."""
         states = self._graph().states
         for argument in reversed(node.arguments):
-            if argument.startswith("%") and argument[1:].isdecimal():
-                state = states.get(int(argument[1:]))
-                if state is not None:
-                    return state
+            reference = _REFERENCE.match(argument)
+            if reference and reference["node"] and int(reference["node"]) in states:
+                return states[int(reference["node"])]
         return 0
 
     def _read(self, argument: str, state: int) -> Value:

@@ -23,17 +23,17 @@ UNKNOWN_SPEC = TensorSpec("?", ())
 
 SUBGRAPH = re.compile(r"^\s*subgraph @(?P<name>[^\s(]*)")
 _NODE = re.compile(
-    r"^\s+(?:%(?P<number>\d+)(?:\((?P<label>[^()]*)\))? = (?P<op>.+?)|(?P<back>Return))\((?=.)"
+    r"^\s+(?:%(?P<number>\d{1,18})(?:\((?P<label>[^()]*)\))? = (?P<op>.+?)|(?P<back>Return))\((?=.)"
 )
 _NODE_START = re.compile(r"^\s+(?:%\d+\b.* = |Return\()")
 _FULLNAME = re.compile(r"^\s+# Fullname with scope: \((?P<name>.*)\)\s*$")
 _SOURCE = re.compile(
-    r"^\s+# In file (?P<file>.*?):(?P<line>\d+)(?:~\d+)?(?:, \d+~\d+)?/(?P<code>.*)"
+    r"^\s+# In file (?P<file>.*?):(?P<line>\d{1,9})(?:~\d+)?(?:, \d+~\d+)?/(?P<code>.*)"
 )
 _FUNCTION = re.compile(r"^\s*(?:async\s+)?def\s+(?P<name>\w+)")
 _UNNAMED_FUNCTION = re.compile(r"^\s*(?:@|lambda\b)")
 _PREFIXES = re.compile(r"^(?:DoSignaturePrimitive::|MetaFuncGraph::|S[-_]Prim[-_]|PrimFunc_)+")
-_INTEGER = re.compile(r"^[UI]\d*\((-?\d+)\)$|^(-?\d+)$")
+_INTEGER = re.compile(r"^[UI]\d*\((-?\d{1,18})\)$|^(-?\d{1,18})$")
 _TENSOR = re.compile(r"^(?:Ref\[)?\w*Tensor\[(?P<dtype>[^\]]+)\]")
 _SCALAR = re.compile(r"^(?!UMonad$|IOMonad$|Func|TypeNone$|None$)[A-Za-z]\w*$")
 _DEEPEST_TYPE = 400
