@@ -112,8 +112,9 @@ class _Headers:
         self._text = text
         self._chars: Chars = np.frombuffer(text, np.uint8)
         count = self._place_parentheses(len(lines.start))
-        self._outputs = np.array(tables.specs.outputs, np.int64)[specs[:count]]
-        self.counts: Longs = np.array(tables.specs.counts, np.int64)[specs[:count]]
+        outputs, counts = tables.specs.sizes()
+        self._outputs = outputs[specs[:count]]
+        self.counts: Longs = counts[specs[:count]]
         names = Stretch(text, self._close, self._open + 1)
         self.name = tables.name_recogniser.recognise(names)
         self._percent = MARGIN + np.flatnonzero(self._chars[MARGIN : self._size] == _PERCENT)

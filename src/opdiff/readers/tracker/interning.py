@@ -24,7 +24,7 @@ from opdiff.readers.tracker.grammar import (
     printable,
 )
 from opdiff.trace import Frame, TensorSpec
-from opdiff.trace.columns import Attrs, Interner, Ints
+from opdiff.trace.columns import Attrs, Interner, Ints, Longs
 from opdiff.trace.stacks import is_no_stack
 
 MISFIT = -1
@@ -75,6 +75,7 @@ class SpecLines(dict[bytes, int]):
         self.outputs: list[int] = []
         self.counts: list[int] = []
         self._start: list[int] = []
+        self._sizes: tuple[Longs, Longs] = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._flat: list[int] = []
 
     def __missing__(self, line: bytes) -> int:
@@ -124,6 +125,12 @@ class SpecLines(dict[bytes, int]):
         written = self._flat[start : start + self.outputs[index]]
         read = self._flat[start + len(written) : start + self.counts[index]]
         return self.index_of(tuple(written[:outputs]), tuple(read[:inputs]))
+
+    def sizes(self) -> tuple[Longs, Longs]:
+        """Of each list, how many outputs it has, and how many specs in all."""
+        if len(self._sizes[0]) < len(self.outputs):
+            self._sizes = np.array(self.outputs, np.int64), np.array(self.counts, np.int64)
+        return self._sizes
 
     def flat(self) -> Ints:
         """The specs of all lists, one list after the other."""

@@ -100,9 +100,9 @@ class RecordStore:
     def _operands(self, specs: Ints, memory: Longs) -> tuple[Operands, Operands]:
         """Both kinds of operands out of the ids as printed: of each row outputs, then inputs."""
         lines = self.tables.specs
-        count_of_list = np.array(lines.counts, np.int64)
+        outputs_of_list, count_of_list = lines.sizes()
         counts = count_of_list[specs]
-        outputs = np.array(lines.outputs, np.int64)[specs]
+        outputs = outputs_of_list[specs]
         start = np.cumsum(counts) - counts
         list_start = np.cumsum(count_of_list) - count_of_list
         spec = lines.flat()[np.repeat(list_start[specs] - start, counts) + np.arange(len(memory))]
