@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import graph_ir_text as text
 from opdiff.readers.formats import Input
+from opdiff.readers.graph_ir_values import MOST_OPERANDS, Budget, Value, operands_of
 from opdiff.trace import (
     ColumnsBuilder,
     Line,
     Operand,
     Problem,
     Source,
-    TensorSpec,
     Trace,
 )
 from opdiff.trace.columns import GRAPH
@@ -37,12 +36,7 @@ _REFERENCE = re.compile(r"^%(?:para(?P<parameter>\d{1,18})(?!\d).*|(?P<node>\d{1
 _COUNTER = re.compile(r"-op\d+$")
 _MONADS = frozenset({"U", "IO", "UMonad[U]", "IOMonad[IO]"})
 _WRITERS = ("Assign", "Inplace")
-_MOST_OPERANDS = 4096
-"""Of one op: tuples of tuples can stand for more tensors than any memory holds."""
 _LONGEST_CONSTANTS = 400
-
-Value: TypeAlias = "int | tuple[Value, ...] | None"
-"""The id of a tensor, a tuple of values, or None for what is no tensor (a monad, a function)."""
 
 
 def sniff(head: bytes) -> bool:
@@ -212,8 +206,8 @@ class _Reader:
                 self._problem(pending.line, "graph-ir.undefined", argument=argument[:80])
             value = self._read(argument, state)
             kind = types[place] if typed else text.Type(text.UNKNOWN_SPEC)
-            operands += _operands(value, kind)
-        return operands[:_MOST_OPERANDS], ", ".join(constants)[:_LONGEST_CONSTANTS]
+            operands += operands_of(value, kind)
+        return operands[:MOST_OPERANDS], ", ".join(constants)[:_LONGEST_CONSTANTS]
 
     def _state(self, node: text.Node) -> int:
         """The state of memory a node reads in: its last argument, where that is a monad."""
@@ -267,13 +261,13 @@ class _Reader:
         if fold is not None:
             return fold(self, node), []
         kind = types[0] if known and types else text.Type(None if known else text.UNKNOWN_SPEC)
-        value = self._fresh(kind, _Budget())
-        outputs = _operands(value, kind)
+        value = self._fresh(kind, Budget())
+        outputs = operands_of(value, kind)
         if isinstance(value, int):
             self._record_writes(node, value)
         return value, outputs
 
-    def _fresh(self, kind: text.Type, budget: _Budget) -> Value:
+    def _fresh(self, kind: text.Type, budget: Budget) -> Value:
         if kind.elements is not None:
             return tuple(self._fresh(element, budget) for element in kind.elements)
         return self._new_id() if kind.spec is not None and budget.take() else None
@@ -335,48 +329,6 @@ _FOLDS = {
     "UpdateState": _Reader._update,
     "Return": _Reader._nothing,
 }
-
-
-class _Budget:
-    """How many more tensors one op may still have."""
-
-    def __init__(self) -> None:
-        self._left = _MOST_OPERANDS
-
-    def take(self) -> bool:
-        self._left -= 1
-        return self._left >= 0
-
-
-def _operands(value: Value, kind: text.Type) -> list[Operand]:
-    """A value as the flat list of its tensors, each with its spec where the type tells it."""
-    found: list[Operand] = []
-    for memory, spec in _flat(value, kind):
-        found.append(Operand(memory, spec))
-        if len(found) == _MOST_OPERANDS:
-            break
-    return found
-
-
-def _flat(value: Value, kind: text.Type) -> Iterator[tuple[int, TensorSpec]]:
-    waiting: list[tuple[Value, text.Type]] = [(value, kind)]
-    for _ in range(4 * _MOST_OPERANDS):
-        if not waiting:
-            return
-        here, its_kind = waiting.pop()
-        if isinstance(here, int):
-            if its_kind.elements is None:
-                yield here, its_kind.spec or text.UNKNOWN_SPEC
-            else:  # a tuple whose making was not seen: one block for all of it
-                waiting += [(here, element) for element in reversed(its_kind.elements)]
-        elif here is not None:
-            waiting += reversed(list(zip(here, _kinds(here, its_kind), strict=True)))
-
-
-def _kinds(values: Sequence[Value], kind: text.Type) -> Sequence[text.Type]:
-    if kind.elements is not None and len(kind.elements) == len(values):
-        return kind.elements
-    return [text.Type(text.UNKNOWN_SPEC)] * len(values)
 
 
 def _name(op: str, fullname: str) -> str:
