@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,15 @@ def test_a_clean_end_leaves_nothing(tmp_path: Path) -> None:
     assert not recovery.path.exists()
     recovery.close()
     assert list((tmp_path / "state").iterdir()) == []
+
+
+def test_old_locks_with_nothing_to_restore_are_swept_away(tmp_path: Path) -> None:
+    for name in ("recovery-1-a.lock", "recovery-2-b.lock"):
+        (tmp_path / name).touch()
+    os.utime(tmp_path / "recovery-1-a.lock", (0, 0))
+    recovery = Recovery(tmp_path)
+    recovery.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["recovery-2-b.lock"]
 
 
 def test_the_folder_is_the_system_s(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ it works on and what stands around it.
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.trace import Row, Trace
 
@@ -38,7 +38,7 @@ class Places:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._digests: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
-        self._rows_like: dict[tuple[str, str], NDArray[np.intp]] = {}
+        self._rows_by_specs: dict[str, dict[str, list[int]]] = {}
 
     def of(self, row: int) -> Place:
         """The place of a row."""
@@ -49,7 +49,7 @@ class Places:
             specs=specs,
             before=self._types(row - _AROUND, row),
             after=self._types(row + 1, row + 1 + _AROUND),
-            occurrence=int(np.searchsorted(self._alike(op, specs), row)),
+            occurrence=bisect_left(self._alike(op, specs), row),
         )
 
     def find(self, place: Place) -> Row | None:
@@ -58,17 +58,16 @@ class Places:
         if row is not None and self._likeness(row, place) == 2 * _AROUND and self._is(row, place):
             return row
         alike = self._alike(place.op, place.specs)
-        if len(alike):
+        if alike:
             return Row(self._best(alike, place))
         # The same op on other shapes, as after a change of the batch, but only in its old company.
-        others = self._rows_of(place.op)
-        company = [row for row in others.tolist() if self._likeness(row, place) > _AROUND]
-        return Row(self._best(np.array(company), place)) if company else None
+        company = [row for row in self._rows_of(place.op) if self._likeness(row, place) > _AROUND]
+        return Row(self._best(company, place)) if company else None
 
     def _is(self, row: int, place: Place) -> bool:
         return self._trace.type_name(row) == place.op and self._specs(row) == place.specs
 
-    def _best(self, rows: NDArray[np.intp], place: Place) -> int:
+    def _best(self, rows: list[int], place: Place) -> int:
         """The row in the likest company; then the one as far along; then the nearest line."""
         ranked = [
             (
@@ -77,9 +76,9 @@ class Places:
                 abs(int(self._trace.line_of(row)) - place.line),
                 row,
             )
-            for number, row in enumerate(rows.tolist())
+            for number, row in enumerate(rows)
         ]
-        return int(min(ranked)[-1])
+        return min(ranked)[-1]
 
     def _likeness(self, row: int, place: Place) -> int:
         """How many of the neighbours are the ones remembered, ends of the trace included."""
@@ -91,17 +90,21 @@ class Places:
         inside = range(max(0, first), min(end, len(self._trace)))
         return tuple(self._trace.type_name(row) for row in inside)
 
-    def _rows_of(self, op: str) -> NDArray[np.intp]:
+    def _rows_of(self, op: str) -> list[int]:
         types = self._trace.types
-        return np.flatnonzero(self._trace.type == types.index(op) if op in types else False)
+        if op not in types:
+            return []
+        rows: list[int] = np.flatnonzero(self._trace.type == types.index(op)).tolist()
+        return rows
 
-    def _alike(self, op: str, specs: str) -> NDArray[np.intp]:
-        found = self._rows_like.get((op, specs))
-        if found is None:
-            rows = self._rows_of(op)
-            found = rows[[self._specs(row) == specs for row in rows.tolist()]]
-            self._rows_like[op, specs] = found
-        return found
+    def _alike(self, op: str, specs: str) -> list[int]:
+        """The rows of a type with these very specs, ascending."""
+        by_specs = self._rows_by_specs.get(op)
+        if by_specs is None:
+            by_specs = self._rows_by_specs[op] = {}
+            for row in self._rows_of(op):
+                by_specs.setdefault(self._specs(row), []).append(row)
+        return by_specs.get(specs, [])
 
     def _specs(self, row: int) -> str:
         key = (

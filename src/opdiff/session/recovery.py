@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 import sys
+import time
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,7 @@ from opdiff.trace import Trace
 
 ORIGIN = "autosaved_from"
 """The key of the view that names the document the work belongs to."""
+_YOUNG = 60.0
 
 
 def state_folder() -> Path:
@@ -36,6 +38,7 @@ class Recovery:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_folder()
         self._folder.mkdir(parents=True, exist_ok=True)
+        _sweep(self._folder)
         name = f"recovery-{os.getpid()}-{secrets.token_hex(3)}"
         self.path = self._folder / f"{name}{SUFFIX}"
         self._lock_path = _lock_path(self.path)
@@ -64,7 +67,7 @@ class Recovery:
             for path in self._folder.glob(f"recovery-*{SUFFIX}")
             if path != self.path and _is_free(_lock_path(path))
         ]
-        return sorted(found, key=_age, reverse=True)
+        return sorted(found, key=_written, reverse=True)
 
 
 def forget(copy: Path) -> None:
@@ -73,7 +76,16 @@ def forget(copy: Path) -> None:
     _lock_path(copy).unlink(missing_ok=True)
 
 
-def _age(path: Path) -> float:
+def _sweep(folder: Path) -> None:
+    """Remove locks of windows that crashed with nothing to save."""
+    for lock in folder.glob("recovery-*.lock"):
+        # A young one may belong to a window that is about to lock it.
+        is_old = time.time() - _written(lock) > _YOUNG
+        if is_old and not lock.with_suffix(SUFFIX).exists() and _is_free(lock):
+            lock.unlink(missing_ok=True)
+
+
+def _written(path: Path) -> float:
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return 0.0

@@ -52,7 +52,10 @@ class Workbench(QObject):
 
     def start_autosave(self, folder: Path | None = None) -> None:
         """Keep a copy from now on, and offer what a crash left behind."""
-        self.autosave = Autosave(self._window, self.sessions, folder)
+        try:
+            self.autosave = Autosave(self._window, self.sessions, folder)
+        except OSError:
+            return  # no place for it, as on a read-only disk: all the rest works
         self.autosave.offer()
 
     def may_close(self) -> bool:
