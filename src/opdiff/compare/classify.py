@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import phrases
-from opdiff.compare.align import Alignment
+from opdiff.compare.align import FUSION, Alignment
 from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.codes import Flags, Ints, Vocabulary, mixed
 from opdiff.compare.dataflow import Dataflow
@@ -44,7 +44,7 @@ class Classifier:
         self._dataflow(rows[sound], others[sound])
         self._moved(rows[self.alignment.moved[rows]])
         for block in self.alignment.blocks:
-            if block.rule < 0:
+            if block.rule == FUSION:
                 detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
                 self.findings.add_one(detail, block.left, block.right)
         self._alone()

@@ -30,8 +30,8 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     words = vocabulary(left, right, table)
     compared = (_flags(left, scope.left), _flags(right, scope.right))
     sides = (
-        _ready(left, 0, words, compared[0], request),
-        _ready(right, 1, words, compared[1], request),
+        _ready(0, (left, right), words, compared[0], request),
+        _ready(1, (right, left), words, compared[1], request),
     )
     alignment = align_either_way(sides, scope, words, table, request, progress)
     findings = Findings()
@@ -71,10 +71,17 @@ def _flags(trace: Trace, rows: range) -> Flags:
     return flags
 
 
-def _ready(trace: Trace, side: int, words: Vocabulary, compared: Flags, request: Request) -> Ready:
-    noise = noise_of(trace) if request.rules.builtin else np.zeros(len(trace), np.bool_)
+def _ready(
+    side: int,
+    traces: tuple[Trace, Trace],
+    words: Vocabulary,
+    compared: Flags,
+    request: Request,
+) -> Ready:
+    """One side made ready; *traces* are its own and the other."""
+    noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
     rows = np.flatnonzero(compared & ~noise).astype(np.int32)
-    return ready(trace, side, words, rows, noise)
+    return ready(traces[0], side, words, rows, noise)
 
 
 def _dependencies(

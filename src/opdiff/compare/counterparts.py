@@ -51,10 +51,11 @@ def _both(left: Trace, right: Trace) -> tuple[Ready, Ready, Vocabulary]:
     """Both traces made ready; the finder asks for many rows of the same two."""
     words = vocabulary(left, right, table_for(Rules()))
     mine, theirs = (
-        ready(
-            trace, side, words, np.flatnonzero(~noise_of(trace)).astype(np.int32), noise_of(trace)
+        ready(trace, side, words, np.flatnonzero(~noise).astype(np.int32), noise)
+        for side, trace, noise in (
+            (0, left, noise_of(left, right)),
+            (1, right, noise_of(right, left)),
         )
-        for side, trace in enumerate((left, right))
     )
     return mine, theirs, words
 

@@ -19,9 +19,17 @@ _LOOK_BACK = 256
 class Moves:
     """Pairs the ops that were left over where producers and consumers agree."""
 
-    def __init__(self, left: Ready, right: Ready, partner: Ints, other_partner: Ints) -> None:
+    def __init__(
+        self,
+        left: Ready,
+        right: Ready,
+        partner: Ints,
+        other_partner: Ints,
+        blocks: tuple[dict[int, int], dict[int, int]] = ({}, {}),
+    ) -> None:
         self._left, self._right = left, right
         self._partner, self._other_partner = partner, other_partner
+        self._blocks = blocks
         self._signature = (signatures(left), signatures(right))
 
     def find(self, rows: Ints, others: Ints) -> list[tuple[int, int]]:
@@ -84,12 +92,15 @@ class Moves:
         return row
 
     def _agree(self, row: int, other: int, wanted: int) -> bool:
-        """Whether producers and consumers are counterparts; near by, none need tell."""
+        """Whether producers and consumers are counterparts; near by, none of them need tell."""
         fed = self._producers_agree(row, other)
         if fed is None:
             return False
         read = self._consumers_agree(row, other)
-        return read is not None and (fed + read > 0 or abs(other - wanted) <= _NEAR)
+        if read is None:
+            return False
+        near = abs(other - wanted) <= _NEAR and not self._left.bare[row]
+        return fed + read > 0 or near
 
     def _producers_agree(self, row: int, other: int) -> int | None:
         known = 0
@@ -102,7 +113,9 @@ class Moves:
                 return None
             if self._partner[writer] == other_writer:
                 known += 1
-            elif not self._both_alone(writer, other_writer):
+            elif not self._both_alone(writer, other_writer) and not self._one_block(
+                writer, other_writer
+            ):
                 return None
         return known
 
@@ -119,6 +132,11 @@ class Moves:
             known += 1
         paired = sum(1 for reader in other_readers if self._other_partner[reader] >= 0)
         return known if known == paired else None
+
+    def _one_block(self, row: int, other: int) -> bool:
+        """Whether the rows are part of the same fusion."""
+        block = self._blocks[0].get(row)
+        return block is not None and block == self._blocks[1].get(other)
 
     def _both_alone(self, row: int, other: int) -> bool:
         return (
