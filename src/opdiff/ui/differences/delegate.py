@@ -116,17 +116,18 @@ class DifferenceDelegate(QStyledItemDelegate):
         pill = self._paint_count(painter, title, index.data(Role.COUNT))
         ink = colours.dim if index.data(Role.GREYED) else colours.text
         self._text(painter, title.adjusted(0, 0, -pill, 0), index.data(), self._title, ink)
-        self._text(painter, sentence, index.data(Role.SENTENCE), self._small, colours.dim)
+        # What the user wrote says more to them than what they have read before.
+        note = index.data(Role.NOTE)
+        if note:
+            words = f"✎ {note.splitlines()[0]}"
+            self._text(painter, sentence, words, self._small, colours.text)
+        else:
+            self._text(painter, sentence, index.data(Role.SENTENCE), self._small, colours.dim)
         cause = self._cause_text(index)
         if cause:
             self._text(painter, standing, cause, self._link, colours.accent)
         else:
             self._text(painter, standing, self._root_text(index), self._small, colours.dim)
-        note = index.data(Role.NOTE)
-        if note:
-            words = f"✎ {note.splitlines()[0]}"
-            half = standing.adjusted(standing.width() // 2, 0, 0, 0)
-            self._text(painter, half, words, self._small, colours.text, _RIGHT)
 
     def _paint_count(self, painter: QPainter, line: QRect, count: int) -> int:
         """The "× 61" at the right; returns the width it takes."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHeaderView,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -71,6 +72,9 @@ class MarksDialog(QDialog):
         self.list.setObjectName("marksList")
         self.list.setColumnCount(3)
         self.list.setAlternatingRowColors(True)
+        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        self.list.header().resizeSection(0, 48)
         self.list.itemDoubleClicked.connect(lambda *_: self.show_selected())
         self.list.itemSelectionChanged.connect(self._refresh_buttons)
         self._remove = QPushButton()
@@ -98,12 +102,11 @@ class MarksDialog(QDialog):
             if mark.section not in sections:
                 title = self._section_title(mark.section)
                 sections[mark.section] = QTreeWidgetItem(self.list, [title])
+                sections[mark.section].setFirstColumnSpanned(True)
                 sections[mark.section].setExpanded(True)
             texts = ["", self._ops(Side.LEFT, mark.left), self._ops(Side.RIGHT, mark.right)]
             item = QTreeWidgetItem(sections[mark.section], texts)
             item.setData(0, Qt.ItemDataRole.UserRole, mark)
-        for column in range(3):
-            self.list.resizeColumnToContents(column)
         self._refresh_buttons()
 
     def selected(self) -> Mark | None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QPushButton,
@@ -63,6 +64,10 @@ class RulesDialog(QDialog):
         self.counts.setObjectName("rulesCounts")
         self.counts.setColumnCount(3)
         self.counts.setRootIsDecorated(False)
+        header = self.counts.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.message = QLabel()
         self.message.setObjectName("rulesMessage")
         self.message.setTextFormat(Qt.TextFormat.PlainText)
