@@ -69,7 +69,7 @@ class Options:
 def _uncompared(trace: Trace | None) -> States:
     if trace is None:
         return np.zeros(0, np.uint8)
-    noise = noise_of(trace)
+    noise = noise_of(trace, trace)
     return np.where(noise, np.uint8(State.NOISE), np.uint8(State.EQUAL))
 
 
