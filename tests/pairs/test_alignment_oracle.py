@@ -32,12 +32,14 @@ def trace_of(names: list[str]) -> Trace:
 
 
 def same_type_pairs(left: Trace, right: Trace, request: Request) -> int:
+    """How many ops are paired in order with one of their type."""
     comparison = compare(left, right, request)
     partner = comparison.left.partner
+    moved = {d.left_rows[0] for d in comparison.divergences if d.kind is Kind.MOVED}
     return sum(
         left.type_name(row) == right.type_name(int(partner[row]))
         for row in range(len(left))
-        if partner[row] >= 0
+        if partner[row] >= 0 and row not in moved
     )
 
 
