@@ -24,7 +24,7 @@ def test_the_trace_comes_home_and_is_told_about(capfd: pytest.CaptureFixture[str
     assert capture("trace=Add+Mul", "print=MS_ALLOC_CONF") == 0
     said = capfd.readouterr()
     assert said.out.strip() == "memory_tracker:True"
-    assert "opdiff: 2 records in home/tracker_graph.ir" in said.err
+    assert "opdiff: brought home home/tracker_graph.ir (records: 2)" in said.err
     assert json.loads(Path("home/capture.json").read_text())["exit_status"] == 0
 
 

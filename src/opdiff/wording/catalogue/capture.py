@@ -8,8 +8,8 @@ SENTENCES = {
         "无法运行 {command}：{why}",
     ),
     "capture.got": (
-        "{ops} records in {path}",
-        "{path}：{ops} 条记录",
+        "brought home {path} (records: {ops})",
+        "已取回 {path}（记录数：{ops}）",
     ),
     "capture.exit": (
         "the command ended with status {status}; the trace holds what ran until then",
