@@ -17,7 +17,7 @@ LONGEST_LINE = 64 << 20
 """What is longer is no line of a trace: the rest of it is dropped, so that memory stays bounded."""
 MARGIN = 128
 """So many bytes stand before the first line of a block, for those who look back from a place."""
-_BLOCK = 4 << 20
+_BLOCK = 2 << 20
 """Lines for some thousand ops."""
 _BEHIND = 1 << 10
 """So many bytes stand behind the last line, for those who look ahead."""

@@ -92,7 +92,9 @@ class Recogniser:
         """Whether the text at each place is the known one, byte for byte."""
         words = look.tail.shape[1]
         same: Flags = self._lengths[known] == look.length
-        same &= ~np.bitwise_or.reduce(self._tails[known, -words:] ^ look.tail, axis=1).astype(bool)
+        other = self._tails[:, -words:].take(known, axis=0)
+        other ^= look.tail
+        same &= np.bitwise_or.reduce(other, axis=1) == 0
         if words == _WORDS:
             long = np.flatnonzero(look.length > MARGIN)
             expected = map(self._texts.__getitem__, known[long].tolist())
@@ -136,7 +138,7 @@ def _look_at(stretch: Stretch) -> _Look:
     size = _SHORT if length.max() <= _SHORT else MARGIN
     words = size // 8
     tail = gather(text, size, end - size)
-    tail &= _MASKS[np.minimum(length, MARGIN), -words:]
+    tail &= _MASKS[:, -words:].take(np.minimum(length, MARGIN), axis=0)
     prints: Words = tail @ _END_WEIGHTS[-words:]
     prints += length.astype(np.uint64) * _LENGTH_WEIGHT
     if size == MARGIN:
