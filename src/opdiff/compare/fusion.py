@@ -13,6 +13,7 @@ from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
 
 Specs = tuple[tuple[int, int], ...]
+Face = tuple[str, tuple[int, ...], tuple[int, ...]]
 
 LONGEST = 8
 """Blocks found by their boundary alone are no longer than this."""
@@ -120,6 +121,19 @@ class Boundaries:
         )
         return feeds or fed or shares
 
+    def face(self, place: int) -> Face:
+        """Name and specs of an op."""
+        return (
+            self.types[place],
+            tuple(spec for _, _, spec in self._reads[place]),
+            tuple(spec for _, spec in self._writes[place]),
+        )
+
+    @cached_property
+    def faces(self) -> Counter[Face]:
+        """How many ops there are of each name and specs."""
+        return Counter(self.face(place) for place in range(len(self.rows)))
+
     def bare(self, place: int) -> bool:
         """Whether the op prints no operands."""
         return not self._reads[place] and not self._writes[place]
@@ -185,12 +199,22 @@ class _Bounded:
             types = self._many.types[start : start + length]
             if name in types:
                 continue
-            if not hinted and any(
-                kind in _COPYING or self._table.may_pair(kind, name) for kind in types
-            ):
+            if not hinted and not self._left_over(range(start, start + length), single, one):
                 continue
             if self._many.connected(start, length):
                 yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)
+
+    def _left_over(self, block: range, single: Boundaries, one: int) -> bool:
+        """Whether neither the block's ops nor the single one have a counterpart of their own."""
+        many, name = self._many, single.types[one]
+        if single.types.count(name) <= many.types.count(name):
+            return False
+        return not any(
+            many.types[place] in _COPYING
+            or self._table.may_pair(many.types[place], name)
+            or many.faces[many.face(place)] <= single.faces[many.face(place)]
+            for place in block
+        )
 
 
 def _frozen(specs: Counter[int]) -> Specs:
