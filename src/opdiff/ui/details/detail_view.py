@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -18,7 +20,7 @@ from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hi
 from opdiff.ui.details.field_grid import FieldGrid
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
-from opdiff.ui.details.record_fields import record_fields
+from opdiff.ui.details.record_fields import note_fields, record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import Theme, current, sign_of
@@ -44,6 +46,7 @@ class DetailView(QWidget):
         self._comparison: Comparison | None = None
         self._shown = Shown()
         self._unfolded = False
+        self._note_on: Callable[[Divergence], str] = lambda _: ""
         self._fields: list[Field] = []
         self._build()
         self._refresh()
@@ -59,6 +62,11 @@ class DetailView(QWidget):
         self._comparison = comparison
         if comparison is not None:
             self._traces = [comparison.left.trace, comparison.right.trace]
+        self._refresh()
+
+    def setNotes(self, note_on: Callable[[Divergence], str]) -> None:
+        """Show what the user wrote on a divergence and its group; an empty text is no note."""
+        self._note_on = note_on
         self._refresh()
 
     def setTheme(self, theme: Theme) -> None:
@@ -218,8 +226,9 @@ class DetailView(QWidget):
         comparison = self._comparison
         found = records(comparison, self._shown)
         said: list[Field] = []
-        if comparison is not None and self._listed(found):
-            said = record_fields(comparison, found)
+        if comparison is not None:
+            said = record_fields(comparison, found) if self._listed(found) else []
+            said += note_fields(filter(None, map(self._note_on, found)))
         table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 

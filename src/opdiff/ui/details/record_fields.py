@@ -33,6 +33,11 @@ def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[F
     ]
 
 
+def note_fields(notes: Iterable[str]) -> list[Field]:
+    """One field a note of the user."""
+    return [Field("✎", (Span(note, words=True),), (), wide=True) for note in dict.fromkeys(notes)]
+
+
 def _cause(comparison: Comparison, record: Divergence) -> Cell:
     if record.caused_by is None:
         return ()
