@@ -16,7 +16,8 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: list[Problem] = []
-        self._surplus: list[int] = []
+        self._surplus = 0
+        self._surplus_lines = (0, 0)
         self._skipped: tuple[int, int, bytes] | None = None
 
     def add(self, code: str, first: int, last: int, **args: int | str) -> None:
@@ -52,15 +53,17 @@ class Problems:
     def _append(self, first: int, last: int, sentence: Sentence) -> None:
         if len(self._found) < MOST_PROBLEMS:
             self._found.append(Problem(Line(first), Line(last), sentence))
-        else:
-            self._surplus = [(self._surplus or [first])[0], last, (self._surplus or [0])[-1] + 1]
+            return
+        begin = self._surplus_lines[0] if self._surplus else first
+        self._surplus += 1
+        self._surplus_lines = (begin, last)
 
     def all(self) -> tuple[Problem, ...]:
         """All problems in the order of the file."""
         self.close()
         found = sorted(self._found, key=lambda problem: problem.line)
         if self._surplus:
-            first, last, count = self._surplus
-            more = Sentence.of("reading.more-problems", count=count)
+            first, last = self._surplus_lines
+            more = Sentence.of("reading.more-problems", count=self._surplus)
             found.append(Problem(Line(first), Line(last), more))
         return tuple(found)
