@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bench_driving import Bench
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from opdiff.compare import Equivalent, Ignore, Kind, Side, State
 from opdiff.report import ReportOptions, render
@@ -114,6 +114,10 @@ def test_notes_are_shown_in_the_list_and_in_reports(compared: Bench) -> None:
     member = model.member_index(index)
     assert "✎ this very one" in member.data(tip)
     assert "✎ harmless, same aclnn kernel" in member.parent().data(tip)
+    details = compared.child(QWidget, "detailView")
+    shown = "\n".join(label.text() for label in details.findChildren(QLabel))
+    assert "this very one" in shown
+    assert "harmless, same aclnn kernel" in shown
     notes, group_notes = notes_by_index(compared.window.desk.work, compared.comparison)
     text = render(compared.comparison, "text", ReportOptions(notes=notes, group_notes=group_notes))
     assert "note: this very one" in text

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.session import DivergenceKey, GroupKey, divergence_key, group_key
+from opdiff.compare import Divergence
+from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.ui.language import spoken
 
@@ -59,6 +60,8 @@ class Noting(QObject):
         super().__init__(window)
         self._window = window
         self._desk = window.desk
+        self._detailed: tuple[Note, ...] = ()
+        """The notes that the details show."""
         self._desk.workChanged.connect(self.show_notes)
         self._desk.visibleChanged.connect(self.show_notes)
 
@@ -85,6 +88,14 @@ class Noting(QObject):
     def _write(self, key: GroupKey | DivergenceKey, text: str) -> None:
         self._desk.setWork(self._desk.work.with_note(key, text), self.tr("note"))
 
+    def _note_on(self, divergence: Divergence) -> str:
+        """What was written on a divergence, and on its group."""
+        work, comparison = self._desk.work, self._desk.comparison
+        if comparison is None or not work.notes:
+            return ""
+        about_group = work.note_on(group_key(comparison.groups[divergence.group]))
+        return "\n".join(filter(None, (work.note_on(divergence_key(divergence)), about_group)))
+
     def show_notes(self) -> None:
         """Show notes and what is known in the list, and grey the rows of what is known."""
         comparison, work = self._desk.comparison, self._desk.work
@@ -93,5 +104,8 @@ class Noting(QObject):
         notes, group_notes = notes_by_index(work, comparison)
         greyed = greyed_groups(work, comparison)
         self._window.frame.differences.model.setRemarks(notes, group_notes, greyed)
+        if work.notes != self._detailed:
+            self._detailed = work.notes
+            self._window.frame.details.setNotes(self._note_on)
         by_user = [group for group in comparison.groups if work.is_known(group) and not group.known]
         self._window.frame.view.setGreyed(index for group in by_user for index in group.members)
