@@ -109,6 +109,8 @@ def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> 
         behind = blend(theme.full(kind), theme.background, _STRONG_SHARE)
         styles.append(f"background-color: {behind.name()}")
     if span.link is not None:
+        # A link is kept in one piece where lines break.
+        text = text.replace(" ", "&nbsp;")
         colour = theme.dim if span.dim else theme.accent
         styles.append(f"color: {colour.name()}; text-decoration: none")
         return f'<a href="{next(numbers)}" style="{"; ".join(styles)}">{text}</a>'
