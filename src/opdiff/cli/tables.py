@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 
 def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
@@ -11,11 +12,20 @@ def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
     if sys.stdout.isatty():
         _print_coloured(rows, numbers=numbers)
         return
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        first = row[0].rjust(widths[0]) if numbers else row[0].ljust(widths[0])
-        rest = (text.ljust(width) for text, width in zip(row[1:], widths[1:], strict=True))
-        print("  ".join((first, *rest)).rstrip())
+        padding = [" " * (width - _columns(text)) for text, width in zip(row, widths, strict=True)]
+        cells = [text + blanks for text, blanks in zip(row, padding, strict=True)]
+        if numbers:
+            cells[0] = padding[0] + row[0]
+        print("  ".join(cells).rstrip())
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes: a Chinese character takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _print_coloured(rows: Sequence[Sequence[str]], *, numbers: bool) -> None:

@@ -6,7 +6,8 @@ SENTENCES = {
     "cli.no-window": (
         "the window cannot be opened: {reason}. Qt needs a few system libraries (see 'make run'); "
         "'opdiff compare' works without them",
-        "无法打开窗口:{reason}。Qt 需要一些系统库(见 'make run');'opdiff compare' 无需它们即可使用",
+        "无法打开窗口：{reason}。Qt 需要一些系统库（见 'make run'）；"
+        "'opdiff compare' 无需它们即可使用",
     ),
     "cli.no-such-command": (
         "'opdiff {command}' is not part of this installation",
@@ -15,13 +16,13 @@ SENTENCES = {
     "cli.internal": (
         "a mistake in opdiff itself: {reason}. With OPDIFF_TRACEBACK=1 set it says where; "
         "please report it",
-        "opdiff 自身出错:{reason}。设置 OPDIFF_TRACEBACK=1 可显示出错位置;请反馈该问题",
+        "opdiff 自身出错：{reason}。设置 OPDIFF_TRACEBACK=1 可显示出错位置；请反馈该问题",
     ),
     "cli.system": ("{reason}", "{reason}"),
     "cli.no-hit": ("no op matches", "没有匹配的算子"),
     "cli.no-op-of-that-number": (
         "{count} ops match: there is none of number {number}",
-        "共有 {count} 个算子匹配:没有第 {number} 个",
+        "共有 {count} 个算子匹配：没有第 {number} 个",
     ),
     "cli.problem-place": ("line {line}", "第 {line} 行"),
     "cli.problem-places": ("lines {line}–{last_line}", "第 {line}–{last_line} 行"),
@@ -30,7 +31,7 @@ SENTENCES = {
     "cli.info.order": ("order", "顺序"),
     "cli.info.not-execution-order": (
         "topological: the file prints a graph, not the order in which it ran",
-        "拓扑序:文件记录的是图,而非实际执行序",
+        "拓扑序：文件记录的是图，而非实际执行序",
     ),
     "cli.info.operands": ("with operands", "带操作数"),
     "cli.info.stacks": ("with a stack", "带调用栈"),
@@ -44,7 +45,7 @@ SENTENCES = {
     "cli.info.repaired": ("repaired", "已修复"),
     "cli.info.repaired-ops": (
         "{count} ops whose operands were printed at a later Contiguous (first at line {line})",
-        "{count} 个算子的操作数印在了之后的 Contiguous 上(首个在第 {line} 行)",
+        "{count} 个算子的操作数印在了之后的 Contiguous 上（首个在第 {line} 行）",
     ),
     "cli.info.problems": ("problems", "问题"),
     "cli.info.none": ("none", "无"),

@@ -8,23 +8,23 @@ SENTENCES = {
         "(tracker_graph.ir: three lines an op, the first like "
         "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'). Such a trace is written at "
         "exit by a run with MS_ALLOC_CONF=memory_tracker:True; 'opdiff capture' does that for you",
-        "文件中没有任何算子。需要 MindSpore 执行序文件(tracker_graph.ir:每个算子三行,首行形如 "
-        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}')。设置环境变量 "
-        "MS_ALLOC_CONF=memory_tracker:True 运行程序,退出时会写出该文件;"
+        "文件中没有任何算子。需要 MindSpore 执行序文件（tracker_graph.ir：每个算子三行，首行形如 "
+        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'）。设置环境变量 "
+        "MS_ALLOC_CONF=memory_tracker:True 运行程序，退出时会写出该文件；"
         "也可用 'opdiff capture' 采集",
     ),
     "reading.empty": (
         "the file is empty. Expected a MindSpore execution-order trace (tracker_graph.ir), which a "
         "run with MS_ALLOC_CONF=memory_tracker:True writes when it exits normally",
-        "文件为空。需要 MindSpore 执行序文件(tracker_graph.ir),设置环境变量 "
-        "MS_ALLOC_CONF=memory_tracker:True 运行程序,正常退出时会写出该文件",
+        "文件为空。需要 MindSpore 执行序文件（tracker_graph.ir），设置环境变量 "
+        "MS_ALLOC_CONF=memory_tracker:True 运行程序，正常退出时会写出该文件",
     ),
     "reading.binary": (
         "this is a binary file. Expected the text of a MindSpore execution-order trace "
         "(tracker_graph.ir, plain or gzipped), which a run with "
         "MS_ALLOC_CONF=memory_tracker:True writes when it exits normally",
-        "这是二进制文件。需要 MindSpore 执行序文本(tracker_graph.ir,可为 gzip 压缩),设置环境变量 "
-        "MS_ALLOC_CONF=memory_tracker:True 运行程序,正常退出时会写出该文件",
+        "这是二进制文件。需要 MindSpore 执行序文本（tracker_graph.ir，可为 gzip 压缩），"
+        "设置环境变量 MS_ALLOC_CONF=memory_tracker:True 运行程序，正常退出时会写出该文件",
     ),
     "reading.missing": (
         "there is no such file or directory",
@@ -36,29 +36,29 @@ SENTENCES = {
     ),
     "reading.unreadable": (
         "the file cannot be read: {reason}",
-        "无法读取文件:{reason}",
+        "无法读取文件：{reason}",
     ),
     "reading.directory-without-trace": (
         "no trace in this directory: expected tracker_graph.ir or rank_N/tracker_graph.ir in it",
-        "目录中没有执行序文件:应有 tracker_graph.ir 或 rank_N/tracker_graph.ir",
+        "目录中没有执行序文件：应有 tracker_graph.ir 或 rank_N/tracker_graph.ir",
     ),
     "reading.several-ranks": (
         "the directory holds the traces of several ranks ({ranks}): choose one with --rank N, or "
         "give the path of one tracker_graph.ir",
-        "目录中有多个 rank 的执行序({ranks}):请用 --rank N 指定,"
+        "目录中有多个 rank 的执行序（{ranks}）：请用 --rank N 指定，"
         "或直接给出某个 tracker_graph.ir 的路径",
     ),
     "reading.no-such-rank": (
         "no trace of rank {rank} in this directory; there is: {ranks}",
-        "目录中没有 rank {rank} 的执行序;现有:{ranks}",
+        "目录中没有 rank {rank} 的执行序；现有：{ranks}",
     ),
     "reading.rank-of-a-file": (
         "a rank was given, but this is a file: give the directory that holds rank_{rank}/",
-        "指定了 rank,但给出的是文件:请给出包含 rank_{rank}/ 的目录",
+        "指定了 rank，但给出的是文件：请给出包含 rank_{rank}/ 的目录",
     ),
     "reading.cut-archive": (
         "the compressed file is cut or damaged: what could be unpacked was read",
-        "压缩文件不完整或已损坏:已读取能解压的部分",
+        "压缩文件不完整或已损坏：已读取能解压的部分",
     ),
     "reading.cut-record": (
         "the file ends in the middle of a record",
@@ -66,15 +66,15 @@ SENTENCES = {
     ),
     "reading.unexpected-text": (
         "text that belongs to no record was skipped: {excerpt}",
-        "跳过了不属于任何记录的内容:{excerpt}",
+        "跳过了不属于任何记录的内容：{excerpt}",
     ),
     "reading.header-alone": (
         "a record's first line without its second, '    (…) <- (…)': skipped",
-        "记录只有首行,缺少第二行 '    (…) <- (…)':已跳过",
+        "记录只有首行，缺少第二行 '    (…) <- (…)'：已跳过",
     ),
     "reading.no-stack-line": (
         "the record has no third line, '    # …': read without a stack",
-        "记录缺少第三行 '    # …':按无调用栈读取",
+        "记录缺少第三行 '    # …'：按无调用栈读取",
     ),
     "reading.bad-stack": (
         "part of the record's stack is not readable as frames",
@@ -82,11 +82,11 @@ SENTENCES = {
     ),
     "reading.count-mismatch": (
         "the record names {ids} operands and describes {specs}: the surplus was dropped",
-        "该记录列出 {ids} 个操作数,却描述了 {specs} 个:多余的已丢弃",
+        "该记录列出 {ids} 个操作数，却描述了 {specs} 个：多余的已丢弃",
     ),
     "reading.too-large": (
         "a number in this record is too large: skipped",
-        "该记录中有过大的数值:已跳过",
+        "该记录中有过大的数值：已跳过",
     ),
     "reading.more-problems": (
         "and {count} more unreadable stretches from here on",
@@ -95,10 +95,10 @@ SENTENCES = {
     "reading.task-csv-unreadable": (
         "task.csv beside the trace could not be read ({reason}): eager and graph ops are not "
         "told apart",
-        "无法读取同目录的 task.csv({reason}):不区分动态图与静态图算子",
+        "无法读取同目录的 task.csv（{reason}）：不区分动态图与静态图算子",
     ),
     "reading.task-csv-foreign": (
         "task.csv beside the trace belongs to another run: not used",
-        "同目录的 task.csv 属于另一次运行:未使用",
+        "同目录的 task.csv 属于另一次运行：未使用",
     ),
 }
