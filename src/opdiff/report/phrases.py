@@ -38,7 +38,7 @@ class Phrases:
     def ops(self, side: Side) -> str:
         """How many ops a side's trace has."""
         count = len(self.listing.comparison.side(side).trace)
-        return self.say("report.one-op" if count == 1 else "report.ops", count=thousands(count))
+        return say(_counted("ops", "op", count), self.language)
 
     def anchor(self, side: Side) -> str:
         """Where a side's anchor is."""
@@ -59,14 +59,14 @@ class Phrases:
     def counts(self) -> str:
         """How much matches and how much does not."""
         comparison = self.listing.comparison
-        matched = thousands(comparison.matched)
+        matched = _counted("matched", "matched", comparison.matched)
         if not comparison.divergences:
             return self.say("report.no-divergence", matched=matched)
         return self.say(
             "report.counts",
             matched=matched,
-            divergences=thousands(len(comparison.divergences)),
-            groups=thousands(len(comparison.groups)),
+            differences=_counted("differences", "difference", len(comparison.divergences)),
+            groups=_counted("groups", "group", len(comparison.groups)),
         )
 
     def asides(self) -> list[str]:
@@ -119,3 +119,10 @@ class Phrases:
         if cause is None:
             return ""
         return self.say("report.cause", kind=str(cause.kind), place=self.place(cause))
+
+
+def _counted(many: str, one: str, count: int) -> Sentence:
+    """So many of something, or one."""
+    if count == 1:
+        return Sentence.of(f"report.one-{one}")
+    return Sentence.of(f"report.{many}", count=thousands(count))

@@ -15,14 +15,17 @@ SENTENCES = {
         "{direction}, only what the anchor depends on",
         "{direction}，仅锚点所依赖的算子",
     ),
+    "report.matched": ("{count} ops match", "{count} 个算子匹配"),
+    "report.one-matched": ("1 op matches", "1 个算子匹配"),
+    "report.differences": ("{count} differences", "{count} 处差异"),
+    "report.one-difference": ("1 difference", "1 处差异"),
+    "report.groups": ("{count} groups", "{count} 组"),
+    "report.one-group": ("1 group", "1 组"),
     "report.counts": (
-        "{matched} ops match; {divergences} differences in {groups} groups",
-        "{matched} 个算子匹配；{divergences} 处差异，共 {groups} 组",
+        "{matched}; {differences} in {groups}",
+        "{matched}；{differences}，共 {groups}",
     ),
-    "report.no-divergence": (
-        "{matched} ops match; no difference",
-        "{matched} 个算子匹配；没有差异",
-    ),
+    "report.no-divergence": ("{matched}; no difference", "{matched}；没有差异"),
     "report.listed-only": (
         "{listed} of {total} differences are listed here.",
         "此处列出 {total} 处差异中的 {listed} 处。",
