@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
 
@@ -20,12 +20,18 @@ def settings_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings_file: Path) -> Iterator[MainWindow]:
+def window(
+    qtbot: QtBot, settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MainWindow]:
     """An empty window in English, with settings of its own."""
     store = QSettings(str(settings_file), QSettings.Format.IniFormat)
     store.setValue("language", "en")
     store.setValue("theme", "light")
     window = MainWindow(store)
+    # Nobody is there to answer whether to save.
+    monkeypatch.setattr(
+        window.bench.sessions, "ask_whether_to_save", lambda: QMessageBox.StandardButton.Discard
+    )
     qtbot.addWidget(window)
     window.show()
     qtbot.waitExposed(window)

@@ -4,29 +4,29 @@ SENTENCES = {
     "window.no-display": (
         "there is no display for the window (neither DISPLAY nor WAYLAND_DISPLAY is set); "
         "--screenshot FILE.png renders it without one, 'opdiff compare' prints the differences",
-        "没有可用的显示(未设置 DISPLAY 或 WAYLAND_DISPLAY);可用 --screenshot FILE.png 直接渲染窗口,"
+        "没有可用的显示（未设置 DISPLAY 或 WAYLAND_DISPLAY）；可用 --screenshot FILE.png 直接渲染窗口，"
         "或用 'opdiff compare' 打印差异",
     ),
     "window.no-platform": (
         "Qt cannot start the window: {reason}\n"
         "Install the system libraries it needs (on Debian: apt install libxcb-cursor0 libegl1 "
         "libxkbcommon-x11-0), or use 'opdiff compare'",
-        "Qt 无法启动窗口:{reason}\n"
-        "请安装所需的系统库(Debian:apt install libxcb-cursor0 libegl1 libxkbcommon-x11-0),"
+        "Qt 无法启动窗口：{reason}\n"
+        "请安装所需的系统库（Debian：apt install libxcb-cursor0 libegl1 libxkbcommon-x11-0），"
         "或使用 'opdiff compare'",
     ),
     "window.not-a-size": (
         "{text} is no size; give width and height, as in 1440x900",
-        "{text} 不是尺寸;请给出宽和高,例如 1440x900",
+        "{text} 不是尺寸；请给出宽和高，例如 1440x900",
     ),
     "window.not-written": (
         "the picture cannot be written; give a .png file in a folder that exists",
-        "无法写入图片;请给出已存在目录下的 .png 文件",
+        "无法写入图片；请给出已存在目录下的 .png 文件",
     ),
     "window.anchors-needed": (
         "--compare {direction} needs --left-anchor and --right-anchor; "
         "'opdiff find' helps to choose them",
-        "--compare {direction} 需要同时给出 --left-anchor 与 --right-anchor;"
+        "--compare {direction} 需要同时给出 --left-anchor 与 --right-anchor；"
         "可用 'opdiff find' 挑选锚点",
     ),
 }

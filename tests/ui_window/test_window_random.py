@@ -1,0 +1,42 @@
+"""Whatever is pressed in whatever order, the window goes on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from PySide6.QtWidgets import QDialog
+from window_driving import Driver
+
+ASKS_FOR_A_FILE = {
+    "openLeft",
+    "openRight",
+    "openSession",
+    "saveSession",
+    "saveSessionAs",
+    "export",
+    "quit",
+}
+STEPS = 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_sequence_of_actions_does_no_harm(compared: Driver, seed: int) -> None:
+    chance = random.Random(seed)
+    window = compared.window
+    names = sorted({spec.name for spec in window.commands.specs} - ASKS_FOR_A_FILE)
+    for _ in range(STEPS):
+        possible = [name for name in names if window.commands[name].isEnabled()]
+        window.commands[chance.choice(possible)].trigger()
+        if chance.random() < 0.3:
+            rows = len(window.desk.both()[chance.randrange(2)])  # type: ignore[index]
+            window.frame.view.selectRow(chance.randrange(2), chance.randrange(min(rows, 200)))
+        compared.qtbot.wait(0)
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+    if window.workshop.running:
+        with compared.qtbot.waitSignal(window.workshop.ended, timeout=20_000):
+            pass
+    assert window.desk.both() is not None
+    position = window.desk.position()
+    assert position is None or window.desk.visible[position] == window.desk.current
