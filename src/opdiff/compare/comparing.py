@@ -8,6 +8,7 @@ from opdiff.compare.align import Alignment
 from opdiff.compare.classify import Classifier
 from opdiff.compare.codes import Flags, Vocabulary, vocabulary
 from opdiff.compare.comparison import Comparison
+from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.noise import noise_of
 from opdiff.compare.places import nearest_first, places_of, record_places
@@ -34,6 +35,7 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
         _ready(1, (right, left), words, compared[1], request),
     )
     alignment = align_either_way(sides, scope, words, table, request, progress)
+    alignment = settle_equivalents(sides, alignment, request.rules.equivalent, scope.decreed)
     findings = Findings()
     Classifier(sides[0], sides[1], alignment, words, table, compared, findings).classify()
     progress.report("classifying", 1, 1)
