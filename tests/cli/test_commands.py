@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -181,3 +182,19 @@ def test_names_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u6ce8" in done.stdout
+
+
+def test_on_a_terminal_the_same_is_shown_in_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["find", EAGER, "--op", "SumExt"]) == 0
+    text = terminal.getvalue()
+    assert "\x1b[" in text
+    for part in ("604", "SumExt", "Float32 [] <- Float32 [16, 2, 128]", "rope.py:35 <module>"):
+        assert part in text

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from opdiff.readers.formats import Input
 from opdiff.trace.columns import Longs
 
-Flags = NDArray[np.bool_]
-
 LONGEST_LINE = 64 << 20
 """What is longer is no line of a trace: the rest of it is dropped, so that memory stays bounded."""
 MARGIN = 128
@@ -30,12 +28,10 @@ _NEWLINE = ord("\n")
 class Block(Sequence[bytes]):
     """Whole lines of a file, each cut out when someone asks; good until the next block comes."""
 
-    def __init__(self, text: bytearray, end: int, flags: Flags) -> None:
+    def __init__(self, text: bytearray, end: int) -> None:
         self.text = text
         """The lines, from the margin on; each ends with a line feed."""
-        chars = np.frombuffer(text, np.uint8, end - MARGIN, MARGIN)
-        found = np.flatnonzero(np.equal(chars, _NEWLINE, out=flags[: len(chars)]))
-        self.ends: Longs = found + MARGIN
+        self.ends: Longs = _line_feeds(np.frombuffer(text, np.uint8, end), MARGIN)
         self.starts: Longs = np.concatenate(([MARGIN], self.ends[:-1] + 1))[: len(self.ends)]
 
     def __len__(self) -> int:
@@ -49,6 +45,16 @@ class Block(Sequence[bytes]):
         if isinstance(place, slice):
             return [self[here] for here in range(len(self))[place]]
         return bytes(self.text[self.starts[place] : self.ends[place]])
+
+
+def _line_feeds(chars: NDArray[np.uint8], start: int) -> Longs:
+    """Where the line feeds are, looked for piece by piece: flags for all would not fit a cache."""
+    flags = np.empty(min(_PIECE, len(chars)), np.bool_)
+    found: list[Longs] = [np.zeros(0, np.int64)]
+    for place in range(start, len(chars), _PIECE):
+        piece = chars[place : place + _PIECE]
+        found.append(np.flatnonzero(np.equal(piece, _NEWLINE, out=flags[: len(piece)])) + place)
+    return np.concatenate(found)
 
 
 class Blocks:
@@ -67,7 +73,6 @@ class Blocks:
         self._text = bytearray(size + _BEHIND)
         self._text[MARGIN : MARGIN + len(kept)] = kept
         self._room = size
-        self._flags: Flags = np.zeros(size, np.bool_)
 
     def keep_from(self, block: Block, place: int) -> None:
         """Let the next block begin with the line at a place of this one."""
@@ -76,7 +81,7 @@ class Blocks:
     def rest(self) -> Block:
         """A block of the lines that were kept, and nothing else."""
         self._move_kept()
-        return Block(self._text, self._filled, self._flags)
+        return Block(self._text, self._filled)
 
     def __iter__(self) -> Iterator[Block]:
         """All blocks; a last line without an end gets one."""
@@ -97,7 +102,7 @@ class Blocks:
         self._end = self._text.rfind(b"\n", MARGIN, self._filled) + 1
         if self._end:
             self._used = self._end
-            yield Block(self._text, self._end, self._flags)
+            yield Block(self._text, self._end)
             self._move_kept()
 
     def _move_kept(self) -> None:
