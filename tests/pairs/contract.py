@@ -60,7 +60,7 @@ class _Reading:
         self._inside = inside
         self.printed = printed
         self.steps = tuple({s.key: s for s in side.steps if not s.noise} for side in pair.sides())
-        self.required: dict[Record, tuple[str, str]] = {}
+        self.required: dict[Record, tuple[str, ...]] = {}
         """Each record and what it is an instance of, for counting groups."""
         self.neutral: set[Record] = set()
         self.either: list[tuple[Record, ...]] = []
@@ -92,7 +92,8 @@ class _Reading:
         self._read_changes()
 
     def _require(self, kind: str, step: Step, sides: str = "both") -> None:
-        self.required[self.at(kind, step.key, sides)] = (kind, step.place)
+        types = [steps[step.key].type for steps in self.steps if step.key in steps]
+        self.required[self.at(kind, step.key, sides)] = (kind, step.place, *types)
 
     def _read_alone(self, step: Step, side: str) -> None:
         kind = "contiguous" if step.type == "Contiguous" else f"only-{side}"
@@ -109,7 +110,7 @@ class _Reading:
             self._require("op-type", left)
         if left.attrs != right.attrs:
             self._require("attrs", left)
-        if left.hidden != right.hidden:
+        if left.hidden != right.hidden and left.type != "Contiguous":
             self._require("cpu-fallback", left)
         if left.hidden or right.hidden:
             return
@@ -164,7 +165,7 @@ class _Reading:
         # What lies outside of the compared part is not paired with anything.
         follows = follows or not any(self._is_compared(origin) for origin in differing)
         if agrees and differing and not follows:
-            self.required[record] = ("dataflow", left.place)
+            self._require("dataflow", left)
         else:
             self.neutral.add(record)
 

@@ -12,12 +12,13 @@ Accept = Callable[[Program, Step], bool]
 
 
 class Editor:
-    """Applies changes to a pair; keeps them from touching each other."""
+    """Applies changes to a pair; keeps them from touching each other, unless crowded."""
 
-    def __init__(self, pair: Pair, rng: random.Random, *, one_side: bool = False) -> None:
+    def __init__(self, pair: Pair, rng: random.Random, *, one_side: bool, crowded: bool) -> None:
         self.pair = pair
         self._sides = pair.sides()[1:] if one_side else pair.sides()
         self.rng = rng
+        self._crowded = crowded
         self._busy: set[str] = set()
 
     def either_side(self) -> Program:
@@ -38,7 +39,7 @@ class Editor:
 
     def occupy(self, program: Program, keys: Sequence[str], reach: int = 1) -> None:
         """Keep other changes away from these steps, their neighbours and their consumers."""
-        for key in keys:
+        for key in () if self._crowded else keys:
             at = program.index(key)
             step = program.steps[at]
             near = program.steps[max(0, at - reach) : at + reach + 1]

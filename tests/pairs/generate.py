@@ -13,6 +13,12 @@ from tests.pairs.models import MODELS, play_model
 from tests.pairs.printing import print_program
 from tests.pairs.truth import Truth
 
+# May meet at one op: what they make of it is all in the programs.
+CROWDED = (
+    "all_known_names known_name compiled_region contiguous attrs dtype shape operands".split(),
+    "all_known_names known_name compiled_region contiguous attrs expanded fused".split(),
+)
+
 Edit = Callable[[Editor], bool]
 
 WITHOUT_OPERANDS: dict[str, Edit] = {
@@ -65,7 +71,8 @@ def generate(
     rng = random.Random(seed)
     stock = only is None and rng.random() < 0.08
     edits = WITHOUT_OPERANDS if stock else EDITS
-    names = [only] if only else sorted(edits)
+    crowded = only is None and not stock and rng.random() < 0.15
+    names = [only] if only else rng.choice(CROWDED) if crowded else sorted(edits)
     done: list[str] = []
     while not done:
         model = rng.choice(sorted(MODELS))
@@ -73,7 +80,7 @@ def generate(
         pair = Pair(base, base.copy())
         wanted = changes or rng.choice([1, 1, 2, 3, 4])
         # Without operands, one op more on each side cannot be told from one that moved.
-        editor = Editor(pair, rng, one_side=stock)
+        editor = Editor(pair, rng, one_side=stock, crowded=crowded)
         done = _edit(editor, rng, {name: edits[name] for name in names}, wanted)
     if stock:
         graph_edits.hide_operands(pair)
@@ -87,7 +94,7 @@ def generate(
         print_program(pair.right, rng, bases[1]),
     )
     truth = truth_of(pair, printed, _question(pair, rng))
-    stem = f"{seed}: {model}{' stock' if stock else ''}"
+    stem = f"{seed}: {model}{' stock' * stock}{' crowded' * crowded}"
     name = f"{stem}, {' + '.join(done)}, {truth.direction}"
     return KnownPair(name, printed[0].text, printed[1].text, truth)
 
