@@ -38,7 +38,9 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     scores = np.where(known & ~fitting & some, 1.5, scores)
     other = ~same & ~known
     if left.has_operands and right.has_operands:
-        other &= (outputs & inputs & ~bare) | (outputs & (upward | downward))
+        other &= (outputs & inputs & ~bare) | (
+            (outputs & (upward | downward)) | (inputs & upward & downward & ~bare)
+        )
     if other.any():
         alike = _likeness(left.type[rows], right.type[others], words)
         told = (alike >= _ALIKE) | (inputs & ~bare)

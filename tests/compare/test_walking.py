@@ -1,0 +1,151 @@
+"""The windowed walk, its seeds, and the weighing of short gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opdiff.compare.codes import mixed
+from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
+from opdiff.compare.moves import out_of_order
+from opdiff.compare.seeds import Seeds, gram_words, run_length
+from opdiff.compare.walk import Run, Walk, cheapest
+
+
+def codes(numbers):
+    return mixed(np.array(numbers, np.int64))
+
+
+def layers(count: int, size: int = 40) -> list[int]:
+    return list(range(size)) * count
+
+
+def test_equal_sequences_are_one_stretch_of_runs():
+    a = codes(layers(300))
+    runs = Walk(a, a.copy()).runs()
+    assert sum(run.length for run in runs) == len(a)
+    assert all(run.x == run.y for run in runs)
+
+
+def test_an_insertion_in_every_layer_costs_no_other_op():
+    left = layers(50)
+    right = [
+        code
+        for place, code in enumerate(left)
+        for code in ([code, 99] if place % 40 == 7 else [code])
+    ]
+    runs = Walk(codes(left), codes(right)).runs()
+    assert sum(run.length for run in runs) == len(left)
+
+
+def test_a_layer_that_is_gone_is_skipped_as_a_whole():
+    # Every tenth layer ends in a code of its own, so that layers can be told apart.
+    left = [code for n in range(60) for code in [*range(40), *([1000 + n] if n % 10 == 0 else [])]]
+    start, stop = left.index(1030) + 1, left.index(1040) + 1
+    right = left[:start] + left[stop:]
+    runs = Walk(codes(left), codes(right)).runs()
+    assert sum(run.length for run in runs) >= len(right) - 1
+
+
+def test_runs_are_told_in_pieces_and_the_listener_may_stop_the_walk():
+    a = codes(range(20_000))
+    heard: list[int] = []
+
+    def listen(runs: list[Run]) -> None:
+        heard.append(sum(run.length for run in runs))
+        if len(heard) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Walk(a, a.copy()).runs(listen)
+    assert sum(heard) < len(a)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 3), max_size=40), st.lists(st.integers(0, 3), max_size=40))
+def test_runs_ascend_and_hold_equal_codes(left, right):
+    x = y = 0
+    for run in Walk(codes(left), codes(right)).runs():
+        assert run.x >= x
+        assert run.y >= y
+        assert left[run.x : run.x + run.length] == right[run.y : run.y + run.length]
+        x, y = run.x + run.length, run.y + run.length
+
+
+def test_the_cheapest_way_on_skips_as_little_as_it_can():
+    assert cheapest([9, *range(20)], list(range(20)), 8, 14, True) == (1, 0)
+    assert cheapest([9, *range(20)], [8, *range(20)], 8, 14, True) == (1, 1)
+    assert cheapest([1, 2, 3], [4, 5, 6], 8, 14, True) is None
+
+
+def test_grams_stand_for_what_follows_and_runs_are_measured():
+    a = codes([1, 2, 3, 4, 1, 2, 3, 5])
+    words = gram_words(a, 1)
+    assert words[0] == words[4]
+    assert gram_words(a, 2)[0] != gram_words(a, 2)[4]
+    assert len(gram_words(a, 5)) == 0
+    assert run_length(a, a[4:], 0, 0, 100) == 3
+
+
+def test_seeds_find_where_long_shared_stretches_start():
+    shared = list(range(100, 150))
+    seeds = Seeds(codes([*range(30), *shared]), codes([*range(60, 90), *shared]))
+    assert seeds.nearest(0, 0) == (30, 30)
+    assert Seeds(codes(range(50)), codes(range(50, 100))).nearest(0, 0) is None
+
+
+def test_the_heaviest_pairing_keeps_the_order():
+    scores = np.array([[0.0, 5.0], [6.0, 0.0]])
+    assert heaviest(scores, ()).pairs == ((1, 0),)
+    assert heaviest(np.array([[5.0, 0.0], [0.0, 5.0]]), ()).pairs == ((0, 0), (1, 1))
+
+
+def test_of_equal_pairings_the_one_near_the_start_of_walking_wins():
+    scores = np.array([[1.0], [1.0]])
+    assert nearest_heaviest(scores, (), backward=False).pairs == ((0, 0),)
+    assert nearest_heaviest(scores, (), backward=True).pairs == ((1, 0),)
+
+
+def test_blocks_win_where_they_are_worth_more_than_pairs():
+    scores = np.array([[1.0], [1.0], [1.0]])
+    block = Move(1, 2, 0, 1, 5.0)
+    for backward in (False, True):
+        assert nearest_heaviest(scores, (block,), backward).blocks == (block,)
+    cheap = Move(0, 2, 0, 1, 0.5)
+    assert heaviest(scores, (cheap,)).pairs == ((0, 0),)
+
+
+def brute_force(scores: np.ndarray) -> float:
+    count, other_count = scores.shape
+    best = np.zeros((count + 1, other_count + 1))
+    for here in range(1, count + 1):
+        for there in range(1, other_count + 1):
+            pair = scores[here - 1, there - 1]
+            best[here, there] = max(
+                best[here - 1, there],
+                best[here, there - 1],
+                best[here - 1, there - 1] + (pair if pair > 0 else 0),
+            )
+    return float(best[count, other_count])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_the_weighing_agrees_with_a_plain_table(count, other_count, random_):
+    scores = np.array(
+        [[float(random_.randrange(4)) for _ in range(other_count)] for _ in range(count)]
+    )
+    solved = heaviest(scores, ())
+    assert sum(scores[pair] for pair in solved.pairs) == brute_force(scores)
+
+
+def test_of_crossing_pairs_the_fewest_are_out_of_order():
+    nobody = np.zeros(6, np.bool_)
+    partner = np.array([0, 4, 1, 2, 3, 5], np.int32)
+    assert np.flatnonzero(out_of_order(partner, nobody)).tolist() == [1]
+    assert not out_of_order(np.array([0, -1, 1, 2], np.int32), nobody[:4]).any()
+    added = np.array([False, True, False, False, False, False])
+    swapped = np.array([0, 2, 1, 3, 4, 5], np.int32)
+    assert np.flatnonzero(out_of_order(swapped, added)).tolist() == [1]
