@@ -185,3 +185,14 @@ def test_every_button_says_what_it_does(driver: Driver) -> None:
     for button in driver.window.findChildren(QAbstractButton):
         if button.objectName() and button.isVisible():
             assert button.accessibleName() or button.text(), button.objectName()
+
+
+def test_an_answer_that_was_kept_is_announced_once(compared: Driver) -> None:
+    with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
+        compared.click("compareWholeButton")
+    announced: list[object] = []
+    compared.window.comparisonReady.connect(announced.append)
+    compared.click("compareUpButton")
+    compared.qtbot.waitUntil(lambda: bool(announced))
+    compared.qtbot.wait(0)
+    assert announced == [compared.window.desk.comparison]

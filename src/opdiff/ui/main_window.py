@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
         self.desk = Desk(self)
         self.workshop = Workshop(self)
         self._before: tuple[Comparison | None, int | None] | None = None
+        self._announced: Comparison | None = None
         self.opener = Opener(self.desk, self.workshop)
         self.commands = Actions(ALL_ACTIONS, self)
         self.frame = Frame(self.desk, self.commands)
@@ -104,13 +105,15 @@ class MainWindow(QMainWindow):
     def showComparison(self, comparison: Comparison) -> None:
         """Show the outcome of a comparison, at the difference nearest the anchor."""
         self._before = None
+        self._announced = comparison
         self.desk.setComparison(comparison)
         # In two steps, so that the window can breathe between them.
         QTimer.singleShot(0, self, lambda: self._show_nearest(comparison))
 
     def _show_nearest(self, comparison: Comparison) -> None:
-        if self.desk.comparison is not comparison:
+        if self._announced is not comparison or self.desk.comparison is not comparison:
             return
+        self._announced = None
         if self.desk.current is None and len(self.desk.visible):
             self.desk.setCurrent(int(self.desk.visible[0]))
         self.comparisonReady.emit(comparison)
