@@ -225,8 +225,8 @@ class Aligner:
         for move in solved.blocks:
             self._blocks.append(
                 Block(
-                    tuple(rows[move.start : move.start + move.length].tolist()),
-                    tuple(others[move.other_start : move.other_start + move.other_length].tolist()),
+                    _rows_in(rows, move.start, move.length, move.skipped),
+                    _rows_in(others, move.other_start, move.other_length, move.other_skipped),
                     move.rule,
                 )
             )
@@ -276,6 +276,10 @@ class Aligner:
             added[exchanged] = True
             added[[row for row, _ in moves.find(rows, others)]] = True
         return added
+
+
+def _rows_in(rows: Ints, start: int, length: int, skipped: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(rows[p]) for p in range(start, start + length) if p not in skipped)
 
 
 def _marked(rows: Ints, count: int) -> Flags:

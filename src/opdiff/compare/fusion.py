@@ -33,6 +33,8 @@ class Fusion:
     length: int
     one: int
     score: float
+    skipped: tuple[int, ...] = ()
+    """Places within the block that are no part of it: dense copies that stand in between."""
 
 
 @cache
@@ -150,8 +152,8 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
         if not parts and not sequences:
             continue
         for start in range(len(many.rows)):
-            if parts and _named(many.types[start : start + len(parts)], parts, table):
-                yield Fusion(start, len(parts), one, BY_NAME + len(parts))
+            if parts:
+                yield from _by_parts(many, start, one, parts, table)
             for sequence in sequences:
                 types = many.types[start : start + len(sequence)]
                 if (
@@ -160,6 +162,23 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
                     and _same_outputs(many, start, len(sequence), single, one)
                 ):
                     yield Fusion(start, len(sequence), one, BY_NAME + len(sequence))
+
+
+def _by_parts(
+    many: Boundaries, start: int, one: int, parts: tuple[str, ...], table: Table
+) -> Iterator[Fusion]:
+    """The block that starts here and holds the parts of a fused kernel's name, in order."""
+    place, found, skipped = start, 0, []
+    while found < len(parts) and place < len(many.types):
+        if table.may_pair(many.types[place], parts[found]):
+            found += 1
+        elif found and many.types[place] in _COPYING:
+            skipped.append(place)
+        else:
+            return
+        place += 1
+    if found == len(parts):
+        yield Fusion(start, place - start, one, BY_NAME + len(parts), tuple(skipped))
 
 
 def _named(types: list[str], names: tuple[str, ...], table: Table) -> bool:

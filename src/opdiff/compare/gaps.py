@@ -36,6 +36,9 @@ class Move:
     score: float
     rule: int = -1
     """The entry of the equivalent rules that says so, -1 for a fusion or a pair."""
+    skipped: tuple[int, ...] = ()
+    """Places here within the block that are no part of it."""
+    other_skipped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,9 @@ class Gaps:
         here = Boundaries(self._left, rows, self._words)
         there = Boundaries(self._right, others, self._words)
         for fusion in fusions(here, there, self._table):
-            yield Move(fusion.start, fusion.length, fusion.one, 1, fusion.score)
+            yield Move(
+                fusion.start, fusion.length, fusion.one, 1, fusion.score, skipped=fusion.skipped
+            )
         for fusion in fusions(there, here, self._table):
             yield _turned(fusion)
         for index, rule in enumerate(self._equivalent):
@@ -117,7 +122,9 @@ def _detours(count: int, other_count: int) -> Scores:
 
 
 def _turned(fusion: Fusion) -> Move:
-    return Move(fusion.one, 1, fusion.start, fusion.length, fusion.score)
+    return Move(
+        fusion.one, 1, fusion.start, fusion.length, fusion.score, other_skipped=fusion.skipped
+    )
 
 
 def _occurrences(types: list[str], pattern: tuple[str, ...]) -> list[int]:
@@ -151,6 +158,8 @@ def _reversed(move: Move, count: int, other_count: int) -> Move:
         move,
         start=count - move.start - move.length,
         other_start=other_count - move.other_start - move.other_length,
+        skipped=tuple(count - 1 - place for place in move.skipped[::-1]),
+        other_skipped=tuple(other_count - 1 - place for place in move.other_skipped[::-1]),
     )
 
 

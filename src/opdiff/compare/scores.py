@@ -33,10 +33,13 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     same = kind == other_kind
     known = words.linked[kind, other_kind]
     some = outputs | inputs | (upward & downward)
-    scores = np.where(same, np.where(some, SAME + agreement, 1.0), 0.0)
+    # Ops of one name in one gap go together for want of better; copies stand anywhere.
+    copy = np.array([name in COPIES for name in words.types], np.bool_)
+    copying = copy[kind] | copy[other_kind]
+    scores = np.where(same, np.where(some, SAME + agreement, np.where(copying, 0.0, 1.0)), 0.0)
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
-    scores = np.where(known & ~fitting & some, 1.5, scores)
+    scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
     other = ~same & ~known
     if left.has_operands and right.has_operands:
         other &= (outputs & inputs & ~bare) | (
