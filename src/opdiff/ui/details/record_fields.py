@@ -35,7 +35,8 @@ def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[F
 
 def note_fields(notes: Iterable[str]) -> list[Field]:
     """One field a note of the user."""
-    return [Field("✎", (Span(note, words=True),), (), wide=True) for note in dict.fromkeys(notes)]
+    words = (f"✎ {note}" for note in dict.fromkeys(notes))
+    return [Field("", (Span(note, words=True),), (), wide=True) for note in words]
 
 
 def _cause(comparison: Comparison, record: Divergence) -> Cell:

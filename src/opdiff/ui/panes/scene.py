@@ -133,17 +133,21 @@ class Scene:
         """Paint these divergences as settled; a row keeps the colour of what is left of it."""
         if self.comparison is None:
             return
-        settled = set(indices)
-        divergences = self.comparison.divergences
+        settled = np.zeros(len(self.comparison.divergences), bool)
+        settled[list(indices)] = True
+        state = np.zeros(len(settled), np.uint8)
+        for group in self.comparison.groups:
+            state[list(group.members)] = state_of(group.kind)
+        state[settled] = 0
         for side in Side:
             scene, result = self.sides[side], self.comparison.side(side)
-            scene.state = result.state.copy()
-            scene.greyed = np.zeros(len(scene), bool)
-            for row in {row for index in settled for row in divergences[index].rows(side)}:
-                rest = [divergences[i].kind for i in result.records_at(row) if i not in settled]
-                scene.greyed[row] = not rest
-                if rest:
-                    scene.state[row] = max(state_of(kind) for kind in rest)
+            row = np.repeat(np.arange(len(scene)), np.diff(result.record_start))
+            rest = np.zeros(len(scene), np.uint8)
+            np.maximum.at(rest, row, state[result.record])
+            touched = np.zeros(len(scene), bool)
+            touched[row[settled[result.record]]] = True
+            scene.greyed = touched & (rest == 0)
+            scene.state = np.where(touched & (rest > 0), rest, result.state)
 
     def open_fold(
         self, left: tuple[int, int] | None, right: tuple[int, int] | None, opened: bool
