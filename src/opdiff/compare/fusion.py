@@ -17,7 +17,7 @@ Face = tuple[str, tuple[int, ...], tuple[int, ...]]
 
 LONGEST = 8
 """Blocks found by their boundary alone are no longer than this."""
-BY_NAME, BY_BOUNDARY = 14.0, 7.0
+BY_NAME, EACH_NAME, BY_BOUNDARY = 8.0, 6.0, 7.0
 _GRAPH_KERNEL = re.compile(r"^GraphKernel_(.+?)(?:_fusion)?(?:_\d+)?$")
 _FUSED_HINT = re.compile(
     r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN|Grad$", re.IGNORECASE
@@ -161,7 +161,8 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
                     and _named(types, sequence, table)
                     and _same_outputs(many, start, len(sequence), single, one)
                 ):
-                    yield Fusion(start, len(sequence), one, BY_NAME + len(sequence))
+                    score = BY_NAME + EACH_NAME * len(sequence)
+                    yield Fusion(start, len(sequence), one, score)
 
 
 def _by_parts(
@@ -178,7 +179,7 @@ def _by_parts(
             return
         place += 1
     if found == len(parts):
-        yield Fusion(start, place - start, one, BY_NAME + len(parts), tuple(skipped))
+        yield Fusion(start, place - start, one, BY_NAME + EACH_NAME * found, tuple(skipped))
 
 
 def _named(types: list[str], names: tuple[str, ...], table: Table) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.codes import Flags, Ints, Words, mixed, row_sums
-from opdiff.compare.sides import Ready, kept_inputs, signatures, written_by
+from opdiff.compare.sides import TRANSPARENT, Ready, kept_inputs, signatures, written_by
 
 _PASSES = 4
 _NEAR = 48
@@ -42,6 +42,24 @@ class Moves:
             if not new:
                 break
             found += new
+        return found + self._in_place(rows, others)
+
+    def _in_place(self, rows: Ints, others: Ints) -> list[tuple[int, int]]:
+        """Pair what is alike and stands behind the same pair, whoever reads it."""
+        waiting: dict[tuple[int, int], list[int]] = {}
+        for other in others[self._other_partner[others] < 0].tolist():
+            before = _last_paired(self._other_partner, other)
+            key = (before, int(self._signature[1][other]))
+            waiting.setdefault(key, []).append(other)
+        found = []
+        for row in rows[self._partner[rows] < 0].tolist():
+            before = _last_paired(self._partner, row)
+            expected = int(self._partner[before]) if before >= 0 else -1
+            alike = waiting.get((expected, int(self._signature[0][row])))
+            if alike and self._producers_agree(row, alike[0]) is not None:
+                other = alike.pop(0)
+                self._partner[row], self._other_partner[other] = other, row
+                found.append((row, other))
         return found
 
     def _one_pass(self, rows: Ints, others: Ints) -> list[tuple[int, int]]:
@@ -86,10 +104,8 @@ class Moves:
 
     def _expected_place(self, row: int) -> int:
         """About where the counterpart would stand had it not moved."""
-        for near in range(row - 1, max(-1, row - _LOOK_BACK), -1):
-            if self._partner[near] >= 0:
-                return int(self._partner[near])
-        return row
+        before = _last_paired(self._partner, row)
+        return int(self._partner[before]) if before >= 0 else row
 
     def _agree(self, row: int, other: int, wanted: int) -> bool:
         """Whether producers and consumers are counterparts; near by, none of them need tell."""
@@ -120,8 +136,8 @@ class Moves:
         return known
 
     def _consumers_agree(self, row: int, other: int) -> int | None:
-        readers = self._left.trace.consumers(row)
-        other_readers = set(self._right.trace.consumers(other))
+        readers = self._readers(self._left, self._partner, row)
+        other_readers = self._readers(self._right, self._other_partner, other)
         known = 0
         for reader in readers:
             counterpart = int(self._partner[reader])
@@ -132,6 +148,17 @@ class Moves:
             known += 1
         paired = sum(1 for reader in other_readers if self._other_partner[reader] >= 0)
         return known if known == paired else None
+
+    @staticmethod
+    def _readers(side: Ready, partner: Ints, row: int) -> set[int]:
+        """Who reads a row, directly or through a copy that stands on this side only."""
+        readers: set[int] = set()
+        for reader in side.trace.consumers(row):
+            if partner[reader] < 0 and side.trace.type_name(reader) in TRANSPARENT:
+                readers.update(int(behind) for behind in side.trace.consumers(reader))
+            else:
+                readers.add(int(reader))
+        return readers
 
     def _one_block(self, row: int, other: int) -> bool:
         """Whether the rows are part of the same fusion."""
@@ -144,6 +171,14 @@ class Moves:
             and self._other_partner[other] < 0
             and bool(self._signature[0][row] == self._signature[1][other])
         )
+
+
+def _last_paired(partner: Ints, row: int) -> int:
+    """The nearest row before this one that is paired, or -1."""
+    for near in range(row - 1, max(-1, row - _LOOK_BACK), -1):
+        if partner[near] >= 0:
+            return near
+    return -1
 
 
 def _source_words(begin: NDArray[np.int64], writers: Ints) -> Words:

@@ -105,6 +105,8 @@ class MainWindow(QMainWindow):
     def showComparison(self, comparison: Comparison) -> None:
         """Show the outcome of a comparison, at the difference nearest the anchor."""
         self._before = None
+        if (comparison.left.trace, comparison.right.trace) != self.desk.both():
+            return  # another trace was opened in the meantime
         self._announced = comparison
         self.desk.setComparison(comparison)
         # In two steps, so that the window can breathe between them.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Direction, Ignore, Rules, Side
 from opdiff.compare.rules_file import merge_rules, read_rules_text
@@ -53,6 +53,7 @@ class Opener(QObject):
         self._desk = desk
         self._workshop = workshop
         self._opening: Opening | None = None
+        self._unlaid: list[tuple[Side, Trace]] = []
         workshop.tracesRead.connect(self._read)
 
     def open(self, opening: Opening) -> None:
@@ -63,11 +64,21 @@ class Opener(QObject):
         )
 
     def _read(self, traces: dict[Side, Trace]) -> None:
-        opening = self._opening
+        self._unlaid = sorted(traces.items())
+        self._lay_next()
+
+    def _lay_next(self) -> None:
+        """Lay one trace on the desk a turn: showing a large one takes a moment."""
+        if self._unlaid:
+            self._desk.setTrace(*self._unlaid.pop(0))
+            QTimer.singleShot(0, self, self._lay_next)
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        opening, self._opening = self._opening, None
         if opening is None:
             return
-        for side, trace in traces.items():
-            self._desk.setTrace(side, trace)
         self.opened.emit()
         try:
             work = self._started(opening)
