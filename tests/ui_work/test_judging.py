@@ -67,8 +67,11 @@ def test_what_rules_swallowed_is_shown_again_on_demand(compared: Bench) -> None:
     row = compared.select(Side.RIGHT, 607)
     compared.do_and_compare("ignoreType")
     pane = compared.window.frame.view.rightPane
-    compared.window.commands["showSwallowed"].setChecked(True)
+    assert pane.column.place[row] < 0
+    compared.do("showSwallowed")
     assert pane.column.place[row] >= 0
+    compared.do("showSwallowed")
+    assert pane.column.place[row] < 0
     swallowed = compared.comparison.swallowed
     assert any(row in entry.right_rows for entry in swallowed)
 

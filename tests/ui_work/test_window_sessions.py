@@ -52,6 +52,15 @@ def test_a_session_is_saved_and_opened_in_another_window(
     other.window.close()
 
 
+def test_a_session_can_be_dropped_on_the_window(compared: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "work.opdiff"
+    compared.window.bench.sessions.save_to(path)
+    compared.open()
+    with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
+        compared.window.openDropped([str(path)])
+    assert compared.window.bench.sessions.path == path
+
+
 def test_saving_again_goes_to_the_same_file(compared: Bench, tmp_path: Path) -> None:
     path = tmp_path / "work.opdiff"
     compared.window.bench.sessions.save_to(path)
