@@ -5,7 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListView, QSpinBox
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QSpinBox,
+)
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
@@ -126,3 +134,19 @@ def test_the_finder_goes_on_to_the_likely_counterparts(rope: Driver) -> None:
     assert request.left_anchor is not None
     assert request.right_anchor is not None
     assert both[1].type_name(request.right_anchor) == both[0].type_name(request.left_anchor)
+
+
+def test_what_was_chosen_last_becomes_the_anchor(rope: Driver) -> None:
+    rope.anchor(550, 649)
+    rope.window.commands["findRight"].trigger()
+    both = rope.window.desk.both()
+    assert both is not None
+    rope.named("finderOp", QComboBox).setEditText("Softmax")
+    rope.click("finderAnchor")
+    anchor = rope.window.desk.work.request.right_anchor
+    assert anchor is not None
+    assert both[1].type_name(anchor) == "Softmax"
+    rope.window.commands["findRight"].trigger()
+    finder = rope.window.findChildren(QDialog, "finder")[-1]
+    finder.findChild(QPushButton, "finderAnchor").click()
+    assert rope.window.desk.work.request.right_anchor == both[1].row_at(649)

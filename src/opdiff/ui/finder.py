@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -54,6 +54,7 @@ class Finder(QDialog):
         self._likely = LikelyRows(self)
         self._found_list = _row_list("finderRows", self._found)
         self._likely_list = _row_list("finderCounterparts", self._likely)
+        self._used = self._found_list
         self._likely_title = QLabel()
         self._likely_title.setProperty("heading", True)
         self._anchor = QPushButton(self.tr("Anchor here"))
@@ -69,14 +70,18 @@ class Finder(QDialog):
 
     def chosen(self) -> int | None:
         """The row that would become the anchor."""
-        for view in (self._likely_list, self._found_list):
-            index = view.currentIndex()
-            if index.isValid() and (view.hasFocus() or not self._other(view).hasFocus()):
-                return int(index.data(ROW_ROLE))
-        return None
+        index = self._used.currentIndex()
+        return int(index.data(ROW_ROLE)) if index.isValid() else None
 
-    def _other(self, view: QListView) -> QListView:
-        return self._found_list if view is self._likely_list else self._likely_list
+    def _use(self, view: QListView) -> None:
+        """Let the row chosen in one list count, and only that one look chosen."""
+        self._used = view
+        other = self._found_list if view is self._likely_list else self._likely_list
+        other.clearSelection()
+        if view.currentIndex().isValid():
+            view.selectionModel().select(
+                view.currentIndex(), QItemSelectionModel.SelectionFlag.ClearAndSelect
+            )
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -115,7 +120,8 @@ class Finder(QDialog):
         self._go_on.clicked.connect(self._take_and_go_on)
         for view in (self._found_list, self._likely_list):
             view.activated.connect(self._take)
-            view.clicked.connect(lambda _, view=view: self._other(view).clearSelection())
+            view.clicked.connect(lambda _, view=view: self._use(view))
+            view.selectionModel().currentChanged.connect(lambda *_, view=view: self._use(view))
 
     def _turn_to(self, side: Side) -> None:
         """Look at the other trace, with everything it offers."""
@@ -133,6 +139,7 @@ class Finder(QDialog):
         _offer(self._function, functions(trace))
         self._show_likely()
         self._search()
+        self._use(self._likely_list if self._likely.rowCount() else self._found_list)
 
     def _show_likely(self) -> None:
         """The likely counterparts of the other side's anchor, where there is one."""
