@@ -217,6 +217,9 @@ def _rewirable(side: Program, keys: list[str], slot: int, other: str) -> bool:
             return False
         if {taker.type, giver.type} & LOOKED_THROUGH or taker.key not in known:
             return False
+        # Reading a sibling of the same type looks as if the two had changed places.
+        if taker.type == giver.type:
+            return False
         new = giver.outputs[0]
         if side.values[old].spec != side.values[new].spec:
             return False

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.pairs.facts import facts, mirrored
 from tests.pairs.small_traces import (
     TYPES,
     SmallOp,
@@ -29,48 +28,9 @@ quick = settings(max_examples=60, deadline=None)
 two_traces = st.one_of(related_traces(), st.tuples(small_traces(), small_traces()))
 places = st.tuples(st.integers(0, 99), st.integers(0, 99))
 
-Facts = frozenset[tuple[Any, ...]]
-
 
 def upward(left: Trace, right: Trace, place: tuple[int, int]) -> Request:
     return Request(Direction.UP, place[0] % len(left), place[1] % len(right))
-
-
-def facts(
-    comparison: Comparison, number: Callable[[int, int], int] = lambda side, row: row
-) -> Facts:
-    """Every divergence with its members' group and its cause, rows renumbered."""
-
-    def place(index: int) -> tuple[object, ...]:
-        divergence = comparison.divergences[index]
-        return (
-            divergence.kind,
-            tuple(number(0, row) for row in divergence.left_rows),
-            tuple(number(1, row) for row in divergence.right_rows),
-        )
-
-    return frozenset(
-        (
-            *place(index),
-            divergence.known,
-            None if divergence.caused_by is None else place(divergence.caused_by),
-            frozenset(map(place, comparison.groups[divergence.group].members)),
-        )
-        for index, divergence in enumerate(comparison.divergences)
-    )
-
-
-def mirrored(comparison: Comparison) -> Facts:
-    """The facts of the comparison with its sides exchanged."""
-
-    def turn(place: Any) -> tuple[object, ...]:
-        kind, left, right = place
-        return kind.mirrored, right, left
-
-    return frozenset(
-        (*turn(fact[:3]), fact[3], fact[4] and turn(fact[4]), frozenset(map(turn, fact[5])))
-        for fact in facts(comparison)
-    )
 
 
 @quick
