@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -53,6 +54,8 @@ def launch(wanted: Launch) -> int:
     app.setDesktopFileName("opdiff")
     if wanted.picture is not None:
         return _take_picture(wanted, wanted.picture)
+    # Qt's loop never lets Python hear of Ctrl+C in the terminal; the autosave keeps the work.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     window = MainWindow()
     CrashCatcher(window)
     _dress(window, wanted)
