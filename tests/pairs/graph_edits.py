@@ -9,6 +9,7 @@ from tests.pairs.editing import Accept, Editor, layers_of, reread, runs_of
 from tests.pairs.pair_edits import KNOWN
 from tests.pairs.program import Program, Step
 
+ON_HOST = {**KNOWN, "BitwiseOrTensor": "LogicalOr", "GreaterEqual": "NotLess", "GeLU": "ErfGate"}
 COPYING = {"Slice": "StridedSlice", "SplitTensorView": "Split"}
 
 
@@ -123,7 +124,7 @@ def host(edit: Editor) -> bool:
         for step in steps:
             step.scope, step.hidden = "Default", True
             if renamed:
-                step.type = KNOWN.get(step.type, step.type)
+                step.type = ON_HOST.get(step.type, step.type)
         if copied:
             _copies(edit, side, steps)
     return True
