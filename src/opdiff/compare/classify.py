@@ -186,7 +186,7 @@ class Classifier:
         if name in CONTIGUOUS_TYPES:
             self.findings.add(phrases.contiguous(side, self._copy_place(ready, row)), *both)
         else:
-            readers = len(ready.trace.consumers(row))
+            readers = None if ready.bare[row] else len(ready.trace.consumers(row))
             self.findings.add(phrases.only(name, side, readers), *both)
 
     def _copy_place(self, ready: Ready, row: int) -> str:

@@ -10,6 +10,7 @@ from opdiff.compare.codes import Flags, Vocabulary, vocabulary
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
+from opdiff.compare.hostdata import host_memory
 from opdiff.compare.noise import noise_of
 from opdiff.compare.places import nearest_first, places_of, record_places
 from opdiff.compare.request import Request
@@ -83,7 +84,7 @@ def _ready(
     """One side made ready; *traces* are its own and the other."""
     noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
     rows = np.flatnonzero(compared & ~noise).astype(np.int32)
-    return ready(traces[0], side, words, rows, noise)
+    return ready(traces[0], side, words, rows, noise, host_memory(*traces))
 
 
 def _dependencies(

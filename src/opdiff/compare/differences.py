@@ -94,8 +94,8 @@ def compared_specs(side: Ready, row: int) -> tuple[list[TensorSpec], list[Tensor
     """Specs of the outputs and of the compared inputs of a row."""
     trace = side.trace
     specs = trace.tables.specs
-    start = trace.outputs.start
-    outputs = [specs[spec] for spec in trace.outputs.spec[start[row] : start[row + 1]]]
+    here = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
+    outputs = [specs[spec] for spec in trace.outputs.spec[here][side.kept_outputs[here]]]
     here = slice(trace.inputs.start[row], trace.inputs.start[row + 1])
     inputs = [specs[spec] for spec in trace.inputs.spec[here][side.kept[here]]]
     return outputs, inputs

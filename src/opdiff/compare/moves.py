@@ -154,6 +154,8 @@ class Moves:
         """Who reads a row, directly or through a copy that stands on this side only."""
         readers: set[int] = set()
         for reader in side.trace.consumers(row):
+            if row not in written_by(side, reader):
+                continue  # only by an input that is not compared
             if partner[reader] < 0 and side.trace.type_name(reader) in TRANSPARENT:
                 readers.update(int(behind) for behind in side.trace.consumers(reader))
             else:

@@ -76,9 +76,7 @@ def _values(kind: Kind, spot: Spot) -> dict[str, str]:
 
 
 def _operand(spot: Spot) -> Sentence:
-    return Sentence.of(
-        "operand.input" if spot.is_input else "operand.output", number=spot.place + 1
-    )
+    return Sentence.of("operand.input" if spot.is_input else "operand.output", number=spot.place)
 
 
 def _more(count: int) -> Sentence:
@@ -131,7 +129,7 @@ def dataflow(
         Kind.DATAFLOW,
         Sentence.of("group.dataflow", op=name),
         Sentence.of(
-            "divergence.dataflow", op=name, number=operand + 1, left=source, right=other_source
+            "divergence.dataflow", op=name, number=operand, left=source, right=other_source
         ),
         from_inputs=True,
     )
@@ -162,14 +160,14 @@ def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
     )
 
 
-def only(name: str, side: int, readers: int) -> Detail:
-    """An op without counterpart."""
+def only(name: str, side: int, readers: int | None) -> Detail:
+    """An op without counterpart; how often it is read is unknown where it prints no operands."""
     code = f"only-{SIDE_NAMES[side]}"
-    shown = "read" if readers else "unread"
+    shown = "unlinked" if readers is None else ("unread", "once", "read")[min(readers, 2)]
     return Detail(
         Kind.ONLY_LEFT if side == 0 else Kind.ONLY_RIGHT,
         Sentence.of(f"group.{code}", op=name),
-        Sentence.of(f"divergence.{code}-{shown}", op=name, count=readers),
+        Sentence.of(f"divergence.{code}-{shown}", op=name, count=readers or 0),
         from_inputs=True,
     )
 

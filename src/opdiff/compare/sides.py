@@ -36,6 +36,8 @@ class Ready:
     """Of each input, the row that wrote it, no constant or parameter; -1 where there is none."""
     kept: Flags
     """Of each input, whether it is compared."""
+    kept_outputs: Flags
+    """Of each output, whether it is compared."""
     bare: Flags
     """Rows without any operand."""
     has_operands: bool
@@ -63,13 +65,23 @@ class Ready:
         return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.kept)))
 
 
-def ready(trace: Trace, side: int, words: Vocabulary, rows: Ints, noise: Flags) -> Ready:
-    """Make one side ready to align *rows*."""
+def ready(
+    trace: Trace,
+    side: int,
+    words: Vocabulary,
+    rows: Ints,
+    noise: Flags,
+    unseen: NDArray[np.int64] | None = None,
+) -> Ready:
+    """Make one side ready to align *rows*; *unseen* memory is never listed by the other side."""
     inputs, outputs = trace.inputs, trace.outputs
     kept, producer = _compared_inputs(trace)
+    every = np.ones(len(outputs.spec), np.bool_)
+    if unseen is not None and len(unseen):
+        kept &= ~np.isin(inputs.memory, unseen)
+        every &= ~np.isin(outputs.memory, unseen)
     full = words.spec_of[side]
     dense = words.dense[full]
-    every = np.ones(len(outputs.spec), np.bool_)
     bare = (inputs.counts() == 0) & (outputs.counts() == 0)
     kind = words.type_of[side][trace.type]
     family = words.family[kind]
@@ -86,6 +98,7 @@ def ready(trace: Trace, side: int, words: Vocabulary, rows: Ints, noise: Flags) 
         noise=noise,
         producer=producer,
         kept=kept,
+        kept_outputs=every,
         bare=bare,
         has_operands=not bool(bare[rows].all()),
         dense=dense,
