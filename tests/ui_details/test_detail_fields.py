@@ -25,14 +25,14 @@ def test_every_fact_of_both_ops(rope: Comparison) -> None:
     assert texts(fields_of(rope, 1, 3)) == [
         ("type", "Slice", "StridedSlice"),
         (
-            "input 1",
+            "input 0",
             "%1 BFloat16 [64, 2, 4, 32]  {256, 128, 32, 1} +0",
             "%2 BFloat16 [64, 2, 4, 32]",
         ),
         ("", "from Reshape 1", "from Contiguous 4 → Reshape 1"),
         ("constants", "", "%70 BFloat16 [4]"),
         (
-            "output 1",
+            "output 0",
             "%1 BFloat16 [64, 2, 4, 16]  {256, 128, 32, 1} +0",
             "%3 BFloat16 [64, 2, 4, 16]",
         ),
@@ -47,8 +47,8 @@ def test_what_differs_is_marked_by_its_kind(rope: Comparison) -> None:
     marked = {field.label: field.kind for field in fields if field.kind is not None}
     assert marked == {
         "type": Kind.OP_TYPE,
-        "input 1": Kind.LAYOUT_MISSING,
-        "output 1": Kind.LAYOUT_MISSING,
+        "input 0": Kind.LAYOUT_MISSING,
+        "output 0": Kind.LAYOUT_MISSING,
         # The pair has no record of its attributes: the mark of its gravest kind.
         "stream": Kind.OP_TYPE,
     }
@@ -186,7 +186,7 @@ def test_links_lost_to_the_host_are_listed() -> None:
     for left, right, place in ((full, bare, 2), (bare, full, 1)):
         comparison = compared(built(left), built(right), [(0, 0), (1, 1)], [record])
         lost = next(row for row in texts(fields_of(comparison, 0, 0)) if row[0] == "lost links")
-        assert lost[place] == "Not 4 input 1"
+        assert lost[place] == "Not 4 input 0"
 
 
 def _chain(*types: str) -> ColumnsBuilder:

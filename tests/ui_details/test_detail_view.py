@@ -140,7 +140,7 @@ def test_screen_readers_hear_field_and_side(details: DetailView) -> None:
     names = [cell.accessibleName() for cell in cells(details)]
     assert "type, left: Slice" in names
     assert "stream, right: 1" in names
-    assert "input 1, right: from Contiguous 4 → Reshape 1" in names
+    assert "input 0, right: from Contiguous 4 → Reshape 1" in names
     assert any(name.startswith("difference: ≠ op type") for name in names)
 
 

@@ -194,11 +194,16 @@ class Classifier:
         if ready.bare[row]:
             return "hidden"
         trace = ready.trace
-        eager_in = any(p is not None and not trace.scope_name(p) for p in trace.producers(row))
-        scoped_out = any(trace.scope_name(consumer) for consumer in trace.consumers(row))
-        if eager_in and scoped_out:
+        producers = [row for row in trace.producers(row) if row is not None]
+        # An op on the host names no inputs: the copy made for it is told by standing before it.
+        readers: list[int] = list(trace.consumers(row))
+        if not readers and row + 1 < len(trace) and ready.bare[row + 1]:
+            readers = [row + 1]
+        into_graph = any(trace.scope_name(reader) for reader in readers)
+        if into_graph and not any(trace.scope_name(producer) for producer in producers):
             return "entry"
-        return "exit" if not eager_in and trace.consumers(row) and not scoped_out else "copy"
+        out_of_graph = bool(producers) and all(trace.scope_name(p) for p in producers)
+        return "exit" if out_of_graph and readers and not into_graph else "copy"
 
 
 def _alike(key: NDArray[np.uint64], places: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

@@ -105,7 +105,7 @@ class FieldTable:
         constants = [slot for slot in slots if self._is_constant_alone(slot)]
         ordinary = [slot for slot in slots if slot not in constants]
         # Numbered as the sentences of the comparison number them.
-        for number, slot in enumerate(ordinary[: self._most(MOST_OPERANDS)], start=1):
+        for number, slot in enumerate(ordinary[: self._most(MOST_OPERANDS)]):
             operands = [
                 op.inputs[place] if op is not None and place is not None else None
                 for op, place in zip(self._ops, slot, strict=True)
@@ -124,7 +124,7 @@ class FieldTable:
         count = max(map(len, outputs))
         for number in range(min(count, self._most(MOST_OPERANDS))):
             operands = [side[number] if number < len(side) else None for side in outputs]
-            yield self._operands(self.tr("output {0}").format(number + 1), operands)
+            yield self._operands(self.tr("output {0}").format(number), operands)
         yield from self._rest(count)
 
     def _rest(self, count: int) -> Iterable[Field]:
@@ -229,7 +229,7 @@ class FieldTable:
         side = Side.RIGHT if op.inputs or op.outputs else Side.LEFT
         spans: list[Span] = []
         for link in links[: self._most(MOST_NAMED)]:
-            place = self.tr("input {0}").format(link.operand + 1)
+            place = self.tr("input {0}").format(link.operand)
             comma = [Span(", ")] if spans else []
             name = self._name(side, link.consumer_row)
             spans += [*comma, name, Span(f" {place}", words=True)]

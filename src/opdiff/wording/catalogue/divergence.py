@@ -50,24 +50,40 @@ SENTENCES = {
         "仅{side}做了稠密拷贝：另一侧直接读取该张量",
     ),
     "divergence.only-left-read": (
-        "{op} ran on the left only; its result is read {count} times there",
-        "{op} 仅在左侧执行，其结果在左侧被读取 {count} 次",
+        "{op} ran on the left only; {count} ops read its result there",
+        "{op} 仅在左侧执行，其结果在左侧被 {count} 个算子读取",
+    ),
+    "divergence.only-left-once": (
+        "{op} ran on the left only; one op reads its result there",
+        "{op} 仅在左侧执行，其结果在左侧被一个算子读取",
+    ),
+    "divergence.only-left-unlinked": (
+        "{op} ran on the left only",
+        "{op} 仅在左侧执行",
     ),
     "divergence.only-left-unread": (
         "{op} ran on the left only; no op reads its result",
         "{op} 仅在左侧执行，没有算子读取其结果",
     ),
     "divergence.only-right-read": (
-        "{op} ran on the right only; its result is read {count} times there",
-        "{op} 仅在右侧执行，其结果在右侧被读取 {count} 次",
+        "{op} ran on the right only; {count} ops read its result there",
+        "{op} 仅在右侧执行，其结果在右侧被 {count} 个算子读取",
+    ),
+    "divergence.only-right-once": (
+        "{op} ran on the right only; one op reads its result there",
+        "{op} 仅在右侧执行，其结果在右侧被一个算子读取",
+    ),
+    "divergence.only-right-unlinked": (
+        "{op} ran on the right only",
+        "{op} 仅在右侧执行",
     ),
     "divergence.only-right-unread": (
         "{op} ran on the right only; no op reads its result",
         "{op} 仅在右侧执行，没有算子读取其结果",
     ),
     "divergence.cpu-fallback-lost": (
-        "{op} ran on the host on the {side}: {lost} inputs of its consumers read memory that no op "
-        "of that trace wrote",
+        "{op} ran on the host on the {side}: its consumers read memory that no op of that trace "
+        "wrote (lost links: {lost})",
         "{side} {op} 退避到CPU：其消费者有 {lost} 个输入读取了该执行序中无算子写入的内存",
     ),
     "divergence.cpu-fallback-chain": (
@@ -90,30 +106,28 @@ SENTENCES = {
     ),
     "divergence.dtype": (
         "{operand} of {op} is {left} on the left, {right} on the right{more}",
-        "{op} 的{operand}左侧为 {left}，右侧为 {right}{more}",
+        "{op} 的{operand}：左侧为 {left}，右侧为 {right}{more}",
     ),
     "divergence.shape": (
         "{operand} of {op} has shape {left} on the left, {right} on the right{more}",
-        "{op} 的{operand}左侧形状为 {left}，右侧为 {right}{more}",
+        "{op} 的{operand}：左侧形状为 {left}，右侧为 {right}{more}",
     ),
     "divergence.layout": (
         "{operand} of {op} has strides and offset {left} on the left, {right} on the right{more}",
-        "{op} 的{operand} strides/offset 左侧为 {left}，右侧为 {right}{more}",
+        "{op} 的{operand}：strides/offset 左侧为 {left}，右侧为 {right}{more}",
     ),
     "divergence.layout-missing-right": (
-        "strides and offset missing on the right: {operand} of {op} is a view {left} on the left, "
-        "a dense tensor on the right{more}",
-        "右侧缺失 strides/offset：{op} 的{operand}左侧为视图 {left}，右侧为稠密张量{more}",
+        "{operand} of {op} is a view {left} on the left, a dense tensor on the right{more}",
+        "{op} 的{operand}：左侧为视图 {left}，右侧为稠密张量{more}",
     ),
     "divergence.layout-missing-left": (
-        "strides and offset missing on the left: {operand} of {op} is a view {right} on the right, "
-        "a dense tensor on the left{more}",
-        "左侧缺失 strides/offset：{op} 的{operand}右侧为视图 {right}，左侧为稠密张量{more}",
+        "{operand} of {op} is a dense tensor on the left, a view {right} on the right{more}",
+        "{op} 的{operand}：左侧为稠密张量，右侧为视图 {right}{more}",
     ),
     "divergence.layout-missing-both": (
         "strides and offset are missing on the left for some operands of {op}, on the right for "
         "others: {operand} is a view {left} only on the left{more}",
-        "{op} 的操作数左右两侧各有缺失 strides/offset：{operand}仅左侧为视图 {left}{more}",
+        "{op} 的操作数左右两侧各有缺失 strides/offset：{operand} 仅左侧为视图 {left}{more}",
     ),
     "divergence.attrs": (
         "{key} of {op} is {left} on the left, {right} on the right",
@@ -128,11 +142,13 @@ SENTENCES = {
         "{op} 的输入 {number} 左侧来自 {left}，右侧来自 {right}",
     ),
     "divergence.moved-later": (
-        "{op} runs {count} ops later on the right, with the same producers and consumers",
+        "{op} runs later on the right (by {count} in the order), with the same producers and "
+        "consumers",
         "{op} 在右侧晚 {count} 个算子执行，生产者和消费者相同",
     ),
     "divergence.moved-earlier": (
-        "{op} runs {count} ops earlier on the right, with the same producers and consumers",
+        "{op} runs earlier on the right (by {count} in the order), with the same producers and "
+        "consumers",
         "{op} 在右侧早 {count} 个算子执行，生产者和消费者相同",
     ),
     "divergence.fused-right": (
@@ -148,27 +164,27 @@ SENTENCES = {
     "group.contiguous-right": ("Contiguous inserted on the right", "右侧插入 Contiguous"),
     "group.only-left": ("{op} only on the left", "{op} 仅在左侧"),
     "group.only-right": ("{op} only on the right", "{op} 仅在右侧"),
-    "group.cpu-fallback-left": ("{op} on the host on the left", "左侧 {op} 退避到CPU"),
-    "group.cpu-fallback-right": ("{op} on the host on the right", "右侧 {op} 退避到CPU"),
-    "group.operands": ("another number of operands: {op}", "操作数个数不同：{op}"),
-    "group.dtype": ("another dtype: {op}", "数据类型不同：{op}"),
-    "group.shape": ("another shape: {op}", "形状不同：{op}"),
-    "group.layout": ("other strides or offset: {op}", "strides/offset 不同：{op}"),
+    "group.cpu-fallback-left": ("{op}: on the host on the left", "{op}：左侧退避到CPU"),
+    "group.cpu-fallback-right": ("{op}: on the host on the right", "{op}：右侧退避到CPU"),
+    "group.operands": ("{op}: another number of operands", "{op}：操作数个数不同"),
+    "group.dtype": ("{op}: another dtype", "{op}：数据类型不同"),
+    "group.shape": ("{op}: another shape", "{op}：形状不同"),
+    "group.layout": ("{op}: other strides or offset", "{op}：strides/offset 不同"),
     "group.layout-missing-left": (
-        "strides and offset missing on the left: {op}",
-        "左侧缺失 strides/offset：{op}",
+        "{op}: strides and offset missing on the left",
+        "{op}：左侧缺失 strides/offset",
     ),
     "group.layout-missing-right": (
-        "strides and offset missing on the right: {op}",
-        "右侧缺失 strides/offset：{op}",
+        "{op}: strides and offset missing on the right",
+        "{op}：右侧缺失 strides/offset",
     ),
     "group.layout-missing-both": (
-        "strides and offset missing on either side: {op}",
-        "两侧各有缺失 strides/offset：{op}",
+        "{op}: strides and offset missing on either side",
+        "{op}：两侧各有缺失 strides/offset",
     ),
-    "group.attrs": ("another {keys}: {op}", "{keys} 不同：{op}"),
-    "group.dataflow": ("another producer: {op}", "生产者不同：{op}"),
-    "group.moved": ("{op} at another place in the order", "{op} 执行位置改变"),
+    "group.attrs": ("{op}: another {keys}", "{op}：{keys} 不同"),
+    "group.dataflow": ("{op}: another producer", "{op}：生产者不同"),
+    "group.moved": ("{op}: at another place in the order", "{op}：执行位置改变"),
     "group.fused": ("{left} → {right}", "{left} → {right}"),
     "candidate.reason": (
         "{name}{shapes}{around}{function}{place}",
