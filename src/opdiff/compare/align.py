@@ -10,7 +10,7 @@ from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.moves import Moves, out_of_order
 from opdiff.compare.rules import Equivalent
-from opdiff.compare.sides import Ready, codes_of, written_by
+from opdiff.compare.sides import Ready, codes_of
 from opdiff.compare.slides import slide
 from opdiff.compare.table import Table
 from opdiff.compare.untangle import Untangle
@@ -96,24 +96,7 @@ class Aligner:
             self._segment(segment)
         added = self._leftovers()
         moved = out_of_order(self._partner, added)
-        self._part_strangers(moved)
         return Alignment((self._partner, self._other_partner), moved, tuple(self._blocks))
-
-    def _part_strangers(self, moved: Flags) -> None:
-        """Undo pairs out of order that read from elsewhere: these are not the same op."""
-        for row in np.flatnonzero(moved).tolist():
-            other = int(self._partner[row])
-            writers = written_by(self._left, row), written_by(self._right, other)
-            if len(writers[0]) == len(writers[1]) and any(
-                writer >= 0
-                and other_writer >= 0
-                and self._partner[writer] != other_writer
-                and self._partner[writer] >= 0
-                and self._other_partner[other_writer] >= 0
-                for writer, other_writer in zip(*writers, strict=True)
-            ):
-                self._partner[row], self._other_partner[other] = -1, -1
-                moved[row] = False
 
     def _pair(self, rows: Ints, others: Ints) -> None:
         self._partner[rows] = others

@@ -8,6 +8,7 @@ from opdiff.compare.align import Alignment
 from opdiff.compare.classify import Classifier
 from opdiff.compare.codes import Flags, Vocabulary, vocabulary
 from opdiff.compare.comparison import Comparison
+from opdiff.compare.dataflow import part_strangers
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.hostdata import host_memory
@@ -37,6 +38,7 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     )
     alignment = align_either_way(sides, scope, words, table, request, progress)
     alignment = settle_equivalents(sides, alignment, request.rules.equivalent, scope.decreed)
+    alignment = part_strangers(sides[0], sides[1], alignment, compared)
     findings = Findings()
     Classifier(sides[0], sides[1], alignment, words, table, compared, findings).classify()
     progress.report("classifying", 1, 1)

@@ -143,6 +143,23 @@ class Dataflow:
         return sorted(counterparts) == sorted(others) and -1 not in counterparts
 
 
+def part_strangers(
+    left: Ready, right: Ready, alignment: Alignment, scope: tuple[Flags, Flags]
+) -> Alignment:
+    """Undo pairs out of order that read from elsewhere: these are not the same op."""
+    rows = np.flatnonzero(alignment.moved).astype(np.int32)
+    others = alignment.partner[0][rows]
+    strangers = Dataflow(left, right, alignment, scope).rewired(rows, others)
+    if not strangers:
+        return alignment
+    partner, other_partner = (column.copy() for column in alignment.partner)
+    moved = alignment.moved.copy()
+    for stranger in strangers:
+        partner[stranger.row] = other_partner[stranger.other] = -1
+        moved[stranger.row] = False
+    return Alignment((partner, other_partner), moved, alignment.blocks)
+
+
 def _wrote(trace: Trace, row: int, spec: int | None, memory: int | None) -> bool:
     """Whether a row has an output of this spec (or in this block of memory)."""
     if row < 0:

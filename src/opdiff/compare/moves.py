@@ -115,6 +115,8 @@ class Moves:
         read = self._consumers_agree(row, other)
         if read is None:
             return False
+        if self._left.trace.type_name(row) in TRANSPARENT:
+            return read > 0  # copies stand anywhere: only their readers tell
         near = abs(other - wanted) <= _NEAR and not self._left.bare[row]
         return fed + read > 0 or near
 

@@ -40,25 +40,22 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
     scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
-    other = ~same & ~known
-    if left.has_operands and right.has_operands:
-        other &= (outputs & inputs & ~bare) | (
-            (outputs & (upward | downward)) | (inputs & upward & downward & ~bare)
-        )
-    if other.any():
-        alike = _likeness(left.type[rows], right.type[others], words)
-        told = (alike >= _ALIKE) | (inputs & ~bare)
-        if not (left.has_operands and right.has_operands):
-            # Only names and order tell: an op in the place of another is taken for its counterpart.
-            scores = np.where(other & (alike >= 0), _UNTOLD + alike, scores)
-        else:
-            worth = OTHER + 0.5 * agreement + alike
-            scores = np.where(other & told & (alike >= 0), worth, scores)
-    return scores
+    other = ~same & ~known & ~copying
+    if not len(rows) or not len(others) or not other.any():
+        return scores
+    alike = _likeness(left.type[rows], right.type[others], words)
+    if not (left.has_operands and right.has_operands):
+        # Only names and order tell: an op in the place of another is taken for its counterpart.
+        return np.where(other, _UNTOLD + alike, scores)
+    host = left.bare[rows][:, None] != right.bare[others][None, :]
+    scores = np.where(other & host, _UNTOLD + alike, scores)
+    near = outputs & (upward | downward) & ((alike >= _ALIKE) | (inputs & ~bare))
+    told = (outputs & inputs & ~bare) | near | (inputs & upward & downward & ~bare)
+    return np.where(other & told, OTHER + 0.5 * agreement + alike, scores)
 
 
 def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:
-    """How alike the names are, -1 where one is a copy."""
+    """How alike the names are."""
     distinct, place = np.unique(kinds, return_inverse=True)
     others, other_place = np.unique(other_kinds, return_inverse=True)
     table = np.array(
@@ -70,9 +67,7 @@ def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:
 
 @cache
 def likeness(name: str, other: str) -> float:
-    """How alike two names are, from 0 to 1, the same for both orders; -1 where one is a copy."""
-    if name in COPIES or other in COPIES:
-        return -1.0
+    """How alike two names are, from 0 to 1; the same for both orders."""
     # rapidfuzz is needed only where names differ.
     from rapidfuzz.fuzz import ratio
 
