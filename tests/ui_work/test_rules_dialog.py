@@ -71,6 +71,9 @@ def test_rules_are_saved_and_loaded(compared: Bench, tmp_path: Path) -> None:
     dialog.load(str(tmp_path / "theirs.yaml"))
     assert dialog.apply()
     assert compared.window.desk.work.rules_path == str(tmp_path / "theirs.yaml")
+    dialog.editor.setPlainText("# changed\nignore: [Mul]\n")
+    compared.child(QPushButton, "saveRulesButton").click()
+    assert (tmp_path / "theirs.yaml").read_text() == "# changed\nignore: [Mul]\n"
     dialog.load(str(tmp_path / "absent.yaml"))
     assert "cannot read the rules" in dialog.message.text()
     dialog.save(str(tmp_path / "no" / "where.yaml"))

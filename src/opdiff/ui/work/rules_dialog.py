@@ -90,10 +90,12 @@ class RulesDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Apply).clicked.connect(self.apply)
         self.buttons.accepted.connect(self._apply_and_close)
         self.buttons.rejected.connect(self.reject)
-        self._load, self._save, self._remove = QPushButton(), QPushButton(), QPushButton()
+        self._load, self._save = QPushButton(), QPushButton()
+        self._save_as, self._remove = QPushButton(), QPushButton()
         for button, name, do in (
             (self._load, "loadRulesButton", self._ask_and_load),
-            (self._save, "saveRulesButton", self._ask_and_save),
+            (self._save, "saveRulesButton", self._save_back),
+            (self._save_as, "saveRulesAsButton", self._ask_and_save),
             (self._remove, "removeRuleButton", self.remove_selected),
         ):
             button.setObjectName(name)
@@ -207,6 +209,13 @@ class RulesDialog(QDialog):
         if path:
             self.load(path)
 
+    def _save_back(self) -> None:
+        """Write to the file the rules came from; ask for one where there is none."""
+        if self._path is None:
+            self._ask_and_save()
+        else:
+            self.save(self._path)
+
     def _ask_and_save(self) -> None:
         kinds = self.tr("Rules (*.yaml *.yml);;All files (*)")
         path, _ = QFileDialog.getSaveFileName(self, self.tr("Save rules"), self._folder(), kinds)
@@ -238,5 +247,6 @@ class RulesDialog(QDialog):
         left, right = self.tr("left ops"), self.tr("right ops")
         self.counts.setHeaderLabels([self.tr("Rule"), left, right])
         self._load.setText(self.tr("Load…"))
-        self._save.setText(self.tr("Save as…"))
+        self._save.setText(self.tr("Save"))
+        self._save_as.setText(self.tr("Save as…"))
         self._remove.setText(self.tr("Remove rule"))
