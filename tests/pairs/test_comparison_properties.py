@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.pairs.facts import facts, mirrored
 from tests.pairs.small_traces import (
@@ -154,6 +155,37 @@ def _assert_causes_end(comparison: Comparison) -> None:
             assert cause not in seen
             seen.add(cause)
             cause = comparison.divergences[cause].caused_by
+
+
+@quick
+@given(two_traces, places)
+def test_only_what_the_anchor_depends_on_is_compared(
+    traces: tuple[SmallTrace, SmallTrace], place: tuple[int, int]
+) -> None:
+    left, right = map(build, traces)
+    # A trace that prints no operands cannot say what depends on what.
+    assume(all(len(trace.inputs.memory) and len(trace.outputs.memory) for trace in (left, right)))
+    comparison = compare(left, right, replace(upward(left, right, place), ancestors=True))
+    needed = (_needed_by_anchor(comparison.left), _needed_by_anchor(comparison.right))
+    for here, there, side in (
+        (*needed, comparison.left),
+        (*reversed(needed), comparison.right),
+    ):
+        for row in range(len(side.trace)):
+            # What only the counterpart's anchor needs is compared as well.
+            expected = row in here or int(side.partner[row]) in there
+            assert side.compared[row] == expected
+
+
+def _needed_by_anchor(side: SideResult) -> set[int]:
+    assert side.anchor is not None
+    needed, unseen = {side.anchor}, [side.anchor]
+    while unseen:
+        for row in side.trace.producers(unseen.pop()):
+            if row is not None and row not in needed:
+                needed.add(row)
+                unseen.append(row)
+    return needed
 
 
 @quick
