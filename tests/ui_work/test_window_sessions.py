@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind, Side
 from opdiff.errors import OpdiffError
-from opdiff.session import group_key
+from opdiff.session import group_key, read_session
 
 
 def decide(bench: Bench) -> None:
@@ -126,6 +126,21 @@ def test_closing_asks_about_unsaved_decisions(
 def test_closing_does_not_ask_about_anchors_alone(compared: Bench) -> None:
     compared.answer = QMessageBox.StandardButton.Cancel
     assert compared.window.close()
+
+
+def test_anchors_alone_are_autosaved_too(compared: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    compared.window.bench.start_autosave(folder)
+    autosave = compared.window.bench.autosave
+    assert autosave is not None
+    autosave.save_now()
+    autosave.wait()
+    [copy] = folder.glob("*.opdiff")
+    work = read_session(copy).restore(*(compared.trace(side) for side in Side)).work
+    assert work == compared.window.desk.work
+    compared.window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    autosave.save_now()
+    assert list(folder.glob("*.opdiff")) == []
 
 
 def test_autosave_is_there_while_work_is_unsaved_and_gone_after_a_clean_end(

@@ -61,11 +61,11 @@ class Autosave(QObject):
         window.desk.workChanged.connect(self._pause.start)
 
     def save_now(self) -> None:
-        """Save a copy; nothing of it is worth keeping where nothing is unsaved."""
+        """Save a copy; there is none where nothing has changed since the work was saved."""
         both = self._window.desk.both()
         if both is None:
             return
-        if not self._sessions.unsaved:
+        if not self._sessions.changed:
             self._pool.waitForDone()
             self._recovery.discard()
             return

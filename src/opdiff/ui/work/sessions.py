@@ -45,9 +45,15 @@ class Sessions(QObject):
         window.comparisonReady.connect(self._go_to_place)
 
     @property
+    def changed(self) -> bool:
+        """Whether anything was decided since the work was opened or saved."""
+        both = self._desk.both() is not None
+        return both and self._baseline is not None and self._desk.work != self._baseline
+
+    @property
     def unsaved(self) -> bool:
-        """Whether decisions would be lost; anchors and filters alone are quickly set again."""
-        if self._baseline is None or self._desk.both() is None:
+        """Whether to ask before closing: anchors and filters alone are quickly set again."""
+        if self._baseline is None or not self.changed:
             return False
         return _decisions(self._desk.work) != _decisions(self._baseline)
 
