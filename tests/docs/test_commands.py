@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from console_blocks import ENVIRONMENTS, ROOT, Desk, Real, blocks, refreshed, shown
 
 PAGES = sorted(
@@ -23,7 +24,14 @@ def is_chinese(path: Path) -> bool:
     return "zh" in path.parts or "zh-CN" in path.name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+def marked(page: Path) -> ParameterSet:
+    """A page with the marks of the environments its commands use, so that `make real` runs it."""
+    used = {block.environment for block in blocks(page.read_text(encoding="utf-8"))}
+    real = [] if is_chinese(page) else sorted(used & set(ENVIRONMENTS))
+    return pytest.param(page, id=name(page), marks=[getattr(pytest.mark, each) for each in real])
+
+
+@pytest.mark.parametrize("page", [marked(page) for page in PAGES])
 def test_the_commands_of_a_page(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     desk = Desk(tmp_path)
