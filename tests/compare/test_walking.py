@@ -75,8 +75,8 @@ def test_runs_ascend_and_hold_equal_codes(left, right):
 
 
 def test_the_cheapest_way_on_skips_as_little_as_it_can():
-    assert cheapest([9, *range(20)], list(range(20)), 8, 14, True) == (1, 0)
-    assert cheapest([9, *range(20)], [8, *range(20)], 8, 14, True) == (1, 1)
+    assert cheapest([9, *range(20)], list(range(20)), 8, 14, True) == (1, 0, True)
+    assert cheapest([9, *range(20)], [8, *range(20)], 8, 14, True) == (1, 1, True)
     assert cheapest([1, 2, 3], [4, 5, 6], 8, 14, True) is None
 
 
@@ -92,7 +92,7 @@ def test_grams_stand_for_what_follows_and_runs_are_measured():
 def test_seeds_find_where_long_shared_stretches_start():
     shared = list(range(100, 150))
     seeds = Seeds(codes([*range(30), *shared]), codes([*range(60, 90), *shared]))
-    assert seeds.nearest(0, 0) == (30, 30)
+    assert seeds.nearest(0, 0) == (50 - 2 * 60, (30, 30))
     assert Seeds(codes(range(50)), codes(range(50, 100))).nearest(0, 0) is None
 
 

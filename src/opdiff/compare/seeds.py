@@ -75,8 +75,11 @@ class Seeds:
             )
         return tuple(found)
 
-    def nearest(self, x: int, y: int) -> tuple[int, int] | None:
-        """The best point to go on from, at or after (x, y): long stretches near by win."""
+    def nearest(self, x: int, y: int) -> tuple[int, tuple[int, int]] | None:
+        """The best point to go on from, at or after (x, y), and what it gains.
+
+        The gain is the length of the stretch that starts there less twice what is skipped.
+        """
         best: tuple[int, int, int] | None = None
         for shared in self._by_length:
             for point in self._candidates(shared, x, y):
@@ -86,7 +89,7 @@ class Seeds:
                     best = (gain, *point)
             if best is not None and best[0] > 0:
                 break
-        return None if best is None else best[1:]
+        return None if best is None else (best[0], best[1:])
 
     def _candidates(self, shared: _Shared, x: int, y: int) -> list[tuple[int, int]]:
         """Points where shared stretches start on both sides, one a diagonal, nearest first."""

@@ -15,7 +15,7 @@ from opdiff.compare.codes import Flags, Ints
 from opdiff.compare.sides import Ready, paired_inputs, signatures, written_by
 
 _LONGEST_CHAIN = 48
-_MOST_STEPS = 100_000
+_MOST_STEPS = 3_000
 _Log = list[tuple[int, int, int, int]]
 
 

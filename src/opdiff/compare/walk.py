@@ -27,6 +27,14 @@ class Run(NamedTuple):
     length: int
 
 
+class Step(NamedTuple):
+    """How far to go on from where two sequences parted, and whether a long run says so."""
+
+    x: int
+    y: int
+    trusted: bool
+
+
 class Walk:
     """One pass over two sequences."""
 
@@ -34,7 +42,7 @@ class Walk:
         self._a, self._b = a, b
         self._trust = trust
         self._seeds = Seeds(a, b)
-        self._known: dict[tuple[bytes, bytes], tuple[int, int] | None] = {}
+        self._known: dict[tuple[bytes, bytes], Step | None] = {}
 
     def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
         """All runs; *done* hears of them every few thousand codes and may raise to stop."""
@@ -62,6 +70,7 @@ class Walk:
         """Where to go on after the sequences parted at (x, y)."""
         if x >= len(self._a) or y >= len(self._b):
             return None
+        dense: tuple[int, int] | None = None
         for sight, dearest in _SIGHTS:
             here, there = self._a[x : x + sight], self._b[y : y + sight]
             key = (here.tobytes(), there.tobytes())
@@ -71,14 +80,17 @@ class Walk:
                     here.tolist(), there.tolist(), self._trust, dearest, whole
                 )
             step = self._known[key]
+            if step is not None and step.trusted:
+                return x + step.x, y + step.y
             if step is not None:
-                return x + step[0], y + step[1]
-        return self._seeds.nearest(x, y)
+                dense = (x + step.x, y + step.y)
+        seed = self._seeds.nearest(x, y)
+        if seed is not None and (seed[0] > 0 or dense is None):
+            return seed[1]
+        return dense
 
 
-def cheapest(
-    a: list[int], b: list[int], trust: int, dearest: int, whole: bool
-) -> tuple[int, int] | None:
+def cheapest(a: list[int], b: list[int], trust: int, dearest: int, whole: bool) -> Step | None:
     """Where the sequences come together again: the start of a run that can be trusted.
 
     The more was skipped, the longer a run must be. Where differences are too dense for that, the
@@ -88,6 +100,7 @@ def cheapest(
     """
     furthest = {1: 0}
     history: list[dict[int, int]] = []
+    midway: Step | None = None
     for cost in range(dearest + 1):
         need = trust + 2 * cost
         best: tuple[int, int, int] | None = None
@@ -108,14 +121,15 @@ def cheapest(
             ):
                 best = (x - start, start, start - diagonal)
         if best is not None:
-            return best[1:]
-        history.append(dict(furthest))
-        if cost > _DENSE and reached >= _REACH:
-            return _midway(history, cost)
-    return None
+            return Step(best[1], best[2], trusted=True)
+        if midway is None:
+            history.append(dict(furthest))
+            if cost > _DENSE and reached >= _REACH:
+                midway = _midway(history, cost)
+    return midway
 
 
-def _midway(history: list[dict[int, int]], cost: int) -> tuple[int, int] | None:
+def _midway(history: list[dict[int, int]], cost: int) -> Step | None:
     """The start of the longest run near the middle of the farthest way."""
     diagonal = max(
         (d for d in history[cost] if abs(d) <= cost and (d - cost) % 2 == 0),
@@ -135,4 +149,4 @@ def _midway(history: list[dict[int, int]], cost: int) -> tuple[int, int] | None:
     if not middle:
         return None
     best = max(middle)
-    return best[1], best[2]
+    return Step(best[1], best[2], trusted=False)
