@@ -6,7 +6,7 @@ import argparse
 import importlib
 import importlib.util
 
-NAMES = ("reading", "comparing", "painting", "stalls")
+NAMES = ("reading", "comparing", "painting", "stalls", "recording")
 
 
 def main() -> None:
