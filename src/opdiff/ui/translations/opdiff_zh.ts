@@ -1433,6 +1433,10 @@ Please copy the text below into a report.</source>
         <translation>规则 (*.yaml *.yml);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
         <source>Save as…</source>
         <translation>另存为…</translation>
     </message>
