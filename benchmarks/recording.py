@@ -17,7 +17,7 @@ ROUNDS = 25
 
 
 def run(ops: Sequence[int] = ()) -> None:
-    """Measure where PyTorch is, else say that it is not; the network decides how many ops it runs."""
+    """Measure where PyTorch is, else say that it is not; *ops* is the network's to decide."""
     if not PYTHON.exists():
         print("recording: no .venv-torch (make real makes it)")
         return

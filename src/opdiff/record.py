@@ -95,7 +95,7 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         return len(self._records)
 
     def __repr__(self) -> str:
-        return f"OpTrace: {len(self)} ops, {self.compiled_runs} runs of compiled code"
+        return f"OpTrace: {len(self)} ops, compiled runs: {self.compiled_runs}"
 
     def require_compiled(self) -> None:
         """Raise RuntimeError if no compiled code ran, as when torch.compile fell back to eager."""

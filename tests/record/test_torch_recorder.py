@@ -54,7 +54,7 @@ def types(trace: Trace) -> list[str]:
 
 def test_rope_runs_the_same_ops_compiled(tmp_path: Path) -> None:
     rope = Recorded(SAMPLES / "torch_rope.py", tmp_path)
-    assert "11 ops, 1 runs of compiled code" in rope.said
+    assert "11 ops, compiled runs: 1" in rope.said
     assert "results are equal" in rope.said
     comparison = rope.compared("eager.ir", "aot_eager.ir")
     assert list(comparison.divergences) == []
