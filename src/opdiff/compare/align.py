@@ -10,7 +10,7 @@ from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.moves import Moves, out_of_order
 from opdiff.compare.rules import Equivalent
-from opdiff.compare.sides import Ready, codes_of
+from opdiff.compare.sides import Ready, codes_of, paired_inputs
 from opdiff.compare.slides import slide
 from opdiff.compare.table import Table
 from opdiff.compare.untangle import Untangle
@@ -22,6 +22,7 @@ _LOOSE_FROM = 40_000
 _WINDOW = 1000
 _AT_ONCE = 400_000
 _SHORTEST = 4
+_MANY_CROSSED = 200
 
 
 FUSION, HERE = -1, -2
@@ -89,14 +90,44 @@ class Aligner:
         blocks: tuple[Block, ...] = (),
     ) -> Alignment:
         """Pairs and blocks of all segments, and what moved between them."""
-        self._blocks += blocks
+        self._align_once(segments, decreed, blocks)
+        crossed = self._crossed()
+        if crossed > _MANY_CROSSED:
+            # Layers that cannot be told apart were paired with their neighbours. From the other
+            # end the same walk may meet what tells them apart in time.
+            kept = self._partner.copy(), self._other_partner.copy(), self._blocks
+            other_way = [Segment(s.here, s.there, not s.backward) for s in segments[::-1]]
+            self._align_once(other_way, decreed, blocks)
+            if 2 * self._crossed() > crossed:
+                self._partner[:], self._other_partner[:], self._blocks = kept
+        added = self._leftovers()
+        moved = out_of_order(self._partner, added)
+        return Alignment((self._partner, self._other_partner), moved, tuple(self._blocks))
+
+    def _align_once(
+        self,
+        segments: list[Segment],
+        decreed: tuple[tuple[int, int], ...],
+        blocks: tuple[Block, ...],
+    ) -> None:
+        self._partner[:] = -1
+        self._other_partner[:] = -1
+        self._blocks = list(blocks)
+        self._done = 0
         for row, other in decreed:
             self._pair(np.array([row]), np.array([other]))
         for segment in segments:
             self._segment(segment)
-        added = self._leftovers()
-        moved = out_of_order(self._partner, added)
-        return Alignment((self._partner, self._other_partner), moved, tuple(self._blocks))
+
+    def _crossed(self) -> int:
+        """How many inputs of pairs come from ops that are paired, but not with each other."""
+        rows = np.flatnonzero(self._partner >= 0).astype(np.int32)
+        here, there, _ = paired_inputs(self._left, self._right, rows, self._partner[rows])
+        writer, other_writer = self._left.producer[here], self._right.producer[there]
+        both = (writer >= 0) & (other_writer >= 0)
+        writer, other_writer = writer[both], other_writer[both]
+        paired = (self._partner[writer] >= 0) & (self._other_partner[other_writer] >= 0)
+        return int((paired & (self._partner[writer] != other_writer)).sum())
 
     def _pair(self, rows: Ints, others: Ints) -> None:
         self._partner[rows] = others
