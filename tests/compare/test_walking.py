@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from opdiff.compare.codes import mixed
 from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
 from opdiff.compare.moves import out_of_order
-from opdiff.compare.seeds import Seeds, gram_words, run_length
+from opdiff.compare.seeds import (
+    Seeds,
+    gram_words,
+    landmarks,
+    longest_ascending,
+    run_length,
+)
 from opdiff.compare.walk import Run, Walk, cheapest
 
 
@@ -149,3 +155,16 @@ def test_of_crossing_pairs_the_fewest_are_out_of_order():
     added = np.array([False, True, False, False, False, False])
     swapped = np.array([0, 2, 1, 3, 4, 5], np.int32)
     assert np.flatnonzero(out_of_order(swapped, added)).tolist() == [1]
+
+
+def test_landmarks_are_what_occurs_once_and_in_one_order():
+    left = [*range(40), 900, *range(40), 901, *range(40)]
+    right = [*range(40), 900, *range(40), *range(40), 901, *range(40)]
+    marks = landmarks(codes(left), codes(right))
+    assert marks == [(40, 40), (81, 121)]
+    assert landmarks(codes(left), codes(left)) == []
+    assert landmarks(codes([1, 2, 3]), codes([4, 5, 6])) == []
+
+
+def test_the_longest_ascending_part_of_a_sequence():
+    assert longest_ascending([3, 1, 2, 9, 4]) == [1, 2, 4]

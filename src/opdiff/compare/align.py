@@ -10,16 +10,25 @@ from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.moves import Moves, out_of_order
 from opdiff.compare.rules import Equivalent
+from opdiff.compare.seeds import landmarks
+from opdiff.compare.segments import (
+    Gap,
+    Segment,
+    gaps_between,
+    nearer_pairs,
+    nearest_part,
+    placed,
+    still_to_do,
+)
 from opdiff.compare.sides import Ready, codes_of, paired_inputs
 from opdiff.compare.slides import slide
 from opdiff.compare.table import Table
 from opdiff.compare.untangle import Untangle
-from opdiff.compare.walk import Run, Walk
+from opdiff.compare.walk import Known, Run, Walk
 from opdiff.progress import Progress
 
 _MARGIN = 2
 _LOOSE_FROM = 40_000
-_WINDOW = 1000
 _AT_ONCE = 400_000
 _SHORTEST = 4
 _MANY_CROSSED = 200
@@ -48,15 +57,6 @@ class Alignment:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """Rows of both sides between two pairs that are certain: ranges of places among the rows."""
-
-    here: range
-    there: range
-    backward: bool
-
-
 class Aligner:
     """Aligns the rows of two sides that are ready."""
 
@@ -82,6 +82,7 @@ class Aligner:
         self._other_partner = np.full(len(right.trace), -1, np.int32)
         self._blocks: list[Block] = []
         self._done = 0
+        self._known: dict[int, Known] = {8: {}, 12: {}}
 
     def align(
         self,
@@ -142,9 +143,26 @@ class Aligner:
         if len(segment.here) * len(segment.there) <= _AT_ONCE:
             runs = self._weigh(segment)
         else:
-            runs = self._walk(segment, self._strict, tell=True)
+            parts = self._parts(segment)
+            runs = [run for part in parts for run in self._walk(part, self._strict, tell=True)]
+            runs.sort()
         for gap in gaps_between(runs, segment):
             self._gap(gap, loose=not self._same_codes)
+
+    def _parts(self, segment: Segment) -> list[Segment]:
+        """A long segment cut at what occurs once on either side; a cut begins the part below."""
+        marks = landmarks(
+            self._strict[0][segment.here.start : segment.here.stop],
+            self._strict[1][segment.there.start : segment.there.stop],
+        )
+        cuts = [(segment.here.start + x, segment.there.start + y) for x, y in marks]
+        starts = [(segment.here.start, segment.there.start), *cuts]
+        ends = [*cuts, (segment.here.stop, segment.there.stop)]
+        parts = [
+            Segment(range(here, end), range(there, other_end), segment.backward)
+            for (here, there), (end, other_end) in zip(starts, ends, strict=True)
+        ]
+        return parts[::-1] if segment.backward else parts
 
     def _weigh(self, segment: Segment) -> list[Run]:
         """The runs of equal ops in the heaviest pairing of a short segment."""
@@ -173,16 +191,17 @@ class Aligner:
         found: list[Run] = []
 
         def hear(runs: list[Run]) -> None:
-            placed = [_placed(run, segment) for run in runs]
-            found.extend(placed)
-            rows, others = self._rows_of(placed)
+            here = [placed(run, segment) for run in runs]
+            found.extend(here)
+            rows, others = self._rows_of(here)
             self._pair(rows, others)
             if tell:
-                self._done += sum(run.length for run in placed)
+                self._done += sum(run.length for run in here)
                 self._progress.linked(rows, others)
                 self._progress.report("aligning", self._done, len(self._rows))
 
-        Walk(a, b, trust=8 if tell else 12).runs(hear)
+        trust = 8 if tell else 12
+        Walk(a, b, trust, self._known[trust]).runs(hear)
         return sorted(found)
 
     def _rows_of(self, runs: list[Run]) -> tuple[Ints, Ints]:
@@ -215,16 +234,16 @@ class Aligner:
         """
         here, there, backward = gap.segment.here, gap.segment.there, gap.segment.backward
         while here and there:
-            window = Segment(_near(here, backward), _near(there, backward), backward)
+            window = Segment(nearest_part(here, backward), nearest_part(there, backward), backward)
             self._progress.report("aligning", self._done, len(self._rows))
             rows = self._rows[window.here.start : window.here.stop]
             others = self._others[window.there.start : window.there.stop]
             pairs = self._gaps.solve(rows, others, backward).pairs
             if len(window.here) < len(here) or len(window.there) < len(there):
-                pairs = _nearer(pairs, len(rows), len(others), backward)
+                pairs = nearer_pairs(pairs, len(rows), len(others), backward)
             self._pair_places(rows, others, pairs)
-            here = _beyond(here, window.here, [place for place, _ in pairs], backward)
-            there = _beyond(there, window.there, [other for _, other in pairs], backward)
+            here = still_to_do(here, window.here, [place for place, _ in pairs], backward)
+            there = still_to_do(there, window.there, [other for _, other in pairs], backward)
 
     def _solve(self, gap: Gap) -> None:
         """Pair within a gap, the nearest equal ops around it reconsidered."""
@@ -300,65 +319,3 @@ def _marked(rows: Ints, count: int) -> Flags:
     flags = np.zeros(count, np.bool_)
     flags[rows] = True
     return flags
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """What lies between two runs, and how much of these may be reconsidered for its sake."""
-
-    segment: Segment
-    before: int
-    after: int
-
-
-def gaps_between(runs: list[Run], segment: Segment) -> list[Gap]:
-    """The stretches of a segment that no run covers; two gaps share the run between them."""
-    here, there = segment.here.start, segment.there.start
-    gaps: list[Segment] = []
-    lengths = [0]
-    for run in [*runs, Run(segment.here.stop, segment.there.stop, 0)]:
-        inner = Segment(range(here, run.x), range(there, run.y), segment.backward)
-        if inner.here or inner.there:
-            gaps.append(inner)
-            lengths.append(0)
-        lengths[-1] += run.length
-        here, there = run.x + run.length, run.y + run.length
-    last = len(gaps) - 1
-    return [
-        Gap(
-            gap,
-            lengths[place] // 2 if place else lengths[place],
-            lengths[place + 1] // 2 if place < last else lengths[place + 1],
-        )
-        for place, gap in enumerate(gaps)
-    ]
-
-
-def _near(span: range, backward: bool) -> range:
-    """The part of a range that is nearest to where walking starts."""
-    return span[-_WINDOW:] if backward else span[:_WINDOW]
-
-
-def _nearer(
-    pairs: tuple[tuple[int, int], ...], count: int, other_count: int, backward: bool
-) -> tuple[tuple[int, int], ...]:
-    if backward:
-        return tuple(p for p in pairs if p[0] >= count // 2 and p[1] >= other_count // 2)
-    return tuple(p for p in pairs if p[0] < count // 2 and p[1] < other_count // 2)
-
-
-def _beyond(span: range, window: range, kept: list[int], backward: bool) -> range:
-    """What of a range is still to be done after the *kept* places of its nearest window."""
-    if backward:
-        return range(span.start, window.start + (min(kept) if kept else len(window) // 2))
-    return range(window.start + (max(kept) + 1 if kept else (len(window) + 1) // 2), span.stop)
-
-
-def _placed(run: Run, segment: Segment) -> Run:
-    if segment.backward:
-        return Run(
-            segment.here.stop - run.x - run.length,
-            segment.there.stop - run.y - run.length,
-            run.length,
-        )
-    return Run(segment.here.start + run.x, segment.there.start + run.y, run.length)

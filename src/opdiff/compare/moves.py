@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.codes import Flags, Ints, Words, mixed, row_sums
+from opdiff.compare.seeds import longest_ascending
 from opdiff.compare.sides import TRANSPARENT, Ready, kept_inputs, signatures, written_by
 
 _PASSES = 4
@@ -217,7 +216,7 @@ def out_of_order(partner: Ints, added: Flags) -> Flags:
 def _ascending(values: list[int], added: list[bool]) -> list[int]:
     """Places of the heaviest ascending subsequence; originals weigh a little more than added."""
     if not any(added) or len(values) > 4000:
-        return _longest_ascending(values)
+        return longest_ascending(values)
     weight = [1.0 if late else 1.0 + 1.0 / (len(values) + 1) for late in added]
     best, before = list(weight), [-1] * len(values)
     for place, value in enumerate(values):
@@ -225,22 +224,6 @@ def _ascending(values: list[int], added: list[bool]) -> list[int]:
             if values[earlier] < value and best[earlier] + weight[place] > best[place]:
                 best[place], before[place] = best[earlier] + weight[place], earlier
     chain, place = [], max(range(len(values)), key=best.__getitem__)
-    while place >= 0:
-        chain.append(place)
-        place = before[place]
-    return chain[::-1]
-
-
-def _longest_ascending(values: list[int]) -> list[int]:
-    tails: list[int] = []
-    ends: list[int] = []
-    before = [-1] * len(values)
-    for place, value in enumerate(values):
-        at = bisect_left(tails, value)
-        before[place] = ends[at - 1] if at else -1
-        tails[at : at + 1] = [value]
-        ends[at : at + 1] = [place]
-    chain, place = [], ends[-1]
     while place >= 0:
         chain.append(place)
         place = before[place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,7 @@ _FACTORS = [np.uint64(0x9E3779B97F4A7C15 + 2 * step * 0x632BE59B) for step in ra
 _WINDOW = 4096
 _CANDIDATES = 24
 _FAR = 4096
+_MOST_LANDMARKS = 200_000
 
 
 def gram_words(codes: Words, doublings: int) -> Words:
@@ -103,3 +105,46 @@ class Seeds:
         _, first = np.unique((other_place - place)[order], return_index=True)
         chosen = order[np.sort(first)[:_CANDIDATES]]
         return [(int(p), int(q)) for p, q in zip(place[chosen], other_place[chosen], strict=True)]
+
+
+def landmarks(a: Words, b: Words) -> list[tuple[int, int]]:
+    """Places that are certain to correspond: codes that occur once on either side, in one order.
+
+    A code counts only together with an equal neighbour. Of landmarks that lie on one diagonal in
+    a row only the first and the last are given: what lies between needs no help.
+    """
+    codes, place, count = np.unique(a, return_index=True, return_counts=True)
+    others, other_place, other_count = np.unique(b, return_index=True, return_counts=True)
+    codes, place = codes[count == 1], place[count == 1]
+    others, other_place = others[other_count == 1], other_place[other_count == 1]
+    _, at, other_at = np.intersect1d(codes, others, assume_unique=True, return_indices=True)
+    x, y = place[at], other_place[other_at]
+    inner = (x > 0) & (y > 0) & (x < len(a) - 1) & (y < len(b) - 1)
+    x, y = x[inner], y[inner]
+    near = (a[x - 1] == b[y - 1]) | (a[x + 1] == b[y + 1])
+    order = np.argsort(x[near])
+    x, y = x[near][order], y[near][order]
+    if not len(x) or len(x) > _MOST_LANDMARKS:
+        return []
+    chain = np.array(longest_ascending(y.tolist()))
+    x, y = x[chain], y[chain]
+    turn = np.flatnonzero(np.diff(y - x) != 0)
+    chosen = np.unique(np.concatenate((turn, turn + 1)))
+    return [(int(p), int(q)) for p, q in zip(x[chosen], y[chosen], strict=True)]
+
+
+def longest_ascending(values: list[int]) -> list[int]:
+    """The places of a longest ascending subsequence."""
+    tails: list[int] = []
+    ends: list[int] = []
+    before = [-1] * len(values)
+    for place, value in enumerate(values):
+        at = bisect_left(tails, value)
+        before[place] = ends[at - 1] if at else -1
+        tails[at : at + 1] = [value]
+        ends[at : at + 1] = [place]
+    chain, place = [], ends[-1]
+    while place >= 0:
+        chain.append(place)
+        place = before[place]
+    return chain[::-1]

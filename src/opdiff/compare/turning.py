@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.compare.align import HERE, Aligner, Alignment, Block, Segment
+from opdiff.compare.align import HERE, Aligner, Alignment, Block
 from opdiff.compare.codes import Ints, Vocabulary, mixed
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scope import Scope
+from opdiff.compare.segments import Segment
 from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
 from opdiff.progress import Progress

@@ -35,14 +35,18 @@ class Step(NamedTuple):
     trusted: bool
 
 
+Known = dict[tuple[bytes, bytes], Step | None]
+"""What was found for the same surroundings: of use to all walks of equal trust."""
+
+
 class Walk:
     """One pass over two sequences."""
 
-    def __init__(self, a: Words, b: Words, trust: int = 8) -> None:
+    def __init__(self, a: Words, b: Words, trust: int = 8, known: Known | None = None) -> None:
         self._a, self._b = a, b
         self._trust = trust
         self._seeds = Seeds(a, b)
-        self._known: dict[tuple[bytes, bytes], Step | None] = {}
+        self._known: Known = {} if known is None else known
 
     def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
         """All runs; *done* hears of them every few thousand codes and may raise to stop."""
