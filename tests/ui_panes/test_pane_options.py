@@ -7,7 +7,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from opdiff.compare import Comparison, Kind
+from opdiff.compare import Comparison, Kind, Side
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.tooltips import tooltip
@@ -207,7 +207,7 @@ def test_the_theme_of_the_application_is_followed(view: ComparisonView, qapp: QA
         assert image.pixelColor(image.width() // 2, image.height() - 2) == theme.background
 
 
-def test_dropped_files_are_handed_over(view: ComparisonView, qtbot: QtBot) -> None:
+def test_dropped_files_are_handed_over_with_their_side(view: ComparisonView, qtbot: QtBot) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/a.ir"), QUrl.fromLocalFile("/tmp/b.ir")])
     copy, left, none = (
@@ -218,9 +218,11 @@ def test_dropped_files_are_handed_over(view: ComparisonView, qtbot: QtBot) -> No
     enter = QDragEnterEvent(QPoint(5, 5), copy, data, left, none)
     QApplication.sendEvent(view, enter)
     assert enter.isAccepted()
-    with qtbot.waitSignal(view.filesDropped) as caught:
-        QApplication.sendEvent(view, QDropEvent(QPointF(5, 5), copy, data, left, none))
-    assert caught.args == [["/tmp/a.ir", "/tmp/b.ir"]]
+    strip = (view.leftPane.geometry().right() + view.rightPane.x()) / 2
+    for x, side in ((5, Side.LEFT), (strip, None), (view.rightPane.x() + 5, Side.RIGHT)):
+        with qtbot.waitSignal(view.filesDropped) as caught:
+            QApplication.sendEvent(view, QDropEvent(QPointF(x, 5), copy, data, left, none))
+        assert caught.args == [["/tmp/a.ir", "/tmp/b.ir"], side]
 
 
 def turn_wheel(widget: QWidget, notches: int, modifier: Qt.KeyboardModifier) -> None:

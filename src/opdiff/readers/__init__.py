@@ -1,5 +1,5 @@
 """Traces from files: one module a format, found by content, never by name."""
 
-from opdiff.readers.opening import open_trace
+from opdiff.readers.opening import open_trace, ranks_in
 
-__all__ = ["open_trace"]
+__all__ = ["open_trace", "ranks_in"]

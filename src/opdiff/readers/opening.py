@@ -72,7 +72,7 @@ def _file_of(path: Path, rank: int | None) -> Path:
 
 
 def _file_of_rank(path: Path, rank: int | None) -> Path:
-    ranks = _ranks_in(path)
+    ranks = ranks_in(path)
     if not ranks:
         code = "reading.directory-without-trace"
         raise OpdiffError(Sentence.of(code), path=str(path))
@@ -98,7 +98,8 @@ def _trace_in(directory: Path) -> Path | None:
     return None
 
 
-def _ranks_in(directory: Path) -> dict[int, Path]:
+def ranks_in(directory: Path) -> dict[int, Path]:
+    """The traces of a directory that holds ``rank_N`` directories, by their rank."""
     found: dict[int, Path] = {}
     for child in sorted(directory.iterdir()):
         match = _RANK.fullmatch(child.name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
@@ -27,6 +29,10 @@ class Banner(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self._choice = QComboBox()
+        self._choice.setObjectName("errorChoice")
+        self._choice.activated.connect(self._choose)
+        self._choose_entry: Callable[[int], object] | None = None
         self._copy = QPushButton()
         self._copy.setObjectName("errorCopyButton")
         self._copy.clicked.connect(self._copy_text)
@@ -36,6 +42,7 @@ class Banner(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 14, 6)
         row.addWidget(self._text, 1)
+        row.addWidget(self._choice)
         row.addWidget(self._copy)
         row.addWidget(self._close)
         self._retranslate()
@@ -49,12 +56,28 @@ class Banner(QWidget):
     def show_error(self, error: OpdiffError) -> None:
         """Tell of an error."""
         self._error = error
+        self._choice.hide()
+        self._copy.show()
         self._retranslate()
         self.show()
+
+    def show_choice(
+        self, error: OpdiffError, entries: Sequence[str], choose: Callable[[int], object]
+    ) -> None:
+        """Tell of an error that choosing one of some entries mends."""
+        self.show_error(error)
+        self._choice.clear()
+        self._choice.addItems(list(entries))
+        self._choice.setCurrentIndex(-1)
+        self._choose_entry = choose
+        self._copy.hide()
+        self._choice.show()
+        self._choice.setFocus()
 
     def clear(self) -> None:
         """Nothing is wrong any more."""
         self._error = None
+        self._choose_entry = None
         self.hide()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -69,6 +92,8 @@ class Banner(QWidget):
         QPainter(self).fillRect(event.rect(), theme.blend(colours.error, colours.background, 0.08))
 
     def _retranslate(self) -> None:
+        self._choice.setPlaceholderText(self.tr("Choose…"))
+        self._choice.setAccessibleName(self.tr("Choose…"))
         self._copy.setText(self.tr("Copy"))
         self._copy.setToolTip(self.tr("Copy this message"))
         self._close.setToolTip(self.tr("Close this message"))
@@ -76,6 +101,12 @@ class Banner(QWidget):
         if self._error is not None:
             self._text.setText(self._error.text(language()))
             self._text.setAccessibleName(self._text.text())
+
+    def _choose(self, index: int) -> None:
+        choose = self._choose_entry
+        if choose is not None:
+            self.clear()
+            choose(index)
 
     def _copy_text(self) -> None:
         QGuiApplication.clipboard().setText(self._text.text())

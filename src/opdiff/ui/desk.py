@@ -75,8 +75,9 @@ class Desk(QObject):
 
     def setTrace(self, side: Side, trace: Trace) -> None:
         """Put another trace on the desk: what was said of the old one no longer holds."""
-        self._traces[side] = trace
+        # First, while everybody still knows the trace that the answer and the place speak of.
         self.setComparison(None)
+        self._traces[side] = trace
         asked = self._work.request
         request = Request(direction=asked.direction, ancestors=asked.ancestors, rules=asked.rules)
         kept = replace(self._work, request=request)

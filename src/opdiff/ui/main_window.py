@@ -20,6 +20,8 @@ from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.frame import Frame
 from opdiff.ui.opening import Opener, Opening, dropped
+from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
+from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.search_walk import SearchWalk
 from opdiff.ui.settings import Settings
@@ -60,6 +62,8 @@ class MainWindow(QMainWindow):
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)
+        self.ranks = RankChoice(self)
+        self.recent = RecentMenus(self)
         self.remembered = Remembered(self)
         self.setCentralWidget(self.frame)
         self.setAcceptDrops(True)
@@ -191,7 +195,11 @@ class MainWindow(QMainWindow):
         self.desk.setCurrent(current)
 
     def _fail(self, error: OpdiffError) -> None:
-        self.showError(error)
+        opening = self.opener.opening
+        if opening is not None and error.sentence.code == SEVERAL_RANKS:
+            self.ranks.offer(opening, error)
+        else:
+            self.showError(error)
         self.failed.emit(error)
 
     def _work_changed(self, before: Work, after: Work) -> None:
@@ -234,6 +242,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.LanguageChange:
             self.commands.retranslate()
             self.bench.retranslate()
+            self.recent.retranslate()
             self.remembered.offer_recent()
         super().changeEvent(event)
 
@@ -248,12 +257,12 @@ class MainWindow(QMainWindow):
         urls = event.mimeData().urls()
         self.openDropped([url.toLocalFile() for url in urls if url.isLocalFile()])
 
-    def openDropped(self, paths: list[str]) -> None:
-        """Open one or two files or folders: two are left and right, one fills the gap."""
+    def openDropped(self, paths: list[str], side: Side | None = None) -> None:
+        """Open files or folders: two are left and right, one goes to *side* or fills the gap."""
         if len(paths) == 1 and is_session(paths[0]):
             self.bench.sessions.try_open(Path(paths[0]))
         elif paths:
-            self.open(dropped(paths, self.desk))
+            self.open(dropped(paths, self.desk, side))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop what is under way and remember how the window was; offer to save the work."""

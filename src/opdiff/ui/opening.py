@@ -63,6 +63,11 @@ class Opener(QObject):
             [ToRead(side, path, opening.rank) for side, path in sorted(opening.paths.items())]
         )
 
+    @property
+    def opening(self) -> Opening | None:
+        """What was to be opened last, until it lies on the desk."""
+        return self._opening
+
     def _read(self, traces: dict[Side, Trace]) -> None:
         self._unlaid = sorted(traces.items())
         self._lay_next()

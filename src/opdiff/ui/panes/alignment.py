@@ -71,6 +71,8 @@ def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
 
     Above the first firm pair they are counted upwards from it, elsewhere downwards.
     """
+    if not len(firm.left):
+        return _from_the_top(left, right)
     left_loose, left_key = _loose(left, firm.left)
     right_loose, right_key = _loose(right, firm.right)
     _, here, there = np.intersect1d(left_key, right_key, assume_unique=True, return_indices=True)
@@ -83,6 +85,13 @@ def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
     return Pairs(rows, partner[rows])
 
 
+def _from_the_top(left: Shown, right: Shown) -> Pairs:
+    """The first row not compared beside the first, and so on: as before any comparison."""
+    left_rows, right_rows = (_rows(side.shown & side.loose) for side in (left, right))
+    count = min(len(left_rows), len(right_rows))
+    return Pairs(left_rows[:count], right_rows[:count])
+
+
 def _loose(side: Shown, firm: Ints) -> tuple[Ints, Longs]:
     """Rows not compared, and for each which gap between firm pairs it is in and its place there."""
     paired = _flags(firm, len(side))
@@ -90,8 +99,7 @@ def _loose(side: Shown, firm: Ints) -> tuple[Ints, Longs]:
     gap = np.cumsum(paired)[rows]
     counts = np.bincount(gap, minlength=1)
     place = np.arange(len(rows)) - (np.cumsum(counts) - counts)[gap]
-    if len(firm):
-        place[gap == 0] -= counts[0]
+    place[gap == 0] -= counts[0]
     return rows, gap * (1 << 32) + place
 
 

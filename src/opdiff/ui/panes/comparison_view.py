@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QElapsedTimer, QPoint, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
@@ -17,6 +17,8 @@ from opdiff.ui.panes.side_by_side import SideBySide
 
 _LINKS_PAUSE = 120
 """Milliseconds at least between two layouts while links keep coming in."""
+_MOST_ROWS_AT_ONCE = 50_000
+"""Longer traces are laid out once the comparison is there: meanwhile only links are drawn."""
 
 
 class ComparisonView(SideBySide):
@@ -25,21 +27,21 @@ class ComparisonView(SideBySide):
     Signals: ``rowSelected(side, row)`` whenever another row becomes current, by the user or by
     :meth:`selectRow`, also when it was selected before as the counterpart of one on the other
     side; ``rowActivated``, ``anchorRequested`` and ``contextMenuRequested(side, row, position)``
-    when the user asks for it; ``filesDropped(paths)``.
+    when the user asks for it; ``filesDropped(paths, side)``, the side None between the panes.
     """
 
     rowSelected = Signal(int, int)
     rowActivated = Signal(int, int)
     anchorRequested = Signal(int, int)
     contextMenuRequested = Signal(int, int, QPoint)
-    filesDropped = Signal(list)
+    filesDropped = Signal(list, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("comparisonView")
         self.setAcceptDrops(True)
         self._late_links = QTimer(self, singleShot=True, interval=_LINKS_PAUSE)
-        self._late_links.timeout.connect(self._show_links)
+        self._late_links.timeout.connect(self._rebuild)
         self._told: tuple[Side, int] | None = None
         self._strip.endClicked.connect(self._follow_link)
         for pane in self._panes:
@@ -79,16 +81,10 @@ class ComparisonView(SideBySide):
     def addLinks(self, left_rows: ArrayLike, right_rows: ArrayLike) -> None:
         """Show pairs that are known already while the comparison is still running."""
         self._scene.add_links(np.asarray(left_rows, np.int32), np.asarray(right_rows, np.int32))
-        self._strip.update()
-        if not self._late_links.isActive():
+        self._repaint()
+        rows = max(len(scene) for scene in self._scene.sides)
+        if rows <= _MOST_ROWS_AT_ONCE and not self._late_links.isActive():
             self._late_links.start()
-
-    def _show_links(self) -> None:
-        clock = QElapsedTimer()
-        clock.start()
-        self._rebuild()
-        # Long traces take long to lay out: spend no more than a tenth of the time on it.
-        self._late_links.setInterval(max(_LINKS_PAUSE, 10 * clock.elapsed()))
 
     def setAnchors(self, left_row: int | None, right_row: int | None) -> None:
         """Mark the anchors."""
@@ -227,4 +223,11 @@ class ComparisonView(SideBySide):
         """Hand over the files that were dropped."""
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        self.filesDropped.emit(paths)
+        self.filesDropped.emit(paths, self._side_at(event.position()))
+
+    def _side_at(self, place: QPointF) -> Side | None:
+        """The pane at a place, its header included."""
+        for pane in self._panes:
+            if pane.x() <= place.x() < pane.x() + pane.width():
+                return pane.side
+        return None

@@ -29,4 +29,8 @@ SENTENCES = {
         "--compare {direction} 需要同时给出 --left-anchor 与 --right-anchor；"
         "可用 'opdiff find' 挑选锚点",
     ),
+    "window.several-ranks": (
+        "this folder holds the traces of several ranks: choose one",
+        "该文件夹中有多个 rank 的执行序：请选择一个",
+    ),
 }

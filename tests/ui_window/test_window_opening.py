@@ -1,0 +1,74 @@
+"""Ways to open traces beyond the command line: one side, a folder of ranks, recent files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QMenu
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Side
+
+
+@pytest.fixture
+def ranks(tmp_path: Path) -> Path:
+    """A folder as a run on two devices leaves it."""
+    for rank, sample in enumerate(("activation/silu.ir", "activation/gelu.ir")):
+        folder = tmp_path / f"run/rank_{rank}"
+        folder.mkdir(parents=True)
+        shutil.copy(SAMPLES / sample, folder / "tracker_graph.ir")
+    return tmp_path / "run"
+
+
+def paths(driver: Driver) -> list[str]:
+    both = driver.window.desk.both()
+    assert both is not None
+    return ["/".join(Path(trace.source.path).parts[-2:]) for trace in both]
+
+
+def test_a_file_dropped_on_a_pane_goes_to_its_side(rope: Driver) -> None:
+    with rope.qtbot.waitSignal(rope.window.tracesLoaded, timeout=20_000):
+        rope.window.frame.view.filesDropped.emit([str(SAMPLES / "activation/gelu.ir")], Side.RIGHT)
+    assert paths(rope) == ["rope/eager.ir", "activation/gelu.ir"]
+
+
+def test_a_shorter_trace_may_replace_one_whose_last_row_is_selected(compared: Driver) -> None:
+    both = compared.window.desk.both()
+    assert both is not None
+    compared.window.frame.view.selectRow(0, len(both[0]) - 1)
+    with compared.qtbot.waitSignal(compared.window.tracesLoaded, timeout=20_000):
+        compared.window.openDropped([str(SAMPLES / "assign_ir/without_copies.ir")], Side.LEFT)
+    assert compared.window.shown.place is None
+
+
+def test_a_folder_of_several_ranks_asks_which(driver: Driver, ranks: Path) -> None:
+    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
+        driver.window.openTraces(ranks, SAMPLES / "rope/jit.ir")
+    choice = driver.named("errorChoice", QComboBox)
+    assert choice.isVisible()
+    assert [choice.itemText(index) for index in range(choice.count())] == ["rank 0", "rank 1"]
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        choice.activated.emit(1)
+    assert paths(driver) == ["rank_1/tracker_graph.ir", "rope/jit.ir"]
+    assert not driver.window.frame.banner.isVisible()
+
+
+def test_one_choice_of_rank_holds_for_both_folders(driver: Driver, ranks: Path) -> None:
+    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
+        driver.window.openTraces(ranks, ranks)
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        driver.named("errorChoice", QComboBox).activated.emit(0)
+    assert paths(driver) == ["rank_0/tracker_graph.ir"] * 2
+
+
+def test_recent_files_are_in_the_menu(rope: Driver) -> None:
+    menu = rope.window.findChild(QMenu, "recentRightMenu")
+    assert menu is not None
+    menu.aboutToShow.emit()
+    assert {action.text() for action in menu.actions()} == {"rope/eager.ir", "rope/jit.ir"}
+    eager = next(action for action in menu.actions() if action.text() == "rope/eager.ir")
+    with rope.qtbot.waitSignal(rope.window.tracesLoaded, timeout=20_000):
+        eager.trigger()
+    assert paths(rope) == ["rope/eager.ir", "rope/eager.ir"]
