@@ -9,12 +9,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
-from console_blocks import Desk, Real, refreshed  # noqa: E402 - only importable after the line above
+from console_blocks import Desk, refreshed  # noqa: E402 - only importable after the line above
 
 
 def main(words: list[str]) -> int:
     """Refresh the pages named, or all; the status tells whether a command failed."""
-    real = Real.REFRESH if "--real" in words else Real.SKIP
+    real = "--real" in words
     named = [Path(word) for word in words if word != "--real"]
     failed = False
     for page in named or [*ROOT.glob("README*.md"), *sorted(ROOT.glob("docs/**/*.md"))]:
@@ -23,7 +23,7 @@ def main(words: list[str]) -> int:
             continue
         with tempfile.TemporaryDirectory() as folder:
             desk = Desk(Path(folder))
-            now = refreshed(text, desk, real)
+            now = refreshed(text, desk, real=real)
         if now != text:
             page.write_text(now, encoding="utf-8")
             print(f"{page}: refreshed")

@@ -86,6 +86,7 @@ def prepared():
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    folder.mkdir(parents=True, exist_ok=True)
     for name in ("eager", "aot_eager", "node_by_node"):
         network, inputs = prepared()
         torch._dynamo.reset()

@@ -27,6 +27,7 @@ def apply_rotary(x, angles):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
     arguments = torch.randn(16, 2, 4, 32), torch.randn(16, 1, 1, 16)
     with OpTrace(folder / "eager.ir") as eager:

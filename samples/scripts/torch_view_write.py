@@ -19,6 +19,7 @@ def double_every_other(x):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    folder.mkdir(parents=True, exist_ok=True)
     with OpTrace(folder / "eager.ir") as eager:
         expected = double_every_other(torch.ones(4, 4))
     with OpTrace(folder / "aot_eager.ir") as compiled:

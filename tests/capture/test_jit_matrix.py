@@ -10,6 +10,7 @@ import pytest
 from opdiff.capture.jit_matrix import (
     Setting,
     Target,
+    chosen_settings,
     compare_results,
     jit_matrix,
     marker_row,
@@ -62,12 +63,21 @@ def test_every_capture_mode_and_level_is_tried() -> None:
     ]
 
 
+def test_settings_are_chosen_by_their_names() -> None:
+    names = [setting.name for setting in chosen_settings(["trace*", "ast O0"])]
+    assert names == ["eager", "ast O0", "trace O0", "trace O1"]
+    assert chosen_settings([]) == settings()
+    with pytest.raises(OpdiffError, match="no setting matches xyz; there are ast O0"):
+        chosen_settings(["xyz"])
+
+
 def test_the_whole_table(tmp_path: Path, fake_python: str) -> None:
     announced: list[tuple[str, str]] = []
     outcomes = jit_matrix(
         target(fake_python),
         tmp_path / "out",
         lambda what, setting, *_: announced.append((what, setting.name)),
+        settings(),
     )
     names = [setting.name for setting in settings()]
     assert sorted(name for what, name in announced if what == "ops") == sorted(names)
@@ -91,7 +101,7 @@ def test_the_whole_table(tmp_path: Path, fake_python: str) -> None:
 
 def test_an_eager_run_that_fails_ends_the_matrix(tmp_path: Path, fake_python: str) -> None:
     with pytest.raises(OpdiffError, match="ValueError: cannot do that"):
-        jit_matrix(target(fake_python, "broken"), tmp_path / "out", quiet)
+        jit_matrix(target(fake_python, "broken"), tmp_path / "out", quiet, settings())
 
 
 @pytest.mark.parametrize("text", ["script.py", ":f", "script.py:", f"{FAKE}"])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
-from console_blocks import ENVIRONMENTS, ROOT, Desk, Real, blocks, refreshed, shown
+from console_blocks import ROOT, Desk, blocks, refreshed, shown
 
 PAGES = sorted(
     path
@@ -20,33 +23,27 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def is_chinese(path: Path) -> bool:
-    return "zh" in path.parts or "zh-CN" in path.name
-
-
-def marked(page: Path) -> ParameterSet:
-    """A page with the marks of the environments its commands use, so that `make real` runs it."""
-    used = {block.environment for block in blocks(page.read_text(encoding="utf-8"))}
-    real = [] if is_chinese(page) else sorted(used & set(ENVIRONMENTS))
-    return pytest.param(page, id=name(page), marks=[getattr(pytest.mark, each) for each in real])
-
-
-@pytest.mark.parametrize("page", [marked(page) for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_commands_of_a_page(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     desk = Desk(tmp_path)
-    # The real runs of a Chinese page are those of the English one (a test below sees to it).
-    now = refreshed(text, desk, Real.SKIP if is_chinese(page) else Real.RUN)
+    now = refreshed(text, desk)
     assert desk.failures == []
     assert now == text, "tools/refresh-consoles brings the page up to date"
 
 
-@pytest.mark.parametrize("environment", sorted(ENVIRONMENTS))
-def test_real_commands_are_not_left_out_unnoticed(environment: str) -> None:
-    if not ENVIRONMENTS[environment].is_dir():
-        pytest.skip(f"no .venv-{environment}: make real makes it")
-    pages = [page for page in PAGES if f"console {environment}" in page.read_text(encoding="utf-8")]
-    assert pages
+def test_the_window_of_the_first_page_can_be_rendered(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = [command for block in blocks(text) for command, _ in block.commands]
+    words = next(shlex.split(c)[1:] for c in commands if "--compare up" in c)
+    picture = tmp_path / "window.png"
+    subprocess.run(
+        [sys.executable, "-m", "opdiff", *words, "--screenshot", str(picture)],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        check=True,
+    )
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_pages_exist_in_both_languages_with_the_same_commands() -> None:

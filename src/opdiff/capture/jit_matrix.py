@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,20 @@ def settings() -> tuple[Setting, ...]:
                 words = [mode, level, *(["fullgraph"] if fullgraph else [])]
                 found.append(Setting(" ".join(words), options))
     return tuple(found)
+
+
+def chosen_settings(globs: Sequence[str]) -> tuple[Setting, ...]:
+    """Eager and the settings whose names match one of the globs; all without any."""
+    every = settings()
+    if not globs:
+        return every
+    found = [s for s in every[1:] if any(fnmatchcase(s.name, glob) for glob in globs)]
+    if not found:
+        names = ", ".join(setting.name for setting in every[1:])
+        raise OpdiffError(
+            Sentence.of("capture.matrix-no-setting", globs=" ".join(globs), names=names)
+        )
+    return (EAGER, *found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +116,12 @@ Announce = Callable[[str, Setting, int, int], None]
 
 
 def jit_matrix(
-    target: Target, home: Path, announce: Announce, chosen: Sequence[Setting] | None = None
+    target: Target, home: Path, announce: Announce, chosen: Sequence[Setting]
 ) -> tuple[Outcome, ...]:
     """Run every setting twice, with the tracker for its ops and without for its times.
 
-    *chosen* (all settings where None) begins with eager, which the others are compared with.
+    *chosen* begins with eager, which the others are compared with.
     """
-    chosen = settings() if chosen is None else chosen
 
     def tracked(numbered: tuple[int, Setting]) -> str:
         number, setting = numbered

@@ -81,6 +81,13 @@ def _parser() -> argparse.ArgumentParser:
         help="one function eagerly and under every setting of mindspore.jit",
     )
     parser.add_argument(
+        "--settings",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="with --jit-matrix: only these besides eager, as 'trace*' or 'ast O0'; repeatable",
+    )
+    parser.add_argument(
         "--inputs",
         default="example_inputs",
         metavar="NAME",
@@ -167,7 +174,7 @@ def _python(options: argparse.Namespace) -> str:
 
 def _jit_matrix(options: argparse.Namespace) -> int:
     # Comparing is imported only here: a plain capture needs none of it.
-    from opdiff.capture.jit_matrix import EAGER, Target, jit_matrix
+    from opdiff.capture.jit_matrix import EAGER, Target, chosen_settings, jit_matrix
     from opdiff.capture.jit_table import table
 
     home = Path(options.out or "capture").resolve()
@@ -179,7 +186,7 @@ def _jit_matrix(options: argparse.Namespace) -> int:
         code = f"capture.matrix-{what}"
         _tell(Sentence.of(code, setting=setting.name, number=number, total=total), options)
 
-    outcomes = jit_matrix(target, home, announce)
+    outcomes = jit_matrix(target, home, announce, chosen_settings(options.settings))
     print(table(outcomes, options.lang))
     _tell(Sentence.of("capture.matrix-kept", path=str(home)), options)
     wrong = any(not o.equal and not o.error for o in outcomes if o.setting is not EAGER)

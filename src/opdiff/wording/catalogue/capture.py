@@ -85,6 +85,10 @@ SENTENCES = {
         "there is no such file; --jit-matrix takes SCRIPT:FUNCTION",
         "没有这个文件；--jit-matrix 的参数是 脚本:函数",
     ),
+    "capture.matrix-no-setting": (
+        "no setting matches {globs}; there are {names}",
+        "没有与 {globs} 匹配的设置；现有 {names}",
+    ),
     "capture.matrix-eager-failed": (
         "the eager run failed, so there is nothing to compare with: {why} (all of it: {log})",
         "动态图运行失败，没有比较的基准：{why}（全部输出见 {log}）",
