@@ -32,6 +32,41 @@ def fused(edit: Editor) -> bool:
     return True
 
 
+def fused_apart(edit: Editor) -> bool:
+    """Two steps with others between them that one kernel does, named after them."""
+    side = edit.either_side()
+    layers = layers_of(side)
+    options = [
+        (at, length)
+        for at, length in runs_of(layers, 3, 6)
+        if all(
+            _feeds_only(edit, side, layer[at], layer[at + length - 1]) for layer in layers.values()
+        )
+    ]
+    if not options:
+        return False
+    at, length = edit.rng.choice(options)
+    for name in edit.some_layers([*layers]):
+        first, last = layers[name][at], layers[name][at + length - 1]
+        edit.occupy(side, [step.key for step in layers[name][at : at + length]])
+        _fuse(edit, side, [first, last], f"GraphKernel_{first.type}_{last.type}_fusion")
+    return True
+
+
+def _feeds_only(edit: Editor, side: Program, first: Step, last: Step) -> bool:
+    """Whether one step is only there for another, later one."""
+    both = [program.order() for program in edit.pair.sides()]
+    return all(
+        edit.free(step.place)
+        and all(step.key in keys for keys in both)
+        and single_own(side, step)
+        and bool(step.inputs)
+        and step.attrs == {"stream_id": "0"}
+        and step.type not in LOOKED_THROUGH
+        for step in (first, last)
+    ) and side.consumers(first.outputs[0]) == [last]
+
+
 def _is_chain(edit: Editor, side: Program, layer: list[Step], at: int, length: int) -> bool:
     chain = layer[at : at + length]
     if len(chain) < length:
@@ -63,8 +98,8 @@ def _fuse(edit: Editor, side: Program, chain: list[Step], kernel: str) -> None:
     inputs = [*dict.fromkeys(v for step in chain for v in step.inputs if v not in inner)]
     step = Step(edit.fresh_key(chain[0].key, "kernel"), kernel, inputs, chain[-1].outputs)
     step.scope = "Default"
-    side.steps[side.index(chain[0].key)] = step
-    for gone in chain[1:]:
+    side.steps[side.index(chain[-1].key)] = step
+    for gone in chain[:-1]:
         side.steps.remove(gone)
     keys = tuple(s.key for s in chain)
     both = (keys, (step.key,)) if side is edit.pair.right else ((step.key,), keys)

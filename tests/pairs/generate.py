@@ -53,6 +53,9 @@ EDITS: dict[str, Edit] = {
     "host": graph_edits.host,
 }
 
+ALONE: dict[str, Edit] = {**EDITS, "fused_apart": fusion_edits.fused_apart}
+"""Changes to measure one by one: also those too hard to be mixed with others."""
+
 
 @dataclass(frozen=True)
 class KnownPair:
@@ -70,7 +73,7 @@ def generate(
     """The pair of a seed; *only* restricts it to one kind of change, others make it larger."""
     rng = random.Random(seed)
     stock = only is None and rng.random() < 0.08
-    edits = WITHOUT_OPERANDS if stock else EDITS
+    edits = WITHOUT_OPERANDS if stock else ALONE if only else EDITS
     crowded = only is None and not stock and rng.random() < 0.15
     names = [only] if only else rng.choice(CROWDED) if crowded else sorted(edits)
     done: list[str] = []

@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from tests.pairs.generate import EDITS, KnownPair, generate
+from tests.pairs.generate import ALONE, KnownPair, generate
 from tests.pairs.running import ask, read_text, records_of
 from tests.pairs.truth import Score, score, truth_text
 
@@ -61,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.pairs.measure", description=__doc__)
     parser.add_argument("--seeds", type=int, default=200, help="how many pairs")
     parser.add_argument("--first", type=int, default=1000, help="the first seed")
-    parser.add_argument("--only", choices=sorted(EDITS), help="one kind of change alone")
+    parser.add_argument("--only", choices=sorted(ALONE), help="one kind of change alone")
     parser.add_argument("--layers", type=int, help="how many layers, else two to six")
     parser.add_argument("--changes", type=int, help="how many kinds of change, else one to four")
     parser.add_argument("--failures", type=int, default=5, help="how many inexact pairs to name")
