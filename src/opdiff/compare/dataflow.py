@@ -11,10 +11,6 @@ from opdiff.compare.codes import Flags, Ints
 from opdiff.compare.sides import TRANSPARENT, Ready, paired_inputs, written_by
 from opdiff.trace import Trace
 
-COMMUTATIVE = frozenset(
-    "Add AddExt AddV2 Mul Maximum Minimum LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr "
-    "BitwiseXor BitwiseAndTensor BitwiseOrTensor Equal NotEqual aten::add aten::mul".split()
-)
 _HIDDEN_COPIES = frozenset({"Contiguous", "copy_from", "TensorMove"})
 _NEAR = 4
 
@@ -65,9 +61,7 @@ class Dataflow:
             if sources is not None:
                 place = int(here[at] - first[row])
                 found.setdefault(row, []).append(Rewired(row, other, place, *sources))
-        return [
-            spots[0] for row, spots in found.items() if not self._only_swapped(row, spots[0].other)
-        ]
+        return [spots[0] for spots in found.values()]
 
     def _sources(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
         """The two writers where they really are no counterparts."""
@@ -131,16 +125,6 @@ class Dataflow:
             if _wrote(trace, expected, None, int(trace.inputs.memory[at])):
                 return True
         return False
-
-    def _only_swapped(self, row: int, other: int) -> bool:
-        """Whether the op does not care for the order of its inputs, and only that differs."""
-        left, right = self._sides
-        if left.trace.type_name(row) not in COMMUTATIVE:
-            return False
-        writers = [self._origin(0, writer) for writer in written_by(left, row)]
-        others = [self._origin(1, writer) for writer in written_by(right, other)]
-        counterparts = [int(self._partner[0][writer]) if writer >= 0 else -1 for writer in writers]
-        return sorted(counterparts) == sorted(others) and -1 not in counterparts
 
 
 def part_strangers(

@@ -15,10 +15,11 @@ from opdiff.compare.table import Table
 Specs = tuple[tuple[int, int], ...]
 Face = tuple[str, tuple[int, ...], tuple[int, ...]]
 
-LONGEST = 8
-"""Blocks found by their boundary alone are no longer than this."""
+LONGEST, LONGEST_HINTED = 8, 24
+"""Blocks found by their boundary alone are no longer than this, or with a name that says so."""
+_MOST_FOR_LONG = 400
 BY_NAME, EACH_NAME, BY_BOUNDARY = 8.0, 6.0, 7.0
-_GRAPH_KERNEL = re.compile(r"^GraphKernel_(.+?)(?:_fusion)?(?:_\d+)?$")
+_GRAPH_KERNEL = re.compile(r"^GraphKernel_(.*?)_?(?:fusion|split|parallel)?(?:_?\d+)?$")
 _FUSED_HINT = re.compile(
     r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN|Grad$", re.IGNORECASE
 )
@@ -43,7 +44,8 @@ def parts_of(name: str) -> tuple[str, ...]:
     match = _GRAPH_KERNEL.match(name)
     if not match:
         return ()
-    return tuple(part for part in match[1].split("_") if part and not part.isdigit())
+    parts = tuple(part for part in match[1].split("_") if part and not part.isdigit())
+    return parts if len(parts) > 1 else ()
 
 
 class Boundaries:
@@ -147,7 +149,7 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
     for one, name in enumerate(single.types):
         parts = parts_of(name)
         sequences = table.expansions.get(name, ())
-        if not parts and not single.bare(one):
+        if not single.bare(one):
             yield from bounded.like(single, one)
         if not parts and not sequences:
             continue
@@ -201,11 +203,18 @@ class _Bounded:
         self._many, self._table = many, table
 
     @cached_property
-    def _by_boundary(self) -> dict[tuple[Specs, Specs], list[tuple[int, int]]]:
+    def _short(self) -> dict[tuple[Specs, Specs], list[tuple[int, int]]]:
+        return self._by_boundary(range(2, LONGEST + 1))
+
+    @cached_property
+    def _long(self) -> dict[tuple[Specs, Specs], list[tuple[int, int]]]:
+        return self._by_boundary(range(LONGEST + 1, LONGEST_HINTED + 1))
+
+    def _by_boundary(self, lengths: range) -> dict[tuple[Specs, Specs], list[tuple[int, int]]]:
         found: dict[tuple[Specs, Specs], list[tuple[int, int]]] = {}
         many = self._many
         for start in range(len(many.rows)):
-            for length in range(2, min(LONGEST, len(many.rows) - start) + 1):
+            for length in range(lengths.start, min(lengths.stop, len(many.rows) - start + 1)):
                 key = (_frozen(many.inputs(start, length)), _frozen(many.outputs(start, length)))
                 found.setdefault(key, []).append((start, length))
         return found
@@ -215,7 +224,10 @@ class _Bounded:
         name = single.types[one]
         hinted = bool(_FUSED_HINT.search(name))
         key = (_frozen(single.inputs(one, 1)), _frozen(single.outputs(one, 1)))
-        for start, length in self._by_boundary.get(key, ()):
+        blocks = self._short.get(key, [])
+        if hinted and len(self._many.rows) <= _MOST_FOR_LONG:
+            blocks = [*blocks, *self._long.get(key, [])]
+        for start, length in blocks:
             types = self._many.types[start : start + length]
             if name in types:
                 continue

@@ -43,25 +43,29 @@ _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
 _SHOWN_BY_TYPE = (Kind.LAYOUT_MISSING, Kind.LAYOUT, Kind.DTYPE, Kind.SHAPE, Kind.OPERANDS)
 """What another op at the same place brings with it."""
 _KINDS = list(Kind)
+_MIRRORED = np.array([min(_KINDS.index(k), _KINDS.index(k.mirrored)) for k in _KINDS])
+"""A number for each kind that it shares with its mirror image."""
 
 
 def causes(columns: Columns, left: Ready, right: Ready, at: Longs) -> Ints:
     """Of each divergence the one that explains it, or -1: one upstream, or at the same pair."""
     kind = _kind_numbers(columns)
     cause = np.full(len(columns.detail), -1, np.int32)
-    weight = np.zeros(len(columns.detail), np.int64)
-    for ready, rows in ((left, columns.left), (right, columns.right)):
-        follower, leader = _upstream(columns, ready, rows)
-        rank = _ranks()[kind[follower], kind[leader]]
-        good = (rank > 0) & (at[leader] < at[follower])
-        follower, leader, rank = follower[good], leader[good], rank[good]
-        order = np.lexsort((leader, at[leader], rank, follower))
-        follower, leader, rank = follower[order], leader[order], rank[order]
-        last = np.flatnonzero(np.diff(follower, append=-1))
-        chosen, value = follower[last], rank[last]
-        better = value > weight[chosen]
-        cause[chosen[better]] = leader[last][better]
-        weight[chosen[better]] = value[better]
+    edges = [
+        _upstream(columns, side, rows)
+        for side, rows in ((left, columns.left), (right, columns.right))
+    ]
+    follower = np.concatenate([edge[0] for edge in edges])
+    leader = np.concatenate([edge[1] for edge in edges])
+    rank = _ranks()[kind[follower], kind[leader]]
+    good = (rank > 0) & (at[leader] < at[follower])
+    follower, leader, rank = follower[good], leader[good], rank[good]
+    # The best explanation, then the nearest; what is left is the same whichever side is left.
+    line = np.maximum(columns.left, columns.right)
+    order = np.lexsort((line[leader], _MIRRORED[kind[leader]], at[leader], rank, follower))
+    follower, leader = follower[order], leader[order]
+    last = np.flatnonzero(np.diff(follower, append=-1))
+    cause[follower[last]] = leader[last]
     _same_pair(columns, kind, cause)
     return cause
 

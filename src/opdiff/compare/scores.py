@@ -12,8 +12,8 @@ from opdiff.compare.sides import Ready
 
 Scores = NDArray[np.float64]
 
-SAME, KNOWN, OTHER = 6.0, 5.0, 2.0
-"""What a pair is worth for its names alone: the same, known counterparts, other ones."""
+SAME, KNOWN, OTHER, COPY = 6.0, 5.0, 2.0, 2.0
+"""What a pair is worth for its names alone: the same, known counterparts, others, two copies."""
 COPIES = frozenset({"Contiguous", "TensorMove", "copy_from"})
 """Copies stand for themselves: they are never the counterpart of an op of another name."""
 _ALIKE = 0.6
@@ -36,7 +36,8 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     # Ops of one name in one gap go together for want of better; copies stand anywhere.
     copy = np.array([name in COPIES for name in words.types], np.bool_)
     copying = copy[kind] | copy[other_kind]
-    scores = np.where(same, np.where(some, SAME + agreement, np.where(copying, 0.0, 1.0)), 0.0)
+    worth = np.where(copying, COPY, SAME) + agreement
+    scores = np.where(same, np.where(some, worth, np.where(copying, 0.0, 1.0)), 0.0)
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
     scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
