@@ -70,6 +70,13 @@ def without_operands(ops: Sequence[SmallOp]) -> SmallTrace:
     return tuple(replace(op, inputs=(), outputs=()) for op in ops)
 
 
+def with_operands(ops: Sequence[SmallOp]) -> SmallTrace:
+    """Every op given at least one input and one output."""
+    return tuple(
+        replace(op, inputs=op.inputs or ((0, 0),), outputs=op.outputs or ((1, 0),)) for op in ops
+    )
+
+
 def build(
     ops: Sequence[SmallOp],
     *,

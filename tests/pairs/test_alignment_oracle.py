@@ -43,7 +43,7 @@ def same_type_pairs(left: Trace, right: Trace, request: Request) -> int:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(words, words)
 def test_as_many_equal_ops_are_paired_as_can_be(left: list[str], right: list[str]) -> None:
     # A common last op is what an anchor is; the oracles disagree on nothing but speed.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.pairs.facts import facts, mirrored
 from tests.pairs.small_traces import (
@@ -17,6 +17,7 @@ from tests.pairs.small_traces import (
     build,
     related_traces,
     small_traces,
+    with_operands,
     without_operands,
 )
 
@@ -25,7 +26,7 @@ from opdiff.progress import Cancelled, Progress
 from opdiff.report import render
 from opdiff.trace import Trace
 
-quick = settings(max_examples=60, deadline=None)
+quick = settings(max_examples=60, deadline=None, derandomize=True)
 two_traces = st.one_of(related_traces(), st.tuples(small_traces(), small_traces()))
 places = st.tuples(st.integers(0, 99), st.integers(0, 99))
 
@@ -162,14 +163,13 @@ def _assert_causes_end(comparison: Comparison) -> None:
 def test_only_what_the_anchor_depends_on_is_compared(
     traces: tuple[SmallTrace, SmallTrace], place: tuple[int, int]
 ) -> None:
-    left, right = map(build, traces)
-    # A trace that prints no operands cannot say what depends on what.
-    assume(all(len(trace.inputs.memory) and len(trace.outputs.memory) for trace in (left, right)))
+    # Ops that print no operands cannot say what depends on what.
+    left, right = (build(with_operands(ops)) for ops in traces)
     comparison = compare(left, right, replace(upward(left, right, place), ancestors=True))
     needed = (_needed_by_anchor(comparison.left), _needed_by_anchor(comparison.right))
     for here, there, side in (
-        (*needed, comparison.left),
-        (*reversed(needed), comparison.right),
+        (needed[0], needed[1], comparison.left),
+        (needed[1], needed[0], comparison.right),
     ):
         for row in range(len(side.trace)):
             # What only the counterpart's anchor needs is compared as well.
