@@ -94,7 +94,8 @@ def test_keys_walk_and_go(dataflow: DataflowView, qtbot: QtBot) -> None:
     canvas = dataflow.canvas()
     canvas.setFocus()
     qtbot.keyClick(canvas, Qt.Key.Key_Up)
-    assert canvas.accessibleDescription().startswith("Reshape 1\n")
+    assert canvas.accessibleDescription().startswith("left Reshape 1\n")
+    assert "↔ right Reshape 1\n" in canvas.accessibleDescription()
     qtbot.keyClick(canvas, Qt.Key.Key_Right)
     with qtbot.waitSignal(dataflow.goTo) as went:
         qtbot.keyClick(canvas, Qt.Key.Key_Return)

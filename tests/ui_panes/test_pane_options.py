@@ -215,11 +215,11 @@ def test_dropped_files_are_handed_over_with_their_side(view: ComparisonView, qtb
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
     )
-    enter = QDragEnterEvent(QPoint(5, 5), copy, data, left, none)
-    QApplication.sendEvent(view, enter)
-    assert enter.isAccepted()
-    strip = (view.leftPane.geometry().right() + view.rightPane.x()) / 2
+    strip = (view.leftPane.geometry().right() + view.rightPane.x()) // 2
     for x, side in ((5, Side.LEFT), (strip, None), (view.rightPane.x() + 5, Side.RIGHT)):
+        enter = QDragEnterEvent(QPoint(x, 5), copy, data, left, none)
+        QApplication.sendEvent(view, enter)
+        assert enter.isAccepted()
         with qtbot.waitSignal(view.filesDropped) as caught:
             QApplication.sendEvent(view, QDropEvent(QPointF(x, 5), copy, data, left, none))
         assert caught.args == [["/tmp/a.ir", "/tmp/b.ir"], side]

@@ -17,7 +17,7 @@ ASKS_FOR_A_FILE = {
     "export",
     "quit",
 }
-STEPS = 40
+STEPS = 30
 
 
 @pytest.mark.parametrize("seed", range(2))

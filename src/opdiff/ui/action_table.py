@@ -282,6 +282,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         checkable=True,
     ),
     ActionSpec(
+        "followScrolling",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "Brin&g the other side along"),
+        QT_TRANSLATE_NOOP("Actions", "Where not aligned: scroll to the counterparts as well"),
+        ("Ctrl+Shift+G",),
+        checkable=True,
+    ),
+    ActionSpec(
         "hideKnown",
         VIEW,
         QT_TRANSLATE_NOOP("Actions", "Hide &known renames"),

@@ -14,6 +14,8 @@ from opdiff.ui.situation import Situation
 
 CONTEXT = "Actions"
 _ALT_KEY = re.compile(r"\(&\w\)|&")
+_ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+_ARROW = re.compile(r"(?<=\+)(?:Up|Down|Left|Right)$")
 
 
 def translated(text: str) -> str:
@@ -96,6 +98,11 @@ class Actions(QObject):
 
 
 def keys_text(spec: ActionSpec) -> str:
-    """The keys of an action as this system writes them."""
+    """The keys of an action as this system writes them, arrows as on the key."""
     native = QKeySequence.SequenceFormat.NativeText
-    return ", ".join(QKeySequence(key).toString(native) for key in spec.keys)
+    return ", ".join(
+        _ARROW.sub(lambda arrow: _ARROWS[arrow[0]], key)
+        if _ARROW.search(key)
+        else QKeySequence(key).toString(native)
+        for key in spec.keys
+    )

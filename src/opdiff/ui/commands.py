@@ -99,6 +99,7 @@ class Commands(QObject):
         commands["foldEqual"].toggled.connect(view.setFolded)
         commands["hideNoise"].toggled.connect(view.setNoiseHidden)
         commands["alignRows"].toggled.connect(view.setAligned)
+        commands["followScrolling"].toggled.connect(view.setFollowing)
         commands["hideKnown"].triggered.connect(self._hide_known)
         commands["ancestors"].triggered.connect(self._only_ancestors)
         self._desk.workChanged.connect(self._check_switches)

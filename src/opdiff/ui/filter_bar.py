@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from opdiff.ui.actions import Actions, plain
@@ -11,6 +11,9 @@ from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
+
+ROOMY_WIDTH = 1280
+"""From here on there is room for kinds that do not occur."""
 
 
 class FilterBar(QWidget):
@@ -40,6 +43,7 @@ class FilterBar(QWidget):
         row.addSpacing(6)
         for box in self._boxes:
             row.addWidget(box)
+            row.addSpacing(8)
         row.addStretch(1)
         row.addWidget(previous)
         row.addWidget(self._place)
@@ -53,6 +57,11 @@ class FilterBar(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._say_place()
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stay in one line where the window is narrow."""
+        super().resizeEvent(event)
+        self.kinds.setRoomy(event.size().width() >= ROOMY_WIDTH)
 
     def _say_place(self, *_: object) -> None:
         total = len(self._desk.visible)

@@ -88,6 +88,10 @@ class Finder(QDialog):
         form.addRow(self.tr("Op type"), self._op)
         form.addRow(self.tr("Scope"), self._scope)
         form.addRow(self.tr("Python function"), self._function)
+        for combo in (self._op, self._function):
+            line = combo.lineEdit()
+            if line is not None:
+                line.setPlaceholderText(self.tr("any; type a part of it, or with * and ?"))
         self._scope.setPlaceholderText(self.tr("part of a scope, or with * and ?"))
         walk = QHBoxLayout()
         walk.addWidget(self._count)

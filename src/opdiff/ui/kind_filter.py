@@ -40,6 +40,7 @@ class KindFilter(QWidget):
         super().__init__()
         self.setObjectName("kindFilter")
         self._desk = desk
+        self._roomy = True
         flow = FlowLayout(self, spacing=7)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._chips: dict[tuple[Kind, ...], QPushButton] = {}
@@ -67,6 +68,12 @@ class KindFilter(QWidget):
             self._refresh()
         super().changeEvent(event)
 
+    def setRoomy(self, roomy: bool) -> None:
+        """Whether there is room for kinds that do not occur."""
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self._refresh()
+
     def _toggle(self, kinds: tuple[Kind, ...], shown: bool) -> None:
         work = self._desk.work
         hidden = work.hidden_kinds - set(kinds) if shown else work.hidden_kinds | set(kinds)
@@ -87,7 +94,7 @@ class KindFilter(QWidget):
         counts = comparison.by_kind if comparison is not None else {}
         hidden = self._desk.work.hidden_kinds
         # Where many kinds occur, those that do not would take the room.
-        roomy = len(counts) <= MOST_WITH_EMPTY_ONES
+        roomy = self._roomy and len(counts) <= MOST_WITH_EMPTY_ONES
         for kinds, chip in self._chips.items():
             count = sum(counts.get(kind, 0) for kind in kinds)
             word = kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")

@@ -122,6 +122,8 @@ class MainWindow(QMainWindow):
         self._announced = None
         if self.desk.current is None and len(self.desk.visible):
             self.desk.setCurrent(int(self.desk.visible[0]))
+        elif comparison.left.anchor is not None and not len(self.desk.visible):
+            self.frame.view.selectRow(Side.LEFT, comparison.left.anchor)
         self.comparisonReady.emit(comparison)
 
     def showError(self, error: OpdiffError) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Side
+from opdiff.compare import Comparison, Side
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
@@ -143,16 +143,26 @@ class StatusBar(QWidget):
         if comparison is None:
             return []
         pairs = self.tr("{n} pairs").format(n=f"{comparison.matched:,}")
-        found = self.tr("{n} differences in {groups} groups, {roots} roots").format(
-            n=f"{len(comparison.divergences):,}",
-            groups=len(comparison.groups),
-            roots=sum(group.root for group in comparison.groups),
-        )
-        facts = [pairs, found]
+        facts = [pairs, self._say_differences(comparison)]
         hidden = len(comparison.divergences) - len(self._desk.visible)
         if hidden:
             facts.append(self.tr("{n} hidden").format(n=f"{hidden:,}"))
         return facts
+
+    def _say_differences(self, comparison: Comparison) -> str:
+        count, groups = len(comparison.divergences), len(comparison.groups)
+        roots = sum(group.root for group in comparison.groups)
+        if not count:
+            return self.tr("no differences")
+        return self.tr("{differences} in {groups}, {roots}").format(
+            differences=self.tr("1 difference")
+            if count == 1
+            else self.tr("{n} differences").format(n=f"{count:,}"),
+            groups=self.tr("1 group")
+            if groups == 1
+            else self.tr("{n} groups").format(n=f"{groups:,}"),
+            roots=self.tr("1 root") if roots == 1 else self.tr("{n} roots").format(n=f"{roots:,}"),
+        )
 
     def _say_troubles(self, side: Side) -> list[str]:
         trace = self._desk.trace(side)
@@ -161,19 +171,27 @@ class StatusBar(QWidget):
         left = side is Side.LEFT
         said = []
         if trace.repaired:
+            count = len(trace.repaired)
+            operands = (
+                self.tr("1 operand repaired")
+                if count == 1
+                else self.tr("{n} operands repaired").format(n=f"{count:,}")
+            )
             text = (
-                self.tr("{n} operands repaired on the left")
-                if left
-                else self.tr("{n} operands repaired on the right")
-            ).format(n=len(trace.repaired))
+                self.tr("{what} on the left") if left else self.tr("{what} on the right")
+            ).format(what=operands)
             why = self._link(side, self.tr("why?"))
             said.append(f"{text} ({why})")
         if trace.problems:
+            count = len(trace.problems)
+            problems = (
+                self.tr("1 problem")
+                if count == 1
+                else self.tr("{n} problems").format(n=f"{count:,}")
+            )
             text = (
-                self.tr("{n} problems in the left file")
-                if left
-                else self.tr("{n} problems in the right file")
-            ).format(n=len(trace.problems))
+                self.tr("{what} in the left file") if left else self.tr("{what} in the right file")
+            ).format(what=problems)
             which = self._link(side, self.tr("which?"))
             said.append(f"{text} ({which})")
         return said

@@ -41,6 +41,7 @@ def stylesheet(theme: Theme) -> str:
         "round": str(round(metrics.height() * 0.7)),
         "pad": str(round(metrics.height() * 0.5)),
         "small": str(ui_font(0.86).pixelSize()),
+        "large": str(ui_font(1.5).pixelSize()),
         "code_family": ", ".join(f'"{name}"' for name in code_font().families()),
         "code_size": str(code_font().pixelSize()),
     }
@@ -69,6 +70,7 @@ QLabel { background: transparent; }
 *[dim="true"] { color: @dim; }
 *[small="true"] { font-size: @small@px; }
 *[heading="true"] { font-weight: 600; }
+*[large="true"] { font-size: @large@px; }
 *[code="true"] { font-family: @code_family@; font-size: @code_size@px; }
 QLabel[error="true"] { color: @error; }
 QLabel[pill="true"] { background: @chip; color: @text; border-radius: @round@px;

@@ -14,6 +14,7 @@ property           meaning
 ``dim=True``       a label of secondary words
 ``small=True``     a label or field title in the smaller size
 ``heading=True``   a label in bold
+``large=True``     a label in the size of a title
 ``code=True``      text in the font of code
 ``error=True``     a label or line edit that reports trouble
 ``panel=True``     a bar (tool bar, header, status) on the panel colour
@@ -165,10 +166,14 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     from opdiff.ui.stylesheet import stylesheet
 
     _current[0] = theme
-    app.setStyle("Fusion")
-    app.setFont(ui_font())
+    sheet = stylesheet(theme)
+    if app.styleSheet() == sheet:
+        return  # each of the steps below goes through every widget there is
+    if not app.styleSheet():
+        app.setStyle("Fusion")
+        app.setFont(ui_font())
     app.setPalette(_palette(theme))
-    app.setStyleSheet(stylesheet(theme))
+    app.setStyleSheet(sheet)
 
 
 def restyle(widget: QWidget) -> None:

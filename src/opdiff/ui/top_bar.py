@@ -65,10 +65,10 @@ class TopBar(QWidget):
         for edit in self.anchors.values():
             edit.setFixedWidth(98)
         self.up.setMinimumWidth(150)
-        # Signs from another font would make one button taller than the next.
-        height = self.combos[Side.LEFT].sizeHint().height()
-        for button in (self.up, self.down, self.whole):
-            button.setFixedHeight(height)
+        # Signs from another font would make one of them taller than the next.
+        height = max(field.sizeHint().height() for _, field, _ in fields)
+        for _, field, _ in fields:
+            field.setFixedHeight(height)
 
     def _retranslate(self) -> None:
         self._labels["left"].setText(self.tr("Left trace"))

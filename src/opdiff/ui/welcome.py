@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
-from opdiff.ui.flow import FlowLayout
 from opdiff.ui.samples import samples
 
 
@@ -25,6 +24,7 @@ class Welcome(QWidget):
         self._title.setProperty("heading", True)
         self._title.setProperty("large", True)
         self._steps = [QLabel() for _ in range(4)]
+        self._told: dict[str, QLabel] = {}
         self._open_left = bind(QPushButton(), actions["openLeft"], "welcomeOpenLeft")
         self._open_right = bind(QPushButton(), actions["openRight"], "welcomeOpenRight")
         self._try = QLabel()
@@ -43,9 +43,8 @@ class Welcome(QWidget):
         column = QVBoxLayout()
         column.setSpacing(12)
         column.addWidget(self._title)
-        for step in self._steps:
-            step.setTextFormat(Qt.TextFormat.RichText)
-            column.addWidget(step)
+        column.addLayout(self._numbered_steps())
+        column.addSpacing(6)
         buttons = QHBoxLayout()
         buttons.addWidget(self._open_left)
         buttons.addWidget(self._open_right)
@@ -54,26 +53,45 @@ class Welcome(QWidget):
         column.addSpacing(18)
         column.addWidget(self._try)
         self._try.setVisible(bool(self._samples))
-        column.addWidget(self._sample_buttons())
+        column.addLayout(self._sample_list())
         middle = QHBoxLayout()
         middle.addStretch(2)
-        middle.addLayout(column, 3)
+        middle.addLayout(column)
         middle.addStretch(2)
         outer = QVBoxLayout(self)
         outer.addStretch(2)
         outer.addLayout(middle)
         outer.addStretch(3)
 
-    def _sample_buttons(self) -> QWidget:
-        area = QWidget()
-        flow = FlowLayout(area, spacing=8)
-        for sample in self._samples:
+    def _numbered_steps(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(10)
+        grid.setColumnStretch(1, 1)
+        for row, step in enumerate(self._steps):
+            number = QLabel(str(row + 1))
+            number.setProperty("heading", True)
+            grid.addWidget(number, row, 0)
+            grid.addWidget(step, row, 1)
+        return grid
+
+    def _sample_list(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for row, sample in enumerate(self._samples):
             button = QPushButton(sample.name)
             button.setObjectName(f"sample-{sample.name}")
             button.setToolTip(f"{sample.left}\n{sample.right}")
             button.clicked.connect(lambda _=False, s=sample: self.sampleChosen.emit(s))
-            flow.addWidget(button)
-        return area
+            told = QLabel()
+            told.setProperty("dim", True)
+            told.setBuddy(button)
+            self._told[sample.name] = told
+            grid.addWidget(button, row, 0)
+            grid.addWidget(told, row, 1)
+        return grid
 
     def _retranslate(self) -> None:
         self._title.setText(self.tr("Where do two runs of the same model stop being the same?"))
@@ -83,8 +101,20 @@ class Welcome(QWidget):
             self.tr("Compare upward: the ops above the anchors, nearest first."),
             self.tr("Walk from difference to difference with N and P."),
         )
-        for number, (label, text) in enumerate(zip(self._steps, steps, strict=True), start=1):
-            label.setText(f"<b>{number}</b>&nbsp;&nbsp;&nbsp;{text}")
+        for label, text in zip(self._steps, steps, strict=True):
+            label.setText(text)
         self._open_left.setText(self.tr("Open left…"))
         self._open_right.setText(self.tr("Open right…"))
         self._try.setText(self.tr("Or try a sample:"))
+        for name, label in self._told.items():
+            label.setText(self._what_is_seen(name))
+
+    def _what_is_seen(self, sample: str) -> str:
+        return {
+            "rope": self.tr("eager against jit: where views became copies"),
+            "vocab": self.tr("eager against jit: ops that fell back to the CPU"),
+            "activation": self.tr("SiLU against GeLU: one op replaced in every layer"),
+            "identical": self.tr("two runs in which nothing differs"),
+            "real rope": self.tr("recorded with MindSpore: eager against traced jit"),
+            "real cnn": self.tr("recorded with MindSpore: ReLU against GeLU, trained"),
+        }.get(sample, "")

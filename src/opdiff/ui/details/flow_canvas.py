@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from opdiff.ui.details.flow_items import NodeItem
+from opdiff.ui.details.flow_items import NodeItem, spoken
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.surroundings import More
 
@@ -201,10 +201,17 @@ class FlowCanvas(QGraphicsView):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers which box is the current one."""
+        """Tell screen readers which box is the current one, and its counterpart.
+
+        The boxes are items of a scene, which screen readers do not see: the canvas speaks for them.
+        """
         current = self._current()
         self.setAccessibleName(self.tr("Dataflow"))
-        self.setAccessibleDescription(current.box.tooltip if current is not None else "")
+        other = None
+        if self._flow is not None and current is not None:
+            other = self._flow.counterpart(current)
+        items = [item for item in (current, other) if item is not None]
+        self.setAccessibleDescription("\n↔ ".join(spoken(item.box) for item in items))
 
     def _activate(self, item: NodeItem | None) -> None:
         if item is not None:

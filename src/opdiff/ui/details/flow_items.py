@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind, Side
 from opdiff.ui.details.surroundings import Node
 from opdiff.ui.fonts import ui_font
+from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import Theme, blend, sign_of
 
 RADIUS = 5.0
@@ -92,6 +93,17 @@ class NodeItem(QGraphicsItem):
         room = self._rect.width() - _PADDING
         text = elided(self.box, metrics, room)
         painter.drawText(self._rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def spoken(box: Box) -> str:
+    """What a screen reader says of a box: its side, its op, how it differs, its operands."""
+    translate = QCoreApplication.translate
+    said = (
+        translate("DataflowView", "left {op}")
+        if box.side is Side.LEFT
+        else translate("DataflowView", "right {op}")
+    ).format(op=box.tooltip)
+    return said if box.kind is None else f"{kind_name(box.kind)}: {said}"
 
 
 def _has_keys(viewport: QWidget | None) -> bool:

@@ -11,6 +11,9 @@ from opdiff.trace import Trace
 
 _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
 
+WHOLE_GRAPH = "Default"
+"""The scope of everything in a compiled graph: no place at all."""
+
 
 def lines_of(trace: Trace, rows: tuple[int, ...]) -> str:
     """``493``, or ``493, 496``, or ``493 … 511 (7)``; a dash where there are none."""
@@ -52,4 +55,5 @@ def _place(trace: Trace, row: int) -> str:
     frame = trace.user_frame(row)
     if frame is not None:
         return str(frame)
-    return scope.rpartition("/")[2]
+    last = scope.rpartition("/")[2]
+    return "" if last == WHOLE_GRAPH else last

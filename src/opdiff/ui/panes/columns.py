@@ -16,6 +16,8 @@ Span = tuple[float, float]
 LEAST_SHARE = 0.08
 _OP_RANGE = (0.2, 0.33)
 _OUTPUT_RANGE = (0.3, 0.53)
+_LEAST_ORIGIN = 3.5
+"""In heights of a line: with less the origin says nothing, and the output takes its place."""
 _FITTING = 0.95
 """How many of the rows should not need to be elided."""
 
@@ -106,7 +108,10 @@ class ColumnWishes:
         room = max(1.0, rest)
         op = (self.op * metrics.letter + metrics.em) / room
         output = (self.output * metrics.digit + metrics.em) / room
-        return ColumnShares(_within(op, _OP_RANGE), _within(output, _OUTPUT_RANGE))
+        op, output = _within(op, _OP_RANGE), _within(output, _OUTPUT_RANGE)
+        if (1 - op - output) * rest < _LEAST_ORIGIN * metrics.em:
+            output = 1 - op
+        return ColumnShares(op, output)
 
 
 def _within(value: float, limits: tuple[float, float]) -> float:

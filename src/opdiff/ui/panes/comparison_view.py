@@ -129,6 +129,10 @@ class ComparisonView(SideBySide):
         self._apply_scroll_bars()
         self._rebuild()
 
+    def setFollowing(self, following: bool) -> None:
+        """Where each side scrolls on its own: bring the counterparts along, or leave them."""
+        self._scene.options.following = following
+
     def setSwallowedShown(self, shown: bool) -> None:
         """Show what a rule made vanish."""
         self._scene.options.swallowed_shown = shown

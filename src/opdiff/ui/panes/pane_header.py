@@ -60,13 +60,17 @@ class PaneHeader(QWidget):
         painter.setFont(self._metrics.small)
         spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
         right = self.width() - self._metrics.pad
-        title_width = min(metrics.horizontalAdvance(self._title) + 1, self.width() * 0.45)
-        for title, x, width in (
-            (self.tr("line"), spans.line[0], spans.op[0] - spans.line[0]),
-            (self.tr("op"), spans.op[0], spans.op[1]),
-            (self.tr("output"), spans.output[0], right - title_width - spans.output[0]),
+        room = right - spans.op[0] - 3 * self._metrics.em
+        title_width = min(metrics.horizontalAdvance(self._title) + 1, max(0.0, room))
+        limit = right - title_width - self._metrics.em
+        for title, x in (
+            (self.tr("line"), spans.line[0]),
+            (self.tr("op"), spans.op[0]),
+            (self.tr("output"), spans.output[0]),
         ):
-            self._write(painter, title, x, width, Qt.AlignmentFlag.AlignLeft)
+            # What the trace is says more than half of a word.
+            if x + metrics.horizontalAdvance(title) <= limit:
+                self._write(painter, title, x, limit - x, Qt.AlignmentFlag.AlignLeft)
         flag = Qt.AlignmentFlag.AlignRight
         painter.setFont(self._metrics.small)
         self._write(painter, self._title, right - title_width, title_width, flag)

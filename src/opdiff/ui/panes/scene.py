@@ -64,6 +64,8 @@ class Options:
     noise_hidden: bool = True
     aligned: bool = True
     swallowed_shown: bool = False
+    following: bool = True
+    """Whether the other side comes along where each scrolls on its own."""
 
 
 def _uncompared(trace: Trace | None) -> States:

@@ -34,6 +34,8 @@ class SideBySide(QWidget):
         self._zoom = 0
         self._shares: ColumnShares | None = None
         self._titles: dict[Side, str] = {}
+        self._pulled: Side | None = None
+        """The side whose scroll bar or wheel the user has just moved."""
         metrics = metrics_at(self._zoom)
         left, right = (TracePane(side, self._scene, self._theme, metrics, self) for side in Side)
         self._panes = (left, right)
@@ -66,6 +68,7 @@ class SideBySide(QWidget):
             side = pane.side
             pane.crossed.connect(self._panes[side.other].setFocus)
             pane.viewChanged.connect(lambda side=side: self._view_changed(side))
+            pane.verticalScrollBar().actionTriggered.connect(lambda _, side=side: self._pull(side))
             pane.zoomed.connect(self.zoom)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
         self._overview.heightChosen.connect(self._go_to_height)
@@ -165,8 +168,39 @@ class SideBySide(QWidget):
         if self._scene.options.aligned:
             value = self.pane(side).verticalScrollBar().value()
             self.pane(side.other).verticalScrollBar().setValue(value)
+        elif self._pulled is side:
+            self._pulled = None
+            self._bring_along(side)
         self._strip.update()
         self._update_overview_box()
+
+    def _pull(self, side: Side) -> None:
+        """The user scrolls a side: Qt says so before the bar has its new value, if it gets one."""
+        bar = self.pane(side).verticalScrollBar()
+        self._pulled = side if bar.sliderPosition() != bar.value() else None
+
+    def _bring_along(self, side: Side) -> None:
+        """Keep the counterpart of what is in the middle of a side in view on the other side."""
+        pane, other = self.pane(side), self.pane(side.other)
+        found = self._middle_pair(side) if self._scene.options.following else None
+        if found is None:
+            return
+        row, partner = found
+        height = other.column.height_of(partner)
+        if not 0 <= other.y_of(height) <= other.viewport().height() - other.row_height:
+            other.place(height, pane.y_of(pane.column.height_of(row)))
+
+    def _middle_pair(self, side: Side) -> tuple[int, int] | None:
+        """The row nearest the middle of a side that has a counterpart, and that."""
+        pane = self.pane(side)
+        first, last = pane.visible_heights()
+        middle = (first + last) // 2
+        for height in sorted(range(first, last + 1), key=lambda height: abs(height - middle)):
+            row = pane.column.row_at(height)
+            partner = None if row is None else self._scene.side(side).partner_of(row)
+            if row is not None and partner is not None:
+                return row, partner
+        return None
 
     def _update_overview_box(self) -> None:
         pane, aligned = self.leftPane, self._scene.aligned
@@ -238,6 +272,9 @@ class SideBySide(QWidget):
                 header.setTitle(self._titles.get(side, ""))
                 continue
             name = self._titles.get(side) or self._mode_name(trace)
+            if not trace.source.execution_order:
+                order = self.tr("topological order")
+                name = f"{name}, {order}" if name else order
             count = self.tr("{count} ops").format(count=f"{len(trace):,}")
             header.setTitle(f"{name} · {count}" if name else count)
 

@@ -203,6 +203,10 @@
         <translation>开始固定：此算子与另一侧某个算子相同</translation>
     </message>
     <message>
+        <source>Brin&amp;g the other side along</source>
+        <translation>带动另一侧(&amp;G)</translation>
+    </message>
+    <message>
         <source>Bring back what was undone</source>
         <translation>恢复被撤销的操作</translation>
     </message>
@@ -567,6 +571,10 @@
         <translation>版本与许可证</translation>
     </message>
     <message>
+        <source>Where not aligned: scroll to the counterparts as well</source>
+        <translation>不对齐时：另一侧也滚动到对应算子</translation>
+    </message>
+    <message>
         <source>Write a report or a picture of what is shown</source>
         <translation>将当前内容导出为报告或图片</translation>
     </message>
@@ -651,6 +659,10 @@
 </context>
 <context>
     <name>Banner</name>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
@@ -748,6 +760,14 @@ Please copy the text below into a report.</source>
     <message>
         <source>depth {0}</source>
         <translation>深度 {0}</translation>
+    </message>
+    <message>
+        <source>left {op}</source>
+        <translation>左侧 {op}</translation>
+    </message>
+    <message>
+        <source>right {op}</source>
+        <translation>右侧 {op}</translation>
     </message>
     <message>
         <source>this link is lost on this side</source>
@@ -1105,6 +1125,10 @@ Please copy the text below into a report.</source>
         <translation>作用域</translation>
     </message>
     <message>
+        <source>any; type a part of it, or with * and ?</source>
+        <translation>任意；可输入一部分，或用 * 和 ?</translation>
+    </message>
+    <message>
         <source>part of a scope, or with * and ?</source>
         <translation>作用域的一部分，可用 * 和 ?</translation>
     </message>
@@ -1289,6 +1313,10 @@ Please copy the text below into a report.</source>
         <translation>无对应算子</translation>
     </message>
     <message>
+        <source>Nothing yet. Select an op and press M to pin it, or I to ignore it.</source>
+        <translation>暂无。选中算子后按 M 固定配对，或按 I 忽略。</translation>
+    </message>
+    <message>
         <source>Pins</source>
         <translation>固定配对</translation>
     </message>
@@ -1393,6 +1421,21 @@ Please copy the text below into a report.</source>
     <message>
         <source>remove pin</source>
         <translation>移除固定配对</translation>
+    </message>
+</context>
+<context>
+    <name>RecentMenus</name>
+    <message>
+        <source>None yet</source>
+        <translation>暂无</translation>
+    </message>
+    <message>
+        <source>Recent on the left</source>
+        <translation>左侧最近打开</translation>
+    </message>
+    <message>
+        <source>Recent on the right</source>
+        <translation>右侧最近打开</translation>
     </message>
 </context>
 <context>
@@ -1526,12 +1569,36 @@ Please copy the text below into a report.</source>
         <translation>静态图</translation>
     </message>
     <message>
+        <source>topological order</source>
+        <translation>拓扑序</translation>
+    </message>
+    <message>
         <source>{count} ops</source>
         <translation>{count} 个算子</translation>
     </message>
 </context>
 <context>
     <name>StatusBar</name>
+    <message>
+        <source>1 difference</source>
+        <translation>1 处差异</translation>
+    </message>
+    <message>
+        <source>1 group</source>
+        <translation>1 组</translation>
+    </message>
+    <message>
+        <source>1 operand repaired</source>
+        <translation>修复 1 个操作数</translation>
+    </message>
+    <message>
+        <source>1 problem</source>
+        <translation>1 处问题</translation>
+    </message>
+    <message>
+        <source>1 root</source>
+        <translation>1 个根因</translation>
+    </message>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
@@ -1569,6 +1636,10 @@ Please copy the text below into a report.</source>
         <translation>浅色</translation>
     </message>
     <message>
+        <source>no differences</source>
+        <translation>无差异</translation>
+    </message>
+    <message>
         <source>reading</source>
         <translation>读取中</translation>
     </message>
@@ -1581,36 +1652,56 @@ Please copy the text below into a report.</source>
         <translation>为什么？</translation>
     </message>
     <message>
+        <source>{differences} in {groups}, {roots}</source>
+        <translation>{differences}，{groups}，{roots}</translation>
+    </message>
+    <message>
         <source>{left} ↔ {right} ops</source>
         <translation>{left} ↔ {right} 个算子</translation>
     </message>
     <message>
-        <source>{n} differences in {groups} groups, {roots} roots</source>
-        <translation>{n} 处差异，{groups} 组，{roots} 个根因</translation>
+        <source>{n} differences</source>
+        <translation>{n} 处差异</translation>
+    </message>
+    <message>
+        <source>{n} groups</source>
+        <translation>{n} 组</translation>
     </message>
     <message>
         <source>{n} hidden</source>
         <translation>隐藏 {n} 处</translation>
     </message>
     <message>
-        <source>{n} operands repaired on the left</source>
-        <translation>左侧修复 {n} 个操作数</translation>
-    </message>
-    <message>
-        <source>{n} operands repaired on the right</source>
-        <translation>右侧修复 {n} 个操作数</translation>
+        <source>{n} operands repaired</source>
+        <translation>修复 {n} 个操作数</translation>
     </message>
     <message>
         <source>{n} pairs</source>
         <translation>{n} 对匹配</translation>
     </message>
     <message>
-        <source>{n} problems in the left file</source>
-        <translation>左侧文件有 {n} 处问题</translation>
+        <source>{n} problems</source>
+        <translation>{n} 处问题</translation>
     </message>
     <message>
-        <source>{n} problems in the right file</source>
-        <translation>右侧文件有 {n} 处问题</translation>
+        <source>{n} roots</source>
+        <translation>{n} 个根因</translation>
+    </message>
+    <message>
+        <source>{what} in the left file</source>
+        <translation>左侧文件有 {what}</translation>
+    </message>
+    <message>
+        <source>{what} in the right file</source>
+        <translation>右侧文件有 {what}</translation>
+    </message>
+    <message>
+        <source>{what} on the left</source>
+        <translation>左侧{what}</translation>
+    </message>
+    <message>
+        <source>{what} on the right</source>
+        <translation>右侧{what}</translation>
     </message>
 </context>
 <context>
@@ -1724,12 +1815,36 @@ Please copy the text below into a report.</source>
         <translation>或试用示例：</translation>
     </message>
     <message>
+        <source>SiLU against GeLU: one op replaced in every layer</source>
+        <translation>SiLU 与 GeLU：每层替换了一个算子</translation>
+    </message>
+    <message>
         <source>Walk from difference to difference with N and P.</source>
         <translation>用 N 和 P 在差异之间移动。</translation>
     </message>
     <message>
         <source>Where do two runs of the same model stop being the same?</source>
         <translation>同一个模型的两次运行，从哪里开始不同？</translation>
+    </message>
+    <message>
+        <source>eager against jit: ops that fell back to the CPU</source>
+        <translation>动态图与 jit：退避到CPU的算子</translation>
+    </message>
+    <message>
+        <source>eager against jit: where views became copies</source>
+        <translation>动态图与 jit：视图变成了拷贝</translation>
+    </message>
+    <message>
+        <source>recorded with MindSpore: ReLU against GeLU, trained</source>
+        <translation>MindSpore 实际采集：ReLU 与 GeLU，含训练</translation>
+    </message>
+    <message>
+        <source>recorded with MindSpore: eager against traced jit</source>
+        <translation>MindSpore 实际采集：动态图与 trace 方式的 jit</translation>
+    </message>
+    <message>
+        <source>two runs in which nothing differs</source>
+        <translation>没有差异的两次运行</translation>
     </message>
 </context>
 <context>

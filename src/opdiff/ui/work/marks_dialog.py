@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
+    QLabel,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -87,7 +88,13 @@ class MarksDialog(QDialog):
         buttons.addButton(self._remove, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self._show, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
+        self._hint = QLabel()
+        self._hint.setObjectName("marksHint")
+        self._hint.setProperty("dim", True)
+        self._hint.setWordWrap(True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column = QVBoxLayout(self)
+        column.addWidget(self._hint, 1)
         column.addWidget(self.list)
         column.addWidget(buttons)
         self.resize(560, 380)
@@ -107,6 +114,8 @@ class MarksDialog(QDialog):
             texts = ["", self._ops(Side.LEFT, mark.left), self._ops(Side.RIGHT, mark.right)]
             item = QTreeWidgetItem(sections[mark.section], texts)
             item.setData(0, Qt.ItemDataRole.UserRole, mark)
+        self._hint.setVisible(not sections)
+        self.list.setVisible(bool(sections))
         self._refresh_buttons()
 
     def selected(self) -> Mark | None:
@@ -156,6 +165,9 @@ class MarksDialog(QDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Pins and ignored ops"))
+        self._hint.setText(
+            self.tr("Nothing yet. Select an op and press M to pin it, or I to ignore it.")
+        )
         self.list.setHeaderLabels(["", self.tr("Left"), self.tr("Right")])
         self.list.setAccessibleName(self.tr("Pins and ignored ops"))
         self._remove.setText(self.tr("Remove"))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPlainTextEdit,
@@ -101,7 +102,7 @@ class RulesDialog(QDialog):
             button.setObjectName(name)
             button.setAutoDefault(False)
             button.clicked.connect(do)
-            self.buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setProperty("primary", True)
 
     def _lay_out(self) -> None:
         both = QSplitter(Qt.Orientation.Horizontal)
@@ -112,7 +113,12 @@ class RulesDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(both, 1)
         column.addWidget(self.message)
-        column.addWidget(self.buttons)
+        row = QHBoxLayout()
+        for button in (self._load, self._save, self._save_as, self._remove):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.buttons)
+        column.addLayout(row)
         self.resize(920, 520)
 
     def count(self) -> None:
