@@ -9,6 +9,7 @@ import numpy as np
 from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.moves import Moves, out_of_order
+from opdiff.compare.relatives import Relatives
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.seeds import landmarks
 from opdiff.compare.segments import (
@@ -73,6 +74,7 @@ class Aligner:
         self._left, self._right = left, right
         self._rows, self._others = rows
         self._progress = progress
+        self._table = table
         self._gaps = Gaps(left, right, words, table, equivalent)
         strict, loose = codes_of(left, right)
         self._strict = (strict[0][rows[0]], strict[1][rows[1]])
@@ -308,7 +310,17 @@ class Aligner:
         if exchanged:
             added[exchanged] = True
             added[[row for row, _ in moves.find(rows, others)]] = True
+        relatives = Relatives(*columns, moves, self._table)
+        added[[row for row, _ in relatives.pair(*self._alone(rows, others))]] = True
+        for left_rows, right_rows in relatives.scattered(*self._alone(rows, others)):
+            self._blocks.append(Block(left_rows, right_rows))
         return added
+
+    def _alone(self, rows: Ints, others: Ints) -> tuple[list[int], list[int]]:
+        return (
+            rows[self._partner[rows] < 0].tolist(),
+            others[self._other_partner[others] < 0].tolist(),
+        )
 
 
 def _rows_in(rows: Ints, start: int, length: int, skipped: tuple[int, ...]) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ class Moves:
             candidates = lots.get(key, []) if told else [o for lot in lots.values() for o in lot]
             if not candidates:
                 continue
-            wanted = self._expected_place(row)
+            wanted = self.expected_place(row)
             candidates = sorted(candidates, key=lambda place: abs(place - wanted))[:_CANDIDATES]
             other = next((o for o in candidates if self._agree(row, o, wanted)), None)
             if other is not None:
@@ -101,7 +101,7 @@ class Moves:
         unknown = ((writer >= 0) & (expected < 0)).astype(np.uint64)
         return _source_words(begin, expected), row_sums(begin, unknown) == 0
 
-    def _expected_place(self, row: int) -> int:
+    def expected_place(self, row: int) -> int:
         """About where the counterpart would stand had it not moved."""
         before = _last_paired(self._partner, row)
         return int(self._partner[before]) if before >= 0 else row
@@ -118,6 +118,13 @@ class Moves:
             return read > 0  # copies stand anywhere: only their readers tell
         near = abs(other - wanted) <= _NEAR and not self._left.bare[row]
         return fed + read > 0 or near
+
+    def linked(self, row: int, other: int) -> bool:
+        """Whether producers and consumers are counterparts, and at least one of each tells."""
+        if len(written_by(self._left, row)) != len(written_by(self._right, other)):
+            return False
+        fed, read = self._producers_agree(row, other), self._consumers_agree(row, other)
+        return fed is not None and read is not None and fed + read > 0
 
     def _producers_agree(self, row: int, other: int) -> int | None:
         known = 0

@@ -181,9 +181,10 @@ def codes_of(left: Ready, right: Ready) -> tuple[tuple[Words, Words], tuple[Word
     return strict, loose
 
 
-def signatures(side: Ready) -> Words:
-    """A word a row: type, and dtype and shape of its operands."""
-    words: Words = mixed(side.type) + side.outputs + side.inputs
+def signatures(side: Ready, *, by_family: bool = False) -> Words:
+    """A word a row: type or family of names, and dtype and shape of its operands."""
+    name = side.family if by_family else side.type
+    words: Words = mixed(name) + side.outputs + side.inputs
     return words
 
 

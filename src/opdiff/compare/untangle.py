@@ -33,7 +33,10 @@ class Untangle:
         self._left, self._right = left, right
         self._partner, self._other_partner = partner, other_partner
         self._free = free
-        self._signature = (signatures(left), signatures(right))
+        self._signature = (
+            signatures(left, by_family=True),
+            signatures(right, by_family=True),
+        )
         self._alone = tuple(
             set(words[flags & (column < 0)].tolist())
             for words, flags, column in zip(
