@@ -74,7 +74,7 @@ class Aligner:
         self._left, self._right = left, right
         self._rows, self._others = rows
         self._progress = progress
-        self._table = table
+        self._table, self._words = table, words
         self._gaps = Gaps(left, right, words, table, equivalent)
         strict, loose = codes_of(left, right)
         self._strict = (strict[0][rows[0]], strict[1][rows[1]])
@@ -310,7 +310,7 @@ class Aligner:
         if exchanged:
             added[exchanged] = True
             added[[row for row, _ in moves.find(rows, others)]] = True
-        relatives = Relatives(*columns, moves, self._table)
+        relatives = Relatives(*columns, moves, self._table, self._words)
         added[[row for row, _ in relatives.pair(*self._alone(rows, others))]] = True
         for left_rows, right_rows in relatives.scattered(*self._alone(rows, others)):
             self._blocks.append(Block(left_rows, right_rows))

@@ -6,16 +6,20 @@ order, and the scattered parts of a fused kernel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise, product
 
-from opdiff.compare.codes import Ints
-from opdiff.compare.fusion import parts_of
+import numpy as np
+
+from opdiff.compare.codes import Ints, Vocabulary
+from opdiff.compare.fusion import Boundaries, parts_of
 from opdiff.compare.moves import Moves
 from opdiff.compare.sides import TRANSPARENT, Ready
 from opdiff.compare.table import Table
 
 _NEAR = 48
 _RADII = (8, 16, 32, 64)
+_MOST_CHOICES = 300
 
 
 class Relatives:
@@ -29,11 +33,13 @@ class Relatives:
         other_partner: Ints,
         moves: Moves,
         table: Table,
+        words: Vocabulary,
     ) -> None:
         self._sides = (left, right)
         self._partner = (partner, other_partner)
         self._moves = moves
         self._table = table
+        self._words = words
 
     def pair(self, rows: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
         """New pairs of ops that may be counterparts by name and by place, or by their links."""
@@ -81,27 +87,45 @@ class Relatives:
 
     def _parts(self, side: int, one: int, many_side: int, pool: list[int]) -> tuple[int, ...]:
         """The rows that do the work of one op by name, in order, as near as can be."""
-        name = self._sides[side].trace.type_name(one)
-        sequences = [parts_of(name), *self._table.expansions.get(name, ())]
+        single = self._sides[side]
+        name = single.trace.type_name(one)
         wanted = self._last_partner(side, one)
-        for radius in _RADII:
+        kernel = Boundaries(single, np.array([one]), self._words)
+        sequences = [
+            names for names in (parts_of(name), *self._table.expansions.get(name, ())) if names
+        ]
+        for radius in _RADII if sequences else ():
             around = [row for row in pool if abs(row - wanted) <= radius]
             for names in sequences:
-                chosen = self._in_order(many_side, around, names)
-                if chosen:
-                    return chosen
+                for chosen in self._choices(many_side, around, names):
+                    if self._fits(many_side, chosen, kernel):
+                        return chosen
         return ()
 
-    def _in_order(self, side: int, rows: list[int], names: tuple[str, ...]) -> tuple[int, ...]:
-        """The last rows of these names, in this order; empty where one is missing."""
+    def _choices(
+        self, side: int, rows: list[int], names: tuple[str, ...]
+    ) -> Iterator[tuple[int, ...]]:
+        """Rows of these names in this order, the last ones first; not too many."""
         trace = self._sides[side].trace
-        chosen: list[int] = []
-        for row in reversed(rows):
-            if len(chosen) < len(names) and self._table.may_pair(
-                trace.type_name(row), names[-1 - len(chosen)]
-            ):
-                chosen.append(row)
-        return tuple(reversed(chosen)) if len(chosen) == len(names) else ()
+        fitting = [
+            [row for row in reversed(rows) if self._table.may_pair(trace.type_name(row), name)]
+            for name in names
+        ]
+        ascending = (
+            choice
+            for choice in product(*fitting)
+            if all(first < second for first, second in pairwise(choice))
+        )
+        return islice(ascending, _MOST_CHOICES)
+
+    def _fits(self, side: int, rows: tuple[int, ...], kernel: Boundaries) -> bool:
+        """Whether the rows together read and write what the kernel reads and writes."""
+        block = Boundaries(self._sides[side], np.array(rows), self._words)
+        if kernel.bare(0) or any(block.bare(place) for place in range(len(rows))):
+            return True
+        return block.inputs(0, len(rows)) == kernel.inputs(0, 1) and block.outputs(
+            0, len(rows)
+        ) == kernel.outputs(0, 1)
 
     def _last_partner(self, side: int, row: int) -> int:
         partner = self._partner[side]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.codes import Ints, Vocabulary
+from opdiff.compare.fusion import parts_of
 from opdiff.compare.sides import Ready
 
 Scores = NDArray[np.float64]
@@ -41,7 +42,9 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
     scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
-    other = ~same & ~known & ~copying
+    # A kernel that names its parts stands for these, never for one op of another name.
+    fused = np.array([bool(parts_of(name)) for name in words.types], np.bool_)
+    other = ~same & ~known & ~copying & ~fused[kind] & ~fused[other_kind]
     if not len(rows) or not len(others) or not other.any():
         return scores
     alike = _likeness(left.type[rows], right.type[others], words)
