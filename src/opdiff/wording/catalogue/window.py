@@ -4,8 +4,8 @@ SENTENCES = {
     "window.no-display": (
         "there is no display for the window (neither DISPLAY nor WAYLAND_DISPLAY is set); "
         "--screenshot FILE.png renders it without one, 'opdiff compare' prints the differences",
-        "没有可用的显示（未设置 DISPLAY 或 WAYLAND_DISPLAY）；可用 --screenshot FILE.png 直接渲染窗口，"
-        "或用 'opdiff compare' 打印差异",
+        "没有可用的显示（未设置 DISPLAY 或 WAYLAND_DISPLAY）；"
+        "可用 --screenshot FILE.png 直接渲染窗口，或用 'opdiff compare' 打印差异",
     ),
     "window.no-platform": (
         "Qt cannot start the window: {reason}\n"
