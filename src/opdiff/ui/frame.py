@@ -48,6 +48,11 @@ class Frame(QWidget):
         for part in (self.differences, self.details, self.dataflow):
             part.setScale(scale)
 
+    def setRunning(self, running: bool) -> None:
+        """Show that something is under way."""
+        for part in (self.status, self.differences):
+            part.setRunning(running)
+
     def layout_state(self) -> tuple[QByteArray, QByteArray]:
         """How the user has divided the window."""
         return self._body.saveState(), self._upper.saveState()

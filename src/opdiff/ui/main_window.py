@@ -149,13 +149,13 @@ class MainWindow(QMainWindow):
         return True
 
     def _connect_work(self) -> None:
-        workshop, opener, status = self.workshop, self.opener, self.frame.status
-        workshop.started.connect(lambda: status.setRunning(True))
-        workshop.ended.connect(lambda: status.setRunning(False))
+        workshop, opener, frame = self.workshop, self.opener, self.frame
+        workshop.started.connect(lambda: frame.setRunning(True))
+        workshop.ended.connect(lambda: frame.setRunning(False))
         for signal in (workshop.started, workshop.ended):
             signal.connect(self.refreshActions)
-        workshop.reported.connect(status.setProgress)
-        workshop.linked.connect(self.frame.view.addLinks)
+        workshop.reported.connect(frame.status.setProgress)
+        workshop.linked.connect(frame.view.addLinks)
         workshop.compared.connect(self.showComparison)
         for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
             fruitless.connect(self._take_back)

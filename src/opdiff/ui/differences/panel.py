@@ -20,6 +20,7 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel, Item, Role
 from opdiff.ui.differences.order import Order
+from opdiff.ui.next_step import next_step
 
 
 class DifferenceList(QTreeView):
@@ -104,6 +105,7 @@ class DifferencePanel(QWidget):
         self._desk = desk
         self._order = Order.NEAREST
         self._following = False
+        self._running = False
         self.model = DifferenceModel(self)
         self.list = DifferenceList(self.model)
         self._heading = QLabel()
@@ -118,6 +120,8 @@ class DifferencePanel(QWidget):
         self._lay_out()
         self._retranslate()
         desk.visibleChanged.connect(self._fill)
+        for signal in (desk.traceChanged, desk.workChanged):
+            signal.connect(self._say_hint)
         desk.currentChanged.connect(self._follow)
         self.list.causeClicked.connect(desk.setCurrent)
         self.list.selectionModel().currentChanged.connect(self._selected)
@@ -218,10 +222,17 @@ class DifferencePanel(QWidget):
         self._following = False
         self._follow(-1 if self._desk.current is None else self._desk.current)
 
-    def _say_hint(self) -> None:
+    def setRunning(self, running: bool) -> None:
+        """While something is under way there is nothing to do but wait."""
+        self._running = running
+        self._say_hint()
+
+    def _say_hint(self, *_: object) -> None:
         comparison = self._desk.comparison
-        if comparison is None:
-            hint = self.tr("Anchor both traces at the same op, then compare upward.")
+        if self._running:
+            hint = ""
+        elif comparison is None:
+            hint = next_step(self._desk)
         elif comparison.divergences:
             hint = self.tr("All differences are hidden by the filters.")
         else:

@@ -182,7 +182,17 @@ class TracePane(RowArea):
         )
         shown = self._scene.options.swallowed_shown
         self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
+        if self.side_scene.trace is None:
+            self._invite(painter)
         painter.end()
+
+    def _invite(self, painter: QPainter) -> None:
+        """An empty pane says what it is there for."""
+        left = self.side is Side.LEFT
+        text = self.tr("Drop the left trace here") if left else self.tr("Drop the right trace here")
+        painter.setFont(self._metrics.medium)
+        painter.setPen(self._theme.dim)
+        painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, text)
 
     def _fold_text(self, index: int) -> str:
         return self._fold_texts.text(self._scene, self.column.folds[index], self.side)

@@ -833,10 +833,6 @@ Please copy the text below into a report.</source>
         <translation>所有差异都被筛选隐藏了。</translation>
     </message>
     <message>
-        <source>Anchor both traces at the same op, then compare upward.</source>
-        <translation>将两个执行序锚定在同一个算子上，然后向上比较。</translation>
-    </message>
-    <message>
         <source>Differences</source>
         <translation>差异</translation>
     </message>
@@ -1342,6 +1338,33 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>NextStep</name>
+    <message>
+        <source>Anchor both traces at the same op: select it and press A, or search with ⌕. Then compare upward.</source>
+        <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。</translation>
+    </message>
+    <message>
+        <source>Anchor the left side at the same op: ⌕ beside its field lists likely counterparts.</source>
+        <translation>请把左侧锚定在同一个算子上：输入框旁的 ⌕ 会列出最可能的对应算子。</translation>
+    </message>
+    <message>
+        <source>Anchor the right side at the same op: ⌕ beside its field lists likely counterparts.</source>
+        <translation>请把右侧锚定在同一个算子上：输入框旁的 ⌕ 会列出最可能的对应算子。</translation>
+    </message>
+    <message>
+        <source>Both sides are anchored: compare upward (F5).</source>
+        <translation>两侧锚点已设好：向上比较（F5）。</translation>
+    </message>
+    <message>
+        <source>Open the left trace, or drop it on its pane.</source>
+        <translation>请打开左侧执行序，或把它拖到左侧窗格。</translation>
+    </message>
+    <message>
+        <source>Open the right trace, or drop it on its pane.</source>
+        <translation>请打开右侧执行序，或把它拖到右侧窗格。</translation>
+    </message>
+</context>
+<context>
     <name>NoteDialog</name>
     <message>
         <source>For example: harmless, same aclnn kernel</source>
@@ -1760,6 +1783,14 @@ Please copy the text below into a report.</source>
 </context>
 <context>
     <name>TracePane</name>
+    <message>
+        <source>Drop the left trace here</source>
+        <translation>把左侧执行序拖到这里</translation>
+    </message>
+    <message>
+        <source>Drop the right trace here</source>
+        <translation>把右侧执行序拖到这里</translation>
+    </message>
     <message>
         <source>Left trace</source>
         <translation>左侧执行序</translation>
