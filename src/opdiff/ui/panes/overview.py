@@ -150,8 +150,9 @@ class Overview(QWidget):
             heights = place[hits]
             shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
             x = self.width() - tick - 1 if side else 1
-            for y in np.unique(((shown - self._scale.first) * self._scale.pixels).astype(int)):
-                painter.fillRect(x, int(y), tick, 2, self._theme.accent)
+            ticks = ((shown - self._scale.first) * self._scale.pixels).astype(int)
+            for y in set(ticks.tolist()):
+                painter.fillRect(x, y, tick, 2, self._theme.accent)
 
     def _paint_view(self, painter: QPainter) -> None:
         if not len(self._severity):
