@@ -23,6 +23,7 @@ from opdiff.compare.segments import (
 )
 from opdiff.compare.sides import Ready, codes_of, paired_inputs
 from opdiff.compare.slides import slide
+from opdiff.compare.sources import let_sources_decide
 from opdiff.compare.table import Table
 from opdiff.compare.untangle import Untangle
 from opdiff.compare.walk import Known, Run, Walk
@@ -310,6 +311,9 @@ class Aligner:
         if exchanged:
             added[exchanged] = True
             added[[row for row, _ in moves.find(rows, others)]] = True
+        alone = self._alone(rows, others)
+        if alone[0] or alone[1]:
+            let_sources_decide(*columns, alone)
         relatives = Relatives(*columns, moves, self._table, self._words)
         added[[row for row, _ in relatives.pair(*self._alone(rows, others))]] = True
         for left_rows, right_rows in relatives.scattered(*self._alone(rows, others)):

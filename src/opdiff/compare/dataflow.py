@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.compare.align import Alignment
 from opdiff.compare.codes import Flags, Ints
@@ -53,6 +54,7 @@ class Dataflow:
         doubtful = ((writer >= 0) | (other_writer >= 0)) & (
             (counterpart != other_writer) | (writer < 0)
         )
+        doubtful |= self._first_or_last(0, here) != self._first_or_last(1, there)
         found: dict[int, list[Rewired]] = {}
         first = left.trace.inputs.start
         for at in np.flatnonzero(doubtful).tolist():
@@ -68,6 +70,8 @@ class Dataflow:
         writer = self._origin(0, int(self._sides[0].producer[here]))
         other_writer = self._origin(1, int(self._sides[1].producer[there]))
         if self._agree(writer, other_writer):
+            if self._partner[0][writer] == other_writer and self._other_output(here, there):
+                return writer, other_writer
             return None
         if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
             return None
@@ -78,6 +82,37 @@ class Dataflow:
         elif self._same_memory(here, there, writer, other_writer):
             return None
         return writer, other_writer
+
+    def _first_or_last(self, side: int, places: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Of each input, whether it is its writer's first (1) or last (2) of several outputs."""
+        ready = self._sides[side]
+        inputs, outputs = ready.trace.inputs, ready.trace.outputs
+        writer = ready.producer[places]
+        told = np.zeros(len(places), np.int8)
+        several = np.flatnonzero((writer >= 0) & (outputs.counts()[np.maximum(writer, 0)] > 1))
+        memory, spec = inputs.memory[places[several]], inputs.spec[places[several]]
+        for mark, at in ((1, outputs.start[:-1]), (2, outputs.start[1:] - 1)):
+            place = at[writer[several]]
+            same = (outputs.memory[place] == memory) & (outputs.spec[place] == spec)
+            told[several[same]] += np.int8(mark)
+        return told
+
+    def _other_output(self, here: int, there: int) -> bool:
+        """Whether the same producer's other output is read, where both sides tell which."""
+        places = []
+        for side, at in ((0, here), (1, there)):
+            trace = self._sides[side].trace
+            row = int(self._sides[side].producer[at])
+            if row < 0:
+                return False
+            span = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
+            match = (trace.outputs.memory[span] == trace.inputs.memory[at]) & (
+                trace.outputs.spec[span] == trace.inputs.spec[at]
+            )
+            if int(match.sum()) != 1:
+                return False
+            places.append((len(match), int(match.argmax())))
+        return places[0][0] == places[1][0] and places[0] != places[1]
 
     def _origin(self, side: int, row: int) -> int:
         """The writer behind copies and casts that stand on this side only."""

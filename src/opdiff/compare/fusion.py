@@ -155,7 +155,7 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
             continue
         for start in range(len(many.rows)):
             if parts:
-                yield from _by_parts(many, start, one, parts, table)
+                yield from _by_parts(many, start, single, one, parts, table)
             for sequence in sequences:
                 types = many.types[start : start + len(sequence)]
                 if (
@@ -168,7 +168,12 @@ def fusions(many: Boundaries, single: Boundaries, table: Table) -> Iterator[Fusi
 
 
 def _by_parts(
-    many: Boundaries, start: int, one: int, parts: tuple[str, ...], table: Table
+    many: Boundaries,
+    start: int,
+    single: Boundaries,
+    one: int,
+    parts: tuple[str, ...],
+    table: Table,
 ) -> Iterator[Fusion]:
     """The block that starts here and holds the parts of a fused kernel's name, in order."""
     place, found, skipped = start, 0, []
@@ -180,6 +185,10 @@ def _by_parts(
         else:
             return
         place += 1
+    length = place - start
+    printed = not single.bare(one) and not any(many.bare(p) for p in range(start, place))
+    if printed and many.inputs(start, length).total() != single.inputs(one, 1).total():
+        return  # other ops of these names, farther apart, are meant
     if found == len(parts):
         yield Fusion(start, place - start, one, BY_NAME + EACH_NAME * found, tuple(skipped))
 

@@ -224,6 +224,7 @@ def _faces(side: Ready) -> Words:
         + side.upward
         + side.downward * np.uint64(3)
         + side.bare.astype(np.uint64)
+        + side.layout * np.uint64(5)
     )
     return face
 

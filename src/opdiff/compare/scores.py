@@ -30,7 +30,8 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     upward = left.upward[rows][:, None] == right.upward[others][None, :]
     downward = left.downward[rows][:, None] == right.downward[others][None, :]
     # Where an op reads from tells more than who reads it: what is inserted changes its readers.
-    agreement = 2.0 * outputs + 2.0 * inputs + upward + 0.75 * downward
+    laid_out = left.layout[rows][:, None] == right.layout[others][None, :]
+    agreement = 2.0 * outputs + 2.0 * inputs + upward + 0.75 * downward + 0.25 * laid_out
     same = kind == other_kind
     known = words.linked[kind, other_kind]
     some = outputs | inputs | (upward & downward)

@@ -190,10 +190,14 @@ def signatures(side: Ready, *, by_family: bool = False) -> Words:
 
 def written_by(side: Ready, row: int) -> list[int]:
     """The rows that wrote the compared inputs of a row, -1 where there is none."""
-    start = side.trace.inputs.start
-    first, last = side.kept_before[start[row]], side.kept_before[start[row + 1]]
-    writers: list[int] = side.producer[side.kept_places[first:last]].tolist()
+    writers: list[int] = side.producer[places_in(side, row)].tolist()
     return writers
+
+
+def places_in(side: Ready, row: int) -> NDArray[np.int64]:
+    """The flat places of the compared inputs of one row."""
+    start = side.trace.inputs.start
+    return side.kept_places[side.kept_before[start[row]] : side.kept_before[start[row + 1]]]
 
 
 def kept_inputs(side: Ready, rows: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

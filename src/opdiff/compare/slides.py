@@ -1,7 +1,8 @@
 """Ops that stand on one side only, next to ops just like them: which of them is the extra one.
 
 ``A A`` against ``A`` leaves open which ``A`` is new. The one whose inputs do not come from where
-the counterpart's come from is; where that does not tell, the one farther from the anchor.
+the counterpart's come from is; where neither that nor the stacks tell, the one farther from the
+anchor.
 """
 
 from __future__ import annotations
@@ -48,6 +49,13 @@ def slide(
     # gain[t] counts once the gap lies beyond t.
     total = np.concatenate(([0], np.cumsum(gain)))
     cuts = np.flatnonzero(total == total.max())
+    if len(cuts) > 1:
+        # Stacks never make a difference, but they may tell layers apart.
+        stacks = _same_stacks(many, single, before, other) - _same_stacks(
+            many, single, after, other
+        )
+        told = np.concatenate(([0], np.cumsum(stacks)))[cuts]
+        cuts = cuts[told == told.max()]
     if size >= _BLOCK and len(cuts) > 1:
         first = gap.start - earlier
         ties = [_ties(many, rows[first + cut : first + cut + size]) for cut in cuts.tolist()]
@@ -68,8 +76,22 @@ def _agreeing(codes: Words, others: Words) -> int:
     return int(differ.argmax()) if differ.any() else len(codes)
 
 
+def _same_stacks(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
+    stacks, other_stacks = many.trace.tables.stacks, single.trace.tables.stacks
+    numbers = many.trace.columns.stack[rows].tolist()
+    other_numbers = single.trace.columns.stack[others].tolist()
+    return np.array(
+        [
+            bool(stacks[number]) and stacks[number] == other_stacks[other]
+            for number, other in zip(numbers, other_numbers, strict=True)
+        ],
+        np.int32,
+    )
+
+
 def _fit(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
     same = many.type[rows] == single.type[others]
     fed = many.upward[rows] == single.upward[others]
-    fit: Ints = (2 * same + fed).astype(np.int32)
+    laid_out = many.layout[rows] == single.layout[others]
+    fit: Ints = (4 * same + 2 * fed + laid_out).astype(np.int32)
     return fit

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from opdiff.compare.codes import Flags, Ints
+from opdiff.compare.outside import Outside
 from opdiff.compare.sides import Ready, paired_inputs, signatures, written_by
 
 _LONGEST_CHAIN = 48
 _MOST_STEPS = 3_000
+_STEPS_UP = 8
 _Log = list[tuple[int, int, int, int]]
 
 
@@ -47,7 +49,11 @@ class Untangle:
     def exchange(self) -> list[int]:
         """Exchange what is better exchanged; the left rows that have another partner now."""
         rows = np.flatnonzero(self._partner >= 0).astype(np.int32)
-        waiting = self._doubtful(rows, self._partner[rows])
+        waiting, writers = self._doubtful(rows, self._partner[rows])
+        if not waiting:
+            return []
+        doubtful = self._with_those_behind(writers)
+        self._outside = Outside(self._left, self._right, self._partner, doubtful)
         changed: list[int] = []
         for _ in range(_MOST_STEPS):
             if not waiting:
@@ -68,8 +74,8 @@ class Untangle:
             self._pair(here, other)
         return _touched(best[1])
 
-    def _doubtful(self, rows: Ints, others: Ints) -> list[int]:
-        """Paired rows whose producers are not each other's partners, though they could be."""
+    def _doubtful(self, rows: Ints, others: Ints) -> tuple[list[int], Ints]:
+        """Paired rows whose producers are not each other's partners, and these producers."""
         here, there, owner = paired_inputs(self._left, self._right, rows, others)
         writer, other_writer = self._left.producer[here], self._right.producer[there]
         both = (writer >= 0) & (other_writer >= 0)
@@ -78,7 +84,24 @@ class Untangle:
         alike = self._signature[0][writer] == self._signature[1][other_writer]
         settled = (expected >= 0) & (self._other_partner[other_writer] >= 0)
         crossed = both & (expected != other_writer) & (alike | settled)
-        return [int(row) for row in np.unique(rows[owner[crossed]])]
+        writers = np.concatenate((writer[crossed], self._other_partner[other_writer[crossed]]))
+        return [int(row) for row in np.unique(rows[owner[crossed]])], writers
+
+    def _with_those_behind(self, rows: Ints) -> Ints:
+        """Rows, and those whose values are read by these alone, some steps up."""
+        doubtful = {int(row) for row in rows if row >= 0}
+        frontier = list(doubtful)
+        for _ in range(_STEPS_UP):
+            frontier = [
+                writer
+                for row in frontier
+                for writer in written_by(self._left, row)
+                if writer >= 0
+                and writer not in doubtful
+                and doubtful.issuperset(self._left.trace.consumers(writer))
+            ]
+            doubtful.update(frontier)
+        return np.array(sorted(doubtful), np.int32)
 
     def _candidates(self, row: int) -> Iterator[tuple[int, int]]:
         """New pairs to try where a pair's producers are not each other's partners.
@@ -181,7 +204,7 @@ class Untangle:
     def _broken(self, rows: list[int]) -> int:
         """How many producers of these rows are not each other's partners; unpaired rows count."""
         return sum(
-            sum(1 for writer, _ in self._crossed(row) if writer >= 0)
+            sum(1 for writer, _ in self._crossed(row) if writer >= 0) + self._outside.strange(row)
             if self._partner[row] >= 0
             else 1
             for row in rows
