@@ -1,0 +1,147 @@
+"""The documents agree with the program and with each other: pages, kinds, options, names."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from console_blocks import ROOT
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from opdiff.compare import Kind
+from opdiff.compare.rules_file import parse_rules
+from opdiff.ui import MainWindow
+
+DOCS = ROOT / "docs"
+REFERENCE = sorted(page.name for page in DOCS.glob("*.md"))
+EVERYWHERE = sorted([*ROOT.glob("*.md"), *DOCS.glob("**/*.md"), *ROOT.glob("samples/**/*.md")])
+SECTIONS = {
+    "compare": "opdiff compare",
+    "info": "opdiff info",
+    "find": "opdiff find",
+    "capture": "opdiff capture",
+    "window": "(?:The window|窗口)",
+}
+
+_CODE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
+_HEADING = re.compile(r"^(#+) (.+)$", re.M)
+_OPTION = re.compile(r"(?<![\w-])(?:--[a-z][a-z-]*|-[a-z]\b)")
+_TO_A_HEADING = re.compile(r"\]\((?!https?://)([^)#\s]*)#([^)\s]+)\)")
+
+in_both_languages = pytest.mark.parametrize("folder", [DOCS, DOCS / "zh"], ids=["en", "zh"])
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def headings(text: str) -> list[tuple[str, str]]:
+    """Depth and words of every heading."""
+    return _HEADING.findall(_CODE.sub("", text))
+
+
+def slug(heading: str) -> str:
+    """What a link calls a heading: its letters and digits, lower case, with dashes for blanks."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def section(text: str, title: str) -> str:
+    """The part of a page below a heading, up to the next one of the same depth."""
+    found = re.search(rf"^(#+) {title}$(.*?)(?=^\1 |\Z)", text, re.M | re.S)
+    assert found is not None, title
+    return found[2]
+
+
+def first_cells(text: str) -> list[str]:
+    """What stands in backquotes in the first column of the tables."""
+    rows = re.findall(r"^\| (.*?) \|", text, re.M)
+    return [name for cell in rows for name in re.findall(r"`([^`]+)`", cell)]
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_a_page_has_a_counterpart_of_the_same_shape(name: str) -> None:
+    ours, theirs = read(DOCS / name), read(DOCS / "zh" / name)
+    assert f"\n\n[中文](zh/{name})\n\n" in ours[:120]
+    assert f"\n\n[English](../{name})\n\n" in theirs[:120]
+    if name != "README.md":  # the English one lists the pages of both languages
+        assert [depth for depth, _ in headings(theirs)] == [depth for depth, _ in headings(ours)]
+
+
+def test_no_page_is_in_chinese_only() -> None:
+    for folder in ("", "walkthroughs"):
+        ours, theirs = (DOCS / folder).glob("*.md"), (DOCS / "zh" / folder).glob("*.md")
+        assert sorted(page.name for page in theirs) == sorted(page.name for page in ours)
+
+
+@in_both_languages
+def test_the_index_names_every_page(folder: Path) -> None:
+    index = read(folder / "README.md")
+    pages = [page.relative_to(folder) for page in folder.glob("*.md")]
+    pages += [page.relative_to(folder) for page in folder.glob("walkthroughs/*.md")]
+    missing = [page for page in pages if page.name != "README.md" and f"]({page})" not in index]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", EVERYWHERE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_headings_find_them(page: Path) -> None:
+    missing = [
+        f"{target}#{place}"
+        for target, place in _TO_A_HEADING.findall(read(page))
+        if place
+        not in {
+            slug(words) for _, words in headings(read(page.parent / target if target else page))
+        }
+    ]
+    assert missing == []
+
+
+@in_both_languages
+def test_the_kinds_are_those_of_the_program(folder: Path) -> None:
+    text = section(read(folder / "command-line.md"), "(?:Kinds of divergence|差异种类)")
+    rows = re.findall(r"^\| `([a-z-]+)` \|", text, re.M)
+    assert rows == [kind.value for kind in Kind]
+
+
+@in_both_languages
+@pytest.mark.parametrize("command", SECTIONS)
+def test_the_options_are_those_of_the_program(folder: Path, command: str) -> None:
+    parser: argparse.ArgumentParser = import_module(f"opdiff.cli.{command}_command")._parser()
+    text = section(read(folder / "command-line.md"), SECTIONS[command])
+    actions = [action for action in parser._actions if "--help" not in action.option_strings]
+    options = {option for action in actions for option in action.option_strings}
+    assert set(_OPTION.findall(text)) == options
+    choices = {"|".join(map(str, action.choices)) for action in actions if action.choices}
+    assert [one for one in choices if one not in text.replace("\\|", "|")] == []
+
+
+@in_both_languages
+def test_the_names_are_those_of_the_window(folder: Path, qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow(QSettings(str(tmp_path / "opdiff.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(window)
+    text = section(read(folder / "scripting.md"), "(?:The window|窗口)")
+    names = first_cells(text)
+    members = [name.partition("(")[0] for name in names[: names.index("leftPane")]]
+    assert members == ["MainWindow", "openTraces", "tracesLoaded", "comparisonReady", "failed"]
+    assert [name for name in members[1:] if not hasattr(window, name)] == []
+    widgets = names[names.index("leftPane") :]
+    assert len(widgets) == 18
+    assert [name for name in widgets if window.findChild(QWidget, name) is None] == []
+
+
+@in_both_languages
+def test_examples_of_files_can_be_read(folder: Path) -> None:
+    examples = [
+        (kind, body)
+        for page in folder.glob("*.md")
+        for kind, body in _CODE.findall(read(page))
+        if kind in ("json", "yaml")
+    ]
+    assert {kind for kind, _ in examples} == {"json", "yaml"}
+    for kind, body in examples:
+        assert json.loads(body) if kind == "json" else parse_rules(body)

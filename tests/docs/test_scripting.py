@@ -1,0 +1,61 @@
+"""The examples of the page about scripting are run as they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_blocks import ROOT
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from opdiff.ui import MainWindow
+
+_EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+_COMMENT = re.compile(r"^# .*$", re.M)
+
+
+def examples(page: str) -> list[str]:
+    return _EXAMPLE.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))
+
+
+def run(example: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names an example leaves behind, run where the samples are."""
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    exec(compile(example, "docs/scripting.md", "exec"), names)
+    return names
+
+
+def test_the_json_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = run(examples("scripting.md")[0], monkeypatch)
+    assert len(names["on_the_host"]) == 6
+    assert "Contiguous inserted on the right" in names["roots"]
+    assert capsys.readouterr().out.startswith("begins at left [4], right [16]: GreaterEqual ")
+
+
+def test_the_window_is_driven(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = run(examples("scripting.md")[1], monkeypatch)
+    printed: Callable[[QtBot, Path], None] = names["test_the_nearest_difference"]
+    printed(qtbot, tmp_path)
+    windows = [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+    shown = [w.frame.view.leftPane.currentLine() for w in windows if w.isVisible()]
+    assert len(shown) == 1
+    assert shown[0] is not None
+    assert shown[0] < 547
+
+
+def test_both_languages_print_the_same_examples() -> None:
+    ours, theirs = (
+        [_COMMENT.sub("#", example) for example in examples(page)]
+        for page in ("scripting.md", "zh/scripting.md")
+    )
+    assert len(ours) == 2
+    assert theirs == ours
