@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QTreeView
+from PySide6.QtWidgets import QToolButton, QTreeView
 from pytestqt.modeltest import ModelTester
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compare
 from opdiff.readers import open_trace
+from opdiff.session import Work
 from opdiff.session.naming import row_named
 from opdiff.ui.differences.model import FIRST_SHOWN, DifferenceModel, Item, Role
 from opdiff.ui.differences.order import Order, ordered
@@ -170,3 +171,16 @@ def test_a_list_emptied_by_filters_says_so(compared: Driver) -> None:
     differences = compared.named("differenceList", QTreeView)
     assert differences.model().rowCount() == 0
     assert "hidden by the filters" in differences.accessibleDescription()
+
+
+def test_without_anchors_the_list_begins_at_the_top(compared: Driver) -> None:
+    order = compared.named("orderButton", QToolButton)
+    assert order.text() == "nearest the anchor first ▾"
+    compared.window.desk.setWork(Work())
+    with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
+        compared.click("compareWholeButton")
+    assert order.text() == "from the top ▾"
+    first = compared.window.desk.comparison
+    assert first is not None
+    rows = [found.left_rows for found in first.divergences if found.left_rows]
+    assert rows[0] == min(rows)

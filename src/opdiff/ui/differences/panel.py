@@ -209,7 +209,12 @@ class DifferencePanel(QWidget):
         self._say_hint()
 
     def _say_order(self) -> None:
-        self._order_button.setText(f"{self._order_actions[self._order].text()} ▾")
+        text = self._order_actions[self._order].text()
+        comparison = self._desk.comparison
+        anchored = comparison is None or comparison.left.anchor is not None
+        if self._order is Order.NEAREST and not anchored:
+            text = self.tr("from the top")
+        self._order_button.setText(f"{text} ▾")
 
     def _fill(self) -> None:
         comparison = self._desk.comparison
@@ -217,6 +222,7 @@ class DifferencePanel(QWidget):
         if comparison is not None:
             groups = [group for group in comparison.groups if self._desk.work.shows(group)]
         self._say_hint()
+        self._say_order()
         self._following = True
         self.model.show(comparison, groups, self._order)
         self._following = False

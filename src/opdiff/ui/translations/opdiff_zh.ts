@@ -845,6 +845,10 @@ Please copy the text below into a report.</source>
         <translation>列表的顺序</translation>
     </message>
     <message>
+        <source>from the top</source>
+        <translation>自上而下</translation>
+    </message>
+    <message>
         <source>in the order of the file</source>
         <translation>按文件顺序</translation>
     </message>
@@ -1481,6 +1485,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>Load…</source>
         <translation>加载…</translation>
+    </message>
+    <message>
+        <source>No rules yet: write one, or take the # away from an example.</source>
+        <translation>还没有规则：可自行编写，或去掉示例前的 #。</translation>
     </message>
     <message>
         <source>Remove rule</source>

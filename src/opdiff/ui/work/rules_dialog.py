@@ -150,7 +150,9 @@ class RulesDialog(QDialog):
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return None
-        self.message.setText("")
+        untouched = self.editor.toPlainText() in ("", EXAMPLE)
+        hint = self.tr("No rules yet: write one, or take the # away from an example.")
+        self.message.setText(hint if untouched else "")
         return rules
 
     def apply(self) -> bool:
