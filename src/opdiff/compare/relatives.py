@@ -46,6 +46,8 @@ class Relatives:
         left, right = self._sides
         waiting: dict[int, list[int]] = {}
         for other in others:
+            if right.trace.type_name(other) in TRANSPARENT:
+                continue  # copies stand anywhere
             waiting.setdefault(int(right.family[other]), []).append(other)
         found = []
         for row in rows:
@@ -63,8 +65,8 @@ class Relatives:
     def _related(self, row: int, other: int, wanted: int) -> bool:
         left, right = self._sides
         names = left.trace.type_name(row), right.trace.type_name(other)
-        if not self._table.may_pair(*names) or names[0] in TRANSPARENT or names[1] in TRANSPARENT:
-            return False  # copies stand anywhere
+        if not self._table.may_pair(*names):
+            return False
         if left.bare[row] != right.bare[other]:
             return abs(other - wanted) <= _NEAR
         return not left.bare[row] and self._moves.linked(row, other)
@@ -89,12 +91,14 @@ class Relatives:
         """The rows that do the work of one op by name, in order, as near as can be."""
         single = self._sides[side]
         name = single.trace.type_name(one)
-        wanted = self._last_partner(side, one)
-        kernel = Boundaries(single, np.array([one]), self._words)
         sequences = [
             names for names in (parts_of(name), *self._table.expansions.get(name, ())) if names
         ]
-        for radius in _RADII if sequences else ():
+        if not sequences or not pool:
+            return ()
+        wanted = self._last_partner(side, one)
+        kernel = Boundaries(single, np.array([one]), self._words)
+        for radius in _RADII:
             around = [row for row in pool if abs(row - wanted) <= radius]
             for names in sequences:
                 for chosen in self._choices(many_side, around, names):

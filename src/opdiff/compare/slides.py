@@ -93,5 +93,6 @@ def _fit(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
     same = many.type[rows] == single.type[others]
     fed = many.upward[rows] == single.upward[others]
     laid_out = many.layout[rows] == single.layout[others]
-    fit: Ints = (4 * same + 2 * fed + laid_out).astype(np.int32)
+    read = many.downward[rows] == single.downward[others]
+    fit: Ints = (8 * same + 4 * fed + 2 * read + laid_out).astype(np.int32)
     return fit

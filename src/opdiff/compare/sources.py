@@ -56,11 +56,14 @@ def _reader(
     waiting: dict[int, list[int]],
 ) -> int:
     """An op like *row* that is alone and reads from the counterparts of what *other* reads."""
+    alike = waiting.get(int(words[row]))
+    if not alike:
+        return -1
     sources = written_by(other_side, other)
     present, _ = _agreement(written_by(side, row), sources, partner)
     if present == len(sources):
         return -1
-    near = sorted(waiting.get(int(words[row]), ()), key=lambda place: abs(place - row))
+    near = sorted(alike, key=lambda place: abs(place - row))
     for candidate in near[:_MOST]:
         if abs(candidate - row) > _NEAR or partner[candidate] >= 0:
             continue

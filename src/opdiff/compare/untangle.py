@@ -88,20 +88,21 @@ class Untangle:
         return [int(row) for row in np.unique(rows[owner[crossed]])], writers
 
     def _with_those_behind(self, rows: Ints) -> Ints:
-        """Rows, and those whose values are read by these alone, some steps up."""
-        doubtful = {int(row) for row in rows if row >= 0}
-        frontier = list(doubtful)
+        """Rows, and those that feed one of them alone: the branches in question, some steps up."""
+        branch = {int(row): int(row) for row in rows if row >= 0}
+        frontier = list(branch)
         for _ in range(_STEPS_UP):
-            frontier = [
-                writer
-                for row in frontier
-                for writer in written_by(self._left, row)
-                if writer >= 0
-                and writer not in doubtful
-                and doubtful.issuperset(self._left.trace.consumers(writer))
-            ]
-            doubtful.update(frontier)
-        return np.array(sorted(doubtful), np.int32)
+            found = []
+            for row in frontier:
+                for writer in written_by(self._left, row):
+                    if writer < 0 or writer in branch:
+                        continue
+                    fed = {branch.get(int(r)) for r in self._left.trace.consumers(writer)}
+                    if fed == {branch[row]}:
+                        branch[writer] = branch[row]
+                        found.append(writer)
+            frontier = found
+        return np.array(sorted(branch), np.int32)
 
     def _candidates(self, row: int) -> Iterator[tuple[int, int]]:
         """New pairs to try where a pair's producers are not each other's partners.

@@ -1,0 +1,103 @@
+"""What neither stayed in place nor stayed the same, and what tells like ops apart."""
+
+from __future__ import annotations
+
+from opdiff.compare import Direction, Kind, Request, compare
+from opdiff.compare.hostdata import host_memory
+
+WHOLE = Request()
+
+
+def test_an_op_that_moved_and_changed_is_two_records(trace_of, records):
+    top = ("2 = Make(1)", "3 = Exp(2)", "4 = Log(3)", "5 = Neg(4)")
+    left = trace_of("9 = Cos(8)", *top, "7 = Concat(5, 9)")
+    right = trace_of(*top, "9:F16 = Cos(8)", "7 = Concat(5, 9:F16)")
+    found = records(compare(left, right, WHOLE))
+    assert {(Kind.MOVED, (0,), (4,)), (Kind.DTYPE, (0,), (4,))} <= found
+    assert found - {(Kind.DTYPE, (5,), (5,))} == {
+        (Kind.MOVED, (0,), (4,)),
+        (Kind.DTYPE, (0,), (4,)),
+    }
+
+
+def test_ops_on_the_host_are_paired_in_any_order(trace_of, records):
+    left = trace_of("2 = Make(1)", "3 = Less(2)", "4 = Sub(2)", "5 = Mul(3, 4)", "6 = Sum(5)")
+    right = trace_of("2 = Make(1)", "Sub()", "Less()", "Mul()", "6 = Sum(9)")
+    kinds = {(kind, rows) for kind, rows, _ in records(compare(left, right, WHOLE))}
+    assert {(Kind.CPU_FALLBACK, (row,)) for row in (1, 2, 3)} <= kinds
+    assert Kind.ONLY_LEFT not in {kind for kind, _ in kinds}
+
+
+def test_the_parts_of_a_fused_kernel_may_stand_among_other_ops(trace_of, records):
+    left = trace_of(
+        "2 = Make(1)", "3 = Mul(2, 90)", "4 = Neg(2)", "5 = Log(4)", "6 = Add(3, 5)", "7 = Sum(6)"
+    )
+    right = trace_of(
+        "2 = Make(1)",
+        "4 = Neg(2)",
+        "5 = Log(4)",
+        "6 = GraphKernel_Mul_Add_fusion(2, 90, 5)",
+        "7 = Sum(6)",
+    )
+    assert records(compare(left, right, WHOLE)) == {(Kind.FUSED, (1, 4), (3,))}
+
+
+def test_reading_the_other_output_of_the_same_op_is_dataflow(trace_of, records):
+    split = ("2 = Make(1)", "3, 4 = Split(2)")
+    left = trace_of(*split, "5 = Neg(4)", "6 = Sum(5)")
+    right = trace_of(*split, "5 = Neg(3)", "6 = Sum(5)")
+    assert records(compare(left, right, WHOLE)) == {(Kind.DATAFLOW, (2,), (2,))}
+
+
+def test_parameters_tell_like_ops_apart_where_readers_contradict_them(trace_of, records):
+    """Keys and values are read the wrong way round in one layer of three."""
+
+    def layers(swapped: int) -> list[str]:
+        ops = ["10 = Make(1)"]
+        for number in range(3):
+            x = 10 * number + 10
+            k, v = (x + 3, x + 2) if number == swapped else (x + 2, x + 3)
+            ops += [
+                f"{x + 1} = Norm({x})",
+                f"{x + 2} = MatMul({x + 1}, 5)",
+                f"{x + 3} = MatMul({x + 1}, 6)",
+                f"{x + 4} = Scores({k})",
+                f"{x + 10} = Mix({x + 4}, {v})",
+            ]
+        return ops
+
+    left, right = trace_of(*layers(-1)), trace_of(*layers(1))
+    assert records(compare(left, right, WHOLE)) == {
+        (Kind.DATAFLOW, (9,), (9,)),
+        (Kind.DATAFLOW, (10,), (10,)),
+    }
+
+
+def test_of_like_ops_the_one_whose_producers_remain_stays(trace_of, records):
+    left = trace_of(
+        "2 = Make(1)", "3 = Exp(2)", "4 = Add(2, 3)", "5 = Log(4)", "6 = Add(4, 5)", "7 = Norm(6)"
+    )
+    right = trace_of("2 = Make(1)", "3 = Exp(2)", "4 = Add(2, 3)", "7 = Norm(4)")
+    request = Request(Direction.UP, 5, 3)
+    assert records(compare(left, right, request)) == {
+        (Kind.ONLY_LEFT, (3,), ()),
+        (Kind.ONLY_LEFT, (4,), ()),
+    }
+
+
+def test_host_data_that_the_other_run_never_lists_is_no_operand(trace_of, records):
+    left = trace_of(
+        "2 = Init()",
+        "3 = Init()",
+        "4 = MatMul(3, 2)",
+        "5 = Exp(4)",
+        "2 = Update(2, 5)",
+        "6 = Sum(5)",
+    )
+    right = trace_of("4 = MatMul()", "5 = Exp(4)", "Update(5)", "6 = Sum(5)")
+    assert host_memory(left, right).tolist() == [2, 3]
+    assert host_memory(right, left).tolist() == []
+    assert records(compare(left, right, WHOLE)) == {
+        (Kind.ONLY_LEFT, (0,), ()),
+        (Kind.ONLY_LEFT, (1,), ()),
+    }
