@@ -158,7 +158,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         is_member = index.data(Role.ITEM) == Item.MEMBER
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.blend(colours.accent, colours.background, 0.2))
+            painter.setBrush(theme.blend(colours.accent, colours.selection, 0.25))
             painter.drawRoundedRect(line.adjusted(-8, 1, 6, -1), 5, 5)
         text = index.data()
         font = self._code if is_member else self._small
