@@ -14,8 +14,11 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from opdiff.compare import Kind
+from opdiff.cli.main import main
+from opdiff.compare import Kind, Request
 from opdiff.compare.rules_file import parse_rules
+from opdiff.readers import open_trace
+from opdiff.session import Work, save_session
 from opdiff.ui import MainWindow
 
 DOCS = ROOT / "docs"
@@ -132,6 +135,37 @@ def test_the_names_are_those_of_the_window(folder: Path, qtbot: QtBot, tmp_path:
     widgets = names[names.index("leftPane") :]
     assert len(widgets) == 18
     assert [name for name in widgets if window.findChild(QWidget, name) is None] == []
+
+
+def keys_of(value: object) -> set[str]:
+    """All keys of a JSON value, however deep; names of kinds are values in spirit."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if not isinstance(value, dict):
+        return set()
+    return {*value, *keys_of(list(value.values()))} - {kind.value for kind in Kind}
+
+
+@in_both_languages
+def test_the_keys_of_a_report_are_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT / "samples" / "vocab")
+    words = "eager.ir jit.ir --left-anchor 34 --right-anchor 49 --format json --pairs --first"
+    assert main(["compare", *words.split()]) == 1
+    text = section(read(folder / "reports.md"), "JSON(?:: |：)`opdiff/1`")
+    assert keys_of(json.loads(capsys.readouterr().out)) <= set(re.findall(r"\w+", text))
+
+
+@in_both_languages
+def test_the_keys_of_a_session_are_named(folder: Path, tmp_path: Path) -> None:
+    left, right = (open_trace(ROOT / "samples" / "vocab" / name) for name in ("eager.ir", "jit.ir"))
+    file = tmp_path / "work.opdiff"
+    save_session(file, Work(Request(left_anchor=3, right_anchor=3)), left, right)
+    text = section(read(folder / "sessions.md"), "(?:The file: |文件格式：)`opdiff-session/1`")
+    document = json.loads(file.read_text(encoding="utf-8"))
+    assert set(re.findall(r"^\| `(\w+)`", text, re.M)) <= {*document, "left"}
+    assert keys_of(document) <= set(re.findall(r"\w+", text))
 
 
 @in_both_languages
