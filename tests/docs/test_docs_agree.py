@@ -106,7 +106,7 @@ def test_links_to_headings_find_them(page: Path) -> None:
 
 @in_both_languages
 def test_the_kinds_are_those_of_the_program(folder: Path) -> None:
-    text = section(read(folder / "command-line.md"), "(?:Kinds of divergence|差异种类)")
+    text = section(read(folder / "command-line.md"), "(?:Kinds of divergence|差异类别)")
     rows = re.findall(r"^\| `([a-z-]+)` \|", text, re.M)
     assert rows == [kind.value for kind in Kind]
 
