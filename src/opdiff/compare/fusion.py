@@ -237,15 +237,18 @@ class _Bounded:
         if hinted and len(self._many.rows) <= _MOST_FOR_LONG:
             blocks = [*blocks, *self._long.get(key, [])]
         for start, length in blocks:
-            types = self._many.types[start : start + length]
-            if name in types:
+            block = list(range(start, start + length))
+            copies = tuple(p for p in block[1:-1] if self._many.types[p] == "Contiguous")
+            parts = [place for place in block if place not in copies]
+            if len(parts) < 2 or name in (self._many.types[place] for place in parts):
                 continue
-            if not hinted and not self._left_over(range(start, start + length), single, one):
+            if not hinted and not self._left_over(parts, single, one):
                 continue
             if self._many.connected(start, length):
-                yield Fusion(start, length, one, BY_BOUNDARY + 0.5 * length)
+                score = BY_BOUNDARY + 0.5 * len(parts)
+                yield Fusion(start, length, one, score, copies)
 
-    def _left_over(self, block: range, single: Boundaries, one: int) -> bool:
+    def _left_over(self, block: list[int], single: Boundaries, one: int) -> bool:
         """Whether neither the block's ops nor the single one have a counterpart of their own."""
         many, name = self._many, single.types[one]
         if single.types.count(name) <= many.types.count(name):
