@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QToolButton, QTreeView
+from PySide6.QtWidgets import QSplitter, QToolButton, QTreeView
 from pytestqt.modeltest import ModelTester
 from window_driving import SAMPLES, Driver
 
@@ -184,3 +184,16 @@ def test_without_anchors_the_list_begins_at_the_top(compared: Driver) -> None:
     assert first is not None
     rows = [found.left_rows for found in first.divergences if found.left_rows]
     assert rows[0] == min(rows)
+
+
+def test_a_title_takes_a_second_line_rather_than_being_cut(compared: Driver) -> None:
+    differences = compared.named("differenceList", QTreeView)
+    window = compared.window
+    index = differences.model().index(0, 0)
+    assert "missing on the right" in index.data()
+    window.resize(1440, 900)
+    narrow = differences.sizeHintForIndex(index).height()
+    upper = window.frame.differences.parentWidget()
+    assert isinstance(upper, QSplitter)
+    upper.setSizes([640, 800])
+    assert differences.sizeHintForIndex(index).height() < narrow

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
@@ -41,8 +41,8 @@ class DifferenceDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As tall as its lines; the list gives the width."""
         if index.data(Role.ITEM) == Item.GROUP:
-            title, small = QFontMetrics(self._title).height(), QFontMetrics(self._small).height()
-            return QSize(100, 2 * PADDING + max(title, ICON - 4) + 2 * small + 4)
+            lines = self._lines(QRect(0, 0, _width(option), 0), index)
+            return QSize(100, lines[2].bottom() + 1 + PADDING)
         last = self._ends_card(index)
         return QSize(100, QFontMetrics(self._code).height() + 6 + (PADDING if last else 0))
 
@@ -62,13 +62,16 @@ class DifferenceDelegate(QStyledItemDelegate):
         text = self._cause_text(index)
         if not text:
             return QRect()
-        line = self._lines(rect)[2]
+        line = self._lines(rect, index)[2]
         width = QFontMetrics(self._link).horizontalAdvance(text)
         return QRect(line.left(), line.top(), min(width, line.width()), line.height())
 
-    def _lines(self, rect: QRect) -> tuple[QRect, QRect, QRect]:
-        """The three lines of a card: title, sentence, standing."""
-        title = max(QFontMetrics(self._title).height(), ICON - 4)
+    def _lines(self, rect: QRect, index: Index) -> tuple[QRect, QRect, QRect]:
+        """The parts of a card: title of one line or two, sentence, standing."""
+        room = rect.width() - 1 - TEXT_LEFT - MARGIN - PADDING
+        title = self._title_height()
+        if len(self._title_parts(index, room)) > 1:
+            title += QFontMetrics(self._title).height()
         small = QFontMetrics(self._small).height()
         right = rect.right() - MARGIN - PADDING
         left, top = rect.left() + TEXT_LEFT, rect.top() + PADDING
@@ -78,6 +81,30 @@ class DifferenceDelegate(QStyledItemDelegate):
             QRect(left, top + title + 2, width, small),
             QRect(left, top + title + small + 4, width, small),
         )
+
+    def _title_height(self) -> int:
+        return max(QFontMetrics(self._title).height(), ICON - 4)
+
+    def _title_parts(self, index: Index, room: int) -> list[str]:
+        """The title in one line, or in two where it would be cut and can be broken."""
+        text, metrics = str(index.data()), QFontMetrics(self._title)
+        first = room - self._count_width(index.data(Role.COUNT))
+        if metrics.horizontalAdvance(text) <= first:
+            return [text]
+        space = text.rfind(" ")
+        while space > 0 and metrics.horizontalAdvance(text[:space]) > first:
+            space = text.rfind(" ", 0, space)
+        return [text[:space], text[space + 1 :]] if space > 0 else [text]
+
+    def _paint_title(self, painter: QPainter, title: QRect, index: Index) -> None:
+        ink = theme.current().dim if index.data(Role.GREYED) else theme.current().text
+        line = QRect(title.left(), title.top(), title.width(), self._title_height())
+        pill = self._paint_count(painter, line, index.data(Role.COUNT))
+        parts = self._title_parts(index, title.width())
+        self._text(painter, line.adjusted(0, 0, -pill, 0), parts[0], self._title, ink)
+        if len(parts) > 1:
+            rest = title.adjusted(0, line.height(), 0, 0)
+            self._text(painter, rest, parts[1], self._title, ink)
 
     def _paint_card(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """One background behind the current group and its members together."""
@@ -104,7 +131,7 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def _paint_group(self, painter: QPainter, rect: QRect, index: Index) -> None:
         colours = theme.current()
-        title, sentence, standing = self._lines(rect)
+        title, sentence, standing = self._lines(rect, index)
         kind = Kind(index.data(Role.KIND))
         icon = QRect(rect.left() + MARGIN + PADDING, title.top(), ICON, ICON)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -113,9 +140,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         painter.setFont(self._title)
         painter.setPen(colours.ink(kind))
         painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
-        pill = self._paint_count(painter, title, index.data(Role.COUNT))
-        ink = colours.dim if index.data(Role.GREYED) else colours.text
-        self._text(painter, title.adjusted(0, 0, -pill, 0), index.data(), self._title, ink)
+        self._paint_title(painter, title, index)
         # What the user wrote says more to them than what they have read before.
         note = index.data(Role.NOTE)
         if note:
@@ -131,11 +156,11 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def _paint_count(self, painter: QPainter, line: QRect, count: int) -> int:
         """The "× 61" at the right; returns the width it takes."""
-        if count < 2:
+        taken = self._count_width(count)
+        if not taken:
             return 0
-        text = f"× {count:,}"
-        metrics = QFontMetrics(self._link)
-        width, height = metrics.horizontalAdvance(text) + 16, metrics.height() + 4
+        text = _count_text(count)
+        width, height = taken - 8, QFontMetrics(self._link).height() + 4
         pill = QRect(line.right() - width + 1, line.center().y() - height // 2, width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.current().chip)
@@ -143,7 +168,12 @@ class DifferenceDelegate(QStyledItemDelegate):
         painter.setFont(self._link)
         painter.setPen(theme.current().text)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
-        return width + 8
+        return taken
+
+    def _count_width(self, count: int) -> int:
+        if count < 2:
+            return 0
+        return QFontMetrics(self._link).horizontalAdvance(_count_text(count)) + 16 + 8
 
     def _paint_member(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours = theme.current()
@@ -202,3 +232,13 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def _expanded(self, option: QStyleOptionViewItem, index: Index) -> bool:
         return bool(option.state & QStyle.StateFlag.State_Open)
+
+
+def _count_text(count: int) -> str:
+    return f"× {count:,}"
+
+
+def _width(option: QStyleOptionViewItem) -> int:
+    """The width an item will have; Qt asks for its height before it says so."""
+    view = option.widget
+    return view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -51,6 +51,12 @@ class DifferenceList(QTreeView):
         self._hint = text
         self.setAccessibleDescription(text)
         self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Long titles need a second line, or no longer do."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the list, or what there is to say in its place."""
