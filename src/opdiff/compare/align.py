@@ -318,6 +318,14 @@ class Aligner:
         added[[row for row, _ in relatives.pair(*self._alone(rows, others))]] = True
         for left_rows, right_rows in relatives.scattered(*self._alone(rows, others)):
             self._blocks.append(Block(left_rows, right_rows))
+        taken = {row for block in self._blocks for row in block.left}
+        others_taken = {row for block in self._blocks for row in block.right}
+        alone = self._alone(rows, others)
+        for left_rows, right_rows in relatives.linked_runs(
+            [row for row in alone[0] if row not in taken],
+            [row for row in alone[1] if row not in others_taken],
+        ):
+            self._blocks.append(Block(left_rows, right_rows))
         return added
 
     def _alone(self, rows: Ints, others: Ints) -> tuple[list[int], list[int]]:

@@ -14,12 +14,13 @@ import numpy as np
 from opdiff.compare.codes import Ints, Vocabulary
 from opdiff.compare.fusion import Boundaries, parts_of
 from opdiff.compare.moves import Moves
-from opdiff.compare.sides import TRANSPARENT, Ready
+from opdiff.compare.sides import TRANSPARENT, Ready, written_by
 from opdiff.compare.table import Table
 
 _NEAR = 48
 _RADII = (8, 16, 32, 64)
 _MOST_CHOICES = 300
+_LONGEST_RUN = 24
 
 
 class Relatives:
@@ -86,6 +87,64 @@ class Relatives:
                     taken.update(parts)
                     found.append((parts, (one,)) if many_side == 0 else ((one,), parts))
         return found
+
+    def linked_runs(
+        self, rows: Sequence[int], others: Sequence[int]
+    ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Runs of ops that stand where one op of the other side stands, with the same links."""
+        found: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        taken: tuple[set[int], set[int]] = (set(), set())
+        for many_side, ones, pool in ((0, others, rows), (1, rows, others)):
+            single_side = 1 - many_side
+            for one in ones:
+                name = self._sides[single_side].trace.type_name(one)
+                if name in TRANSPARENT or one in taken[single_side]:
+                    continue
+                run = self._run_behind(many_side, self._last_partner(single_side, one), pool)
+                if taken[many_side].isdisjoint(run) and self._same_links(many_side, run, one):
+                    taken[many_side].update(run)
+                    taken[single_side].add(one)
+                    found.append((run, (one,)) if many_side == 0 else ((one,), run))
+        return found
+
+    def _run_behind(self, side: int, start: int, pool: Sequence[int]) -> tuple[int, ...]:
+        """The ops that are alone right behind a row, up to the next that is paired."""
+        ready, partner, alone = self._sides[side], self._partner[side], set(pool)
+        run = []
+        for row in range(start + 1, min(start + 1 + _LONGEST_RUN, len(ready.trace))):
+            if partner[row] >= 0:
+                break
+            if row in alone and ready.trace.type_name(row) not in TRANSPARENT:
+                run.append(row)
+        return tuple(run)
+
+    def _same_links(self, side: int, run: tuple[int, ...], one: int) -> bool:
+        """Whether a run reads from and is read by the counterparts of what one op is."""
+        if len(run) < 2:
+            return False
+        many, single = self._sides[side], self._sides[1 - side]
+        if single.bare[one] or any(many.bare[row] for row in run):
+            return False
+        partner = self._partner[side]
+        sources = {self._origin(side, w) for row in run for w in written_by(many, row)}
+        expected = {int(partner[w]) for w in sources - set(run) if w >= 0}
+        there = {self._origin(1 - side, w) for w in written_by(single, one)} - {-1}
+        readers = {int(r) for row in run for r in many.trace.consumers(row)} - set(run)
+        read = {int(partner[r]) for r in readers}
+        return (
+            bool(expected)
+            and bool(read)
+            and expected == there
+            and read == {int(r) for r in single.trace.consumers(one)}
+        )
+
+    def _origin(self, side: int, row: int) -> int:
+        """The writer behind copies that are alone."""
+        ready, partner = self._sides[side], self._partner[side]
+        while row >= 0 and partner[row] < 0 and ready.trace.type_name(row) in TRANSPARENT:
+            before = written_by(ready, row)
+            row = before[-1] if before else -1
+        return row
 
     def _parts(self, side: int, one: int, many_side: int, pool: list[int]) -> tuple[int, ...]:
         """The rows that do the work of one op by name, in order, as near as can be."""
