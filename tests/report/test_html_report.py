@@ -38,9 +38,9 @@ def test_groups_rows_and_filters_are_there() -> None:
     elements = Elements(page(small()))
     groups = [group for group in elements.of("details") if "data-kind" in group]
     assert [group["data-kind"] for group in groups] == [
+        "only-left",
         "cpu-fallback",
         "dataflow",
-        "only-left",
         "op-type",
     ]
     boxes = [box["data-kind"] for box in elements.of("input") if "data-kind" in box]

@@ -21,6 +21,8 @@ from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
+_NOISE_BETWEEN = 64
+"""How many records of a graph's start may stand between a copy and the op it is made for."""
 
 
 @dataclass(frozen=True)
@@ -197,8 +199,9 @@ class Classifier:
         producers = [row for row in trace.producers(row) if row is not None]
         # An op on the host names no inputs: the copy made for it is told by standing before it.
         readers: list[int] = list(trace.consumers(row))
-        if not readers and row + 1 < len(trace) and ready.bare[row + 1]:
-            readers = [row + 1]
+        if not readers:
+            behind = np.flatnonzero(~ready.noise[row + 1 : row + 1 + _NOISE_BETWEEN])[:1] + row + 1
+            readers = [int(after) for after in behind if ready.bare[after]]
         into_graph = any(trace.scope_name(reader) for reader in readers)
         if into_graph and not any(trace.scope_name(producer) for producer in producers):
             return "entry"

@@ -140,7 +140,7 @@ def _extras(listing: Listing, index: int, record: Divergence, said: Said) -> str
 
 def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]:
     """The inputs of consumers that nobody wrote; they are on the side that ran on the host."""
-    side = lost_side(listing.comparison, record)
+    side = listing.lost_side(record)
     trace = listing.comparison.side(side).trace
     return [
         {
@@ -150,22 +150,6 @@ def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]
         }
         for link in record.lost_links
     ]
-
-
-def lost_side(comparison: Comparison, record: Divergence) -> Side:
-    """The side whose op lists no operands where its counterpart does."""
-    left, right = (
-        sum(
-            int(operands.start[row + 1] - operands.start[row])
-            for row in record.rows(side)
-            for operands in (
-                comparison.side(side).trace.inputs,
-                comparison.side(side).trace.outputs,
-            )
-        )
-        for side in Side
-    )
-    return Side.LEFT if left < right else Side.RIGHT
 
 
 def _pairs(comparison: Comparison) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from opdiff.compare import SEVERITY, Comparison, Divergence, Group, Kind, Side
+from opdiff.compare import Comparison, Divergence, Group, Kind, Side
 from opdiff.report.options import ReportOptions
 
 
@@ -100,17 +100,39 @@ class Listing:
             return None
         return self.comparison.divergences[cause]
 
+    def lost_side(self, record: Divergence) -> Side:
+        """The side that ran on the host: the one that lists fewer operands."""
+        left, right = (
+            sum(
+                int(operands.start[row + 1] - operands.start[row])
+                for row in record.rows(side)
+                for operands in (trace.inputs, trace.outputs)
+            )
+            for side in Side
+            for trace in [self.comparison.side(side).trace]
+        )
+        return Side.LEFT if left < right else Side.RIGHT
+
     def branches(self) -> list[Branch]:
-        """Groups by their root: the worst root first, what follows under it; known ones last."""
+        """Groups by their root, the branch that comes nearest the anchor first.
+
+        What follows from a root stands under it; what the user called known comes last.
+        """
         listed = {here.group.id: here for here in self.groups}
         following: dict[int, list[ListedGroup]] = {}
         for here in self.groups:
             following.setdefault(self._root(here, listed), []).append(here)
-        roots = self._ranked([listed[root] for root in following])
-        return [
-            Branch(root, [here for here in self._ranked(following[root.group.id]) if here != root])
-            for root in roots
+        for groups in following.values():
+            groups.sort(key=lambda here: here.members[0])
+        branches = [
+            Branch(listed[root], [here for here in groups if here.group.id != root])
+            for root, groups in following.items()
         ]
+        return sorted(branches, key=self._rank)
+
+    def _rank(self, branch: Branch) -> tuple[bool, int]:
+        nearest = min(here.members[0] for here in (branch.root, *branch.consequences))
+        return branch.root.group.id in self.options.greyed, nearest
 
     def _root(self, here: ListedGroup, listed: dict[int, ListedGroup]) -> int:
         """The group furthest upstream that explains this one; of a circle the least id."""
@@ -125,13 +147,3 @@ class Listing:
             if group not in listed:
                 return chain[-1]
             chain.append(group)
-
-    def _ranked(self, groups: list[ListedGroup]) -> list[ListedGroup]:
-        return sorted(
-            groups,
-            key=lambda here: (
-                self.is_known(here.group),
-                -SEVERITY.index(here.group.kind),
-                here.members[0],
-            ),
-        )

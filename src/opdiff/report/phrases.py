@@ -113,6 +113,20 @@ class Phrases:
         lines, types = self.lines(divergence, side), self.op_types(divergence, side)
         return f"{self.side_name(side)} {lines} {types}"
 
+    def lost_links(self, divergence: Divergence) -> str:
+        """Who reads what nobody wrote, since the op ran on the host; else empty."""
+        if not divergence.lost_links:
+            return ""
+        side = self.listing.lost_side(divergence)
+        trace = self.listing.comparison.side(side).trace
+        places = [
+            f"{self.side_name(side)} {trace.line_of(link.consumer_row)} "
+            f"{trace.type_name(link.consumer_row)} "
+            + self.say("operand.input", number=link.operand)
+            for link in divergence.lost_links
+        ]
+        return self.say("report.lost", places=printable(self._some(places)))
+
     def hidden_cause(self, divergence: Divergence) -> str:
         """What explains a divergence, where that is not listed; else empty."""
         cause = self.listing.hidden_cause(divergence)

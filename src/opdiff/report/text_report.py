@@ -1,4 +1,4 @@
-"""A comparison for people at a terminal: grouped, the worst root cause first."""
+"""A comparison for people at a terminal: grouped, nearest the anchor first."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
         if said != last_said:
             yield [(f"{indent}  {said}", "dim")]
         last_said = said
-        cause = phrases.hidden_cause(divergence)
-        if cause:
-            yield [(f"{indent}  {cause}", "dim")]
+        for more in (phrases.lost_links(divergence), phrases.hidden_cause(divergence)):
+            if more:
+                yield [(f"{indent}  {more}", "dim")]
         note = phrases.listing.options.notes.get(index)
         if note:
             yield [(f"{indent}  {phrases.say('report.note', text=printable(note))}", "italic")]

@@ -83,7 +83,7 @@ SENTENCES = {
     ),
     "divergence.cpu-fallback-lost": (
         "{op} ran on the host on the {side}: its consumers read memory that no op of that trace "
-        "wrote (lost links: {lost})",
+        "wrote ({lost} lost)",
         "{side} {op} 退避到CPU：其消费者有 {lost} 个输入读取了该执行序中无算子写入的内存",
     ),
     "divergence.cpu-fallback-chain": (

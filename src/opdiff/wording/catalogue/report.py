@@ -37,6 +37,7 @@ SENTENCES = {
     "report.more-ops": ("… {count} ops", "… 共 {count} 个算子"),
     "report.rest": ("{count} more", "另外 {count} 处"),
     "report.consequences": ("follows from it:", "由此引起："),
+    "report.lost": ("lost links: {places}", "丢失的连线：{places}"),
     "report.cause": (
         "follows from {kind} at {place}, which is not listed",
         "由 {place} 的 {kind} 引起（未列出）",
