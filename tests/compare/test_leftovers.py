@@ -101,3 +101,27 @@ def test_host_data_that_the_other_run_never_lists_is_no_operand(trace_of, record
         (Kind.ONLY_LEFT, (0,), ()),
         (Kind.ONLY_LEFT, (1,), ()),
     }
+
+
+def test_without_operands_namesakes_that_changed_places_are_moved(trace_of, records):
+    left = trace_of("Make()", "Cos()", "Exp()", "Log()", "Neg()", "Sum()")
+    right = trace_of("Make()", "Exp()", "Log()", "Neg()", "Cos()", "Sum()")
+    comparison = compare(left, right, WHOLE)
+    assert records(comparison) == {(Kind.MOVED, (1,), (4,))}
+    assert "as far as names tell" in str(comparison.divergences[0].sentence)
+
+
+def test_a_namesake_far_away_is_another_op(trace_of, records):
+    between = [f"Step{number}()" for number in range(40)]
+    left = trace_of("Make()", "Cos()", *between, "Sum()")
+    right = trace_of("Make()", *between, "Cos()", "Sum()")
+    kinds = {kind for kind, _, _ in records(compare(left, right, WHOLE))}
+    assert kinds == {Kind.ONLY_LEFT, Kind.ONLY_RIGHT}
+
+
+def test_an_op_without_operands_goes_to_its_namesake_not_to_a_stranger(trace_of, records):
+    left = trace_of("2 = Make(1)", "3 = Muls(2)", "4 = Exp(3)", "5 = Log(4)", "AssignAdd()")
+    right = trace_of("2 = Make(1)", "AssignAdd()", "4 = Exp(9)", "5 = Log(4)")
+    found = records(compare(left, right, WHOLE))
+    assert (Kind.MOVED, (4,), (1,)) in found
+    assert not {Kind.OP_TYPE, Kind.CPU_FALLBACK} & {kind for kind, _, _ in found}

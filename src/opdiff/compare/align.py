@@ -9,6 +9,7 @@ import numpy as np
 from opdiff.compare.codes import Flags, Ints, Vocabulary, Words
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.moves import Moves, out_of_order
+from opdiff.compare.namesakes import Namesakes
 from opdiff.compare.relatives import Relatives
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.seeds import landmarks
@@ -104,7 +105,7 @@ class Aligner:
             self._align_once(other_way, decreed, blocks)
             if 2 * self._crossed() > crossed:
                 self._partner[:], self._other_partner[:], self._blocks = kept
-        added = self._leftovers()
+        added = self._leftovers(frozenset(row for row, _ in decreed))
         moved = out_of_order(self._partner, added)
         return Alignment((self._partner, self._other_partner), moved, tuple(self._blocks))
 
@@ -294,7 +295,7 @@ class Aligner:
         partner[kept] = others
         other_partner[others] = kept
 
-    def _leftovers(self) -> Flags:
+    def _leftovers(self, decreed: frozenset[int]) -> Flags:
         """Pair what is left over and only moved; says which left rows were paired so."""
         blocked = (
             {row: at for at, block in enumerate(self._blocks) for row in block.left},
@@ -326,7 +327,17 @@ class Aligner:
             [row for row in alone[1] if row not in others_taken],
         ):
             self._blocks.append(Block(left_rows, right_rows))
+        added[self._namesakes(decreed)] = True
         return added
+
+    def _namesakes(self, decreed: frozenset[int]) -> list[int]:
+        taken = {row for block in self._blocks for row in block.left}
+        others_taken = {row for block in self._blocks for row in block.right}
+        columns = (self._left, self._right, self._partner, self._other_partner)
+        return Namesakes(*columns, decreed).pair(
+            self._rows[~np.isin(self._rows, list(taken))],
+            self._others[~np.isin(self._others, list(others_taken))],
+        )
 
     def _alone(self, rows: Ints, others: Ints) -> tuple[list[int], list[int]]:
         return (

@@ -160,7 +160,10 @@ class Classifier:
             other = int(partner[row])
             distance = int(np.searchsorted(counterparts, other) - np.searchsorted(staying, row))
             detail = phrases.moved(
-                self.left.trace.type_name(row), self.right.trace.type_name(other), distance
+                self.left.trace.type_name(row),
+                self.right.trace.type_name(other),
+                distance,
+                linked=not (self.left.bare[row] and self.right.bare[other]),
             )
             self.findings.add_one(detail, (row,), (other,))
 

@@ -135,10 +135,10 @@ def dataflow(
     )
 
 
-def moved(left: str, right: str, distance: int) -> Detail:
+def moved(left: str, right: str, distance: int, *, linked: bool) -> Detail:
     """A pair that ran at another place; *distance* is positive where the right runs it later."""
     name = _both(left, right)
-    code = "later" if distance > 0 else "earlier"
+    code = ("later" if distance > 0 else "earlier") + ("" if linked else "-by-name")
     return Detail(
         Kind.MOVED,
         Sentence.of("group.moved", op=name),
