@@ -147,8 +147,8 @@ SENTENCES = {
         "{op} 在右侧晚 {count} 个算子执行，生产者和消费者相同",
     ),
     "divergence.moved-later-by-name": (
-        "{op} runs later on the right (by {count} in the order), as far as names tell: it prints no "
-        "operands",
+        "{op} runs later on the right (by {count} in the order), as far as names tell: it prints "
+        "no operands",
         "{op} 在右侧晚 {count} 个算子执行（仅凭名称判断：该算子不打印操作数）",
     ),
     "divergence.moved-earlier-by-name": (
