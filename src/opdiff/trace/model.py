@@ -159,7 +159,7 @@ class Trace:
         """The innermost frame of the user's own code, or None where there is no stack."""
         return user_frame(self.tables.stacks[self.columns.stack[row]])
 
-    def neighbourhood(self, row: int, up: int, down: int) -> nx.DiGraph:
+    def neighbourhood(self, row: int, up: int, down: int) -> nx.DiGraph[int]:
         """The ops within *up* steps of producers and *down* steps of consumers, as a graph."""
         from opdiff.trace.neighbourhood import neighbourhood
 

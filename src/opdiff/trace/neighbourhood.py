@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from opdiff.trace.model import Trace
 
 
-def neighbourhood(trace: Trace, row: int, up: int, down: int) -> nx.DiGraph:
+def neighbourhood(trace: Trace, row: int, up: int, down: int) -> nx.DiGraph[int]:
     """Rows as nodes, an edge from each producer to each of its consumers.
 
     Edges carry ``memory``: the ids of the blocks that flow along them, ascending.
     """
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_node(int(row))
     _walk(graph, trace, row, up, upward=True)
     _walk(graph, trace, row, down, upward=False)
     return graph
 
 
-def _walk(graph: nx.DiGraph, trace: Trace, row: int, depth: int, *, upward: bool) -> None:
+def _walk(graph: nx.DiGraph[int], trace: Trace, row: int, depth: int, *, upward: bool) -> None:
     frontier = [int(row)]
     seen = {int(row)}
     for _ in range(depth):
@@ -40,7 +40,7 @@ def _walk(graph: nx.DiGraph, trace: Trace, row: int, depth: int, *, upward: bool
         frontier = found
 
 
-def _connect(graph: nx.DiGraph, trace: Trace, producer: int, consumer: int) -> None:
+def _connect(graph: nx.DiGraph[int], trace: Trace, producer: int, consumer: int) -> None:
     if consumer in graph.adj.get(producer, ()):
         return
     inputs = trace.inputs

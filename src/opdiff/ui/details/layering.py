@@ -194,6 +194,6 @@ def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> Sid
         layers=[[key for key in order[layer] if key in mine] for layer in span],
         nodes={key: node for node, key in names.items() if key in number},
         edges=edges,
-        lost={(a, b) for a, b, lost in graph.edges(data="lost") if lost},
+        lost={edge for edge, facts in graph.edges.items() if facts.get("lost")},
         middle=-span.start if span else 0,
     )
