@@ -26,6 +26,8 @@ _NAMES = (
 ).split()
 _DTYPES = ("BFloat16", "BFloat16", "BFloat16", "Float32")
 OPS_A_LAYER = 96
+_COMPILED = range(30, 45)
+_GRAPH_NAMES = {"Slice": "StridedSlice", "AddExt": "Add", "SplitTensorView": "Split"}
 
 
 def _stacks(random_: random.Random, count: int) -> list[str]:
@@ -69,17 +71,28 @@ def records(ops: int, *, compiled: bool = False, seed: int = 1) -> Iterator[str]
         place = number % OPS_A_LAYER
         name, output, inputs = plan[place]
         stack = stacks[place]
-        if compiled and 30 <= place < 45:
-            name, stack = f"Default/{name}-op{place - 30}", ""
+        read = [recent[-1 - (place + k) % len(recent)] for k in range(len(inputs))]
+        if compiled and place == _COMPILED.start:
+            stamp += 2
+            yield _record(stamp, "Contiguous", inputs[0].partition("{")[0], read[:1], inputs[:1])
+            inputs, read = [inputs[0].partition("{")[0], *inputs[1:]], [stamp, *read[1:]]
+        if compiled and place in _COMPILED:
+            graph_name = _GRAPH_NAMES.get(name, name)
+            name, stack = f"Default/{graph_name}-op{place - _COMPILED.start}", ""
             output = output.partition("{")[0]
         stamp += 1
-        read = [recent[-1 - (place + k) % len(recent)] for k in range(len(inputs))]
-        yield (
-            f"(%{stamp}) = {name}({', '.join(f'%{i}' for i in read)}), task_info: {stamp + 1}, "
-            f"attrs {{stream_id=0}} \n    ({output}) <- ({', '.join(inputs)})\n    # {stack}\n"
-        )
+        yield _record(stamp, name, output, read, inputs, stack)
         recent = [*recent[-7:], stamp]
         stamp += 2 + compiled
+
+
+def _record(
+    stamp: int, name: str, output: str, read: list[int], inputs: list[str], stack: str = ""
+) -> str:
+    return (
+        f"(%{stamp}) = {name}({', '.join(f'%{i}' for i in read)}), task_info: {stamp + 1}, "
+        f"attrs {{stream_id=0}} \n    ({output}) <- ({', '.join(inputs)})\n    # {stack}\n"
+    )
 
 
 def write_trace(path: Path, ops: int, *, compiled: bool = False) -> None:
