@@ -16,10 +16,12 @@ OPS = 200_000
 def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Path) -> None:
     window = driver.window
     left, right = write_pair(tmp_path, OPS)
+    with right.open("rb") as lines:
+        right_ops = sum(1 for _ in lines) // 3
     with driver.qtbot.waitSignal(window.tracesLoaded, timeout=120_000):
         window.openTraces(left, right)
-    assert "200,000 ↔ 200,000" in driver.named("statusFacts", QLabel).text()
-    driver.anchor(3 * OPS - 2, 3 * OPS - 2)
+    assert f"200,000 ↔ {right_ops:,}" in driver.named("statusFacts", QLabel).text()
+    driver.anchor(3 * OPS - 2, 3 * right_ops - 2)
     stages = []
     window.workshop.reported.connect(lambda stage, _: stages.append(stage))
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=120_000) as ready:
