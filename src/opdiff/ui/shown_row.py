@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Side
 from opdiff.ui.desk import Desk
@@ -25,6 +25,10 @@ class ShownRow(QObject):
         self._side: Side | None = None
         self._row: int | None = None
         self._moving = False
+        # A new comparison or trace keeps the window busy: details and dataflow wait for the next
+        # turn of the event loop, and are drawn once, however often the row changes until then.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._show_followers)
         view.rowSelected.connect(self._selected)
         desk.currentChanged.connect(self._current_changed)
         desk.comparisonChanged.connect(self._comparison_changed)
@@ -102,6 +106,7 @@ class ShownRow(QObject):
         for follower in self._followers:
             follower.setComparison(comparison)
         self._moving = False
+        self._soon.start()
         self._show()
 
     def _trace_changed(self, side: int) -> None:
@@ -110,10 +115,15 @@ class ShownRow(QObject):
         for follower in self._followers:
             follower.setTrace(Side(side), trace)
         self._side = self._row = None
+        self._soon.start()
         self._show()
 
     def _show(self) -> None:
+        if not self._soon.isActive():
+            self._show_followers()
+        self.changed.emit()
+
+    def _show_followers(self) -> None:
         pair = self.pair()
         for follower in self._followers:
             follower.showPair(*pair)
-        self.changed.emit()
