@@ -93,3 +93,13 @@ def test_the_last_op_of_the_rope_function_of_a_real_run() -> None:
     trace = open_trace(SAMPLES / "real/rope/eager")
     row = find_rows(trace, function="apply_rotary_pos_emb")[-1]
     assert (trace.type_name(row), trace.line_of(row)) == ("Concat", 478)
+
+
+def test_the_run_tells_what_ran_in_a_graph_and_else_the_scope_does() -> None:
+    builder = ColumnsBuilder()
+    builder.add("Default/Conv2D-op0", mode=EAGER)
+    builder.add("Default/Conv2D-op0", mode=GRAPH)
+    builder.add("Default/Conv2D-op0")
+    builder.add("Conv2D")
+    made = Trace(Source("trace.ir", "test"), *builder.build())
+    assert [made.in_graph(row) for row in range(4)] == [False, True, True, False]

@@ -205,10 +205,10 @@ class Classifier:
         if not readers:
             behind = np.flatnonzero(~ready.noise[row + 1 : row + 1 + _NOISE_BETWEEN])[:1] + row + 1
             readers = [int(after) for after in behind if ready.bare[after]]
-        into_graph = any(trace.scope_name(reader) for reader in readers)
-        if into_graph and not any(trace.scope_name(producer) for producer in producers):
+        into_graph = any(trace.in_graph(reader) for reader in readers)
+        if into_graph and not any(trace.in_graph(producer) for producer in producers):
             return "entry"
-        out_of_graph = bool(producers) and all(trace.scope_name(p) for p in producers)
+        out_of_graph = bool(producers) and all(trace.in_graph(p) for p in producers)
         return "exit" if out_of_graph and readers and not into_graph else "copy"
 
 

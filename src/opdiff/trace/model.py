@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from opdiff.trace.columns import MODE_NAMES, Bytes, Columns, Interner, Ints, Operands, Tables
+from opdiff.trace.columns import (
+    GRAPH,
+    MODE_NAMES,
+    UNKNOWN_MODE,
+    Bytes,
+    Columns,
+    Interner,
+    Ints,
+    Operands,
+    Tables,
+)
 from opdiff.trace.links import Links, link
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
@@ -125,6 +135,14 @@ class Trace:
     def scope_name(self, row: int) -> str:
         """The scope of a row; empty for eager ops."""
         return self.scopes[int(self.scope[row])]
+
+    def in_graph(self, row: int) -> bool:
+        """Whether a row ran in a compiled graph: as the run says, else where its name has a scope.
+
+        Eager code runs some ops as graphs of one op, whose names have a scope too.
+        """
+        mode = int(self.columns.mode[row])
+        return bool(self.scope_name(row)) if mode == UNKNOWN_MODE else mode == GRAPH
 
     def line_of(self, row: int) -> Line:
         """The line of a row's header."""
