@@ -314,7 +314,7 @@ class Aligner:
             added[[row for row, _ in moves.find(rows, others)]] = True
         alone = self._alone(rows, others)
         if alone[0] or alone[1]:
-            let_sources_decide(*columns, alone)
+            let_sources_decide(*columns, rows, alone)
         relatives = Relatives(*columns, moves, self._table, self._words)
         added[[row for row, _ in relatives.pair(*self._alone(rows, others))]] = True
         for left_rows, right_rows in relatives.scattered(*self._alone(rows, others)):

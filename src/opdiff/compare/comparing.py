@@ -38,7 +38,7 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     )
     alignment = align_either_way(sides, scope, words, table, request, progress)
     alignment = settle_equivalents(sides, alignment, request.rules.equivalent, scope.decreed)
-    alignment = part_strangers(sides[0], sides[1], alignment, compared)
+    alignment = part_strangers(sides[0], sides[1], alignment, compared, scope.decreed)
     findings = Findings()
     Classifier(sides[0], sides[1], alignment, words, table, compared, findings).classify()
     progress.report("classifying", 1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -163,10 +164,18 @@ class Dataflow:
 
 
 def part_strangers(
-    left: Ready, right: Ready, alignment: Alignment, scope: tuple[Flags, Flags]
+    left: Ready,
+    right: Ready,
+    alignment: Alignment,
+    scope: tuple[Flags, Flags],
+    decreed: Iterable[tuple[int, int]],
 ) -> Alignment:
-    """Undo pairs out of order that read from elsewhere: these are not the same op."""
-    rows = np.flatnonzero(alignment.moved).astype(np.int32)
+    """Undo pairs out of order that read from elsewhere: these are not the same op.
+
+    Anchors and pins stay the pairs they are.
+    """
+    kept = [row for row, _ in decreed]
+    rows = np.setdiff1d(np.flatnonzero(alignment.moved), kept).astype(np.int32)
     others = alignment.partner[0][rows]
     strangers = Dataflow(left, right, alignment, scope).rewired(rows, others)
     if not strangers:

@@ -15,15 +15,17 @@ def let_sources_decide(
     right: Ready,
     partner: Ints,
     other_partner: Ints,
+    rows: Ints,
     alone: tuple[list[int], list[int]],
 ) -> list[int]:
     """Give counterparts to ops that are alone and read what the present partner does not.
 
-    Of two like ops of which one is gone, the one stays whose producers have counterparts. Returns
-    the left rows that got another partner.
+    Of two like ops of which one is gone, the one stays whose producers have counterparts. Only
+    the left *rows* given may lose their partners: what the user decreed is not among them.
+    Returns the left rows that got another partner.
     """
     words = signatures(left), signatures(right)
-    rows = np.flatnonzero(partner >= 0).astype(np.int32)
+    rows = rows[partner[rows] >= 0]
     here, there, owner = paired_inputs(left, right, rows, partner[rows])
     writer, other_writer = left.producer[here], right.producer[there]
     both = (writer >= 0) & (other_writer >= 0)

@@ -27,7 +27,7 @@ def align_either_way(
     rows = _aligned_rows(sides, scope, request)
     decreed = scope.decreed
     equivalent = request.rules.equivalent
-    blocks = tuple(Block(left, right, HERE) for left, right in request.equivalent_here)
+    blocks = _blocks_by_decree(request, decreed)
     turned = _weight(sides[1]) < _weight(sides[0])
     if turned:
         sides, rows = (sides[1], sides[0]), (rows[1], rows[0])
@@ -42,6 +42,20 @@ def align_either_way(
     return _turned_back(alignment) if turned else alignment
 
 
+def _blocks_by_decree(request: Request, decreed: tuple[tuple[int, int], ...]) -> tuple[Block, ...]:
+    """What the user called equivalent; anchors and pins in it stay the pairs they are."""
+    pinned = {row for row, _ in decreed}, {row for _, row in decreed}
+    blocks = []
+    for rows in request.equivalent_here:
+        left, right = (
+            tuple(row for row in side if row not in taken)
+            for side, taken in zip(rows, pinned, strict=True)
+        )
+        if left and right:
+            blocks.append(Block(left, right, HERE))
+    return tuple(blocks)
+
+
 def _weight(side: Ready) -> tuple[int, bytes, bytes]:
     """A value of the trace's content that orders two traces."""
     face = mixed(side.type) + side.layout * np.uint64(3) + side.upward + side.downward
@@ -54,9 +68,9 @@ def _aligned_rows(sides: tuple[Ready, Ready], scope: Scope, request: Request) ->
     for left_row, right_row in scope.decreed:
         decided[0].add(left_row)
         decided[1].add(right_row)
-    for left_rows, right_rows in request.equivalent_here:
-        decided[0].update(left_rows)
-        decided[1].update(right_rows)
+    for block in _blocks_by_decree(request, scope.decreed):
+        decided[0].update(block.left)
+        decided[1].update(block.right)
     left, right = (
         ready.rows[~np.isin(ready.rows, list(rows))] if rows else ready.rows
         for ready, rows in zip(sides, decided, strict=True)
