@@ -26,14 +26,19 @@ def open_trace(path: str | Path, *, rank: int | None = None, progress: Progress 
     """
     try:
         file = _file_of(Path(path), rank)
+    except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
+        raise _unreadable(path, str(error)) from error
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    try:
         with file.open("rb") as on_disk:
             return _read(str(file), on_disk, file.stat().st_size, progress)
-    except (OSError, ValueError) as error:
-        # ValueError: a path with a NUL byte in it.
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OpdiffError(
-            Sentence.of("reading.unreadable", reason=reason), path=str(path)
-        ) from error
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+
+
+def _unreadable(path: str | Path, reason: str) -> OpdiffError:
+    return OpdiffError(Sentence.of("reading.unreadable", reason=reason), path=str(path))
 
 
 def _read(path: str, on_disk: IO[bytes], size: int, progress: Progress) -> Trace:

@@ -29,6 +29,8 @@ class Stretch(NamedTuple):
 
 def gather(text: bytes | bytearray, size: int, places: Longs) -> Words:
     """So many bytes from each place on, a row a place."""
+    if not len(places):  # the text may be shorter than one window then
+        return np.zeros((0, size // 8), np.uint64)
     windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
     words: Words = windows[places].view("<u8").reshape(len(places), size // 8)
     return words
