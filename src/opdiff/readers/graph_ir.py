@@ -92,6 +92,8 @@ class _Reader:
         self.builder = ColumnsBuilder()
         self.problems: list[Problem] = []
         self._subgraph: _Subgraph | None = None
+        self._closed: _Subgraph | None = None
+        """The last one that ended."""
         self._pending: _Pending | None = None
         self._parameters: dict[int, int] = {}
         self._next_id = 0
@@ -103,15 +105,30 @@ class _Reader:
             header = text.SUBGRAPH.match(line)
             if header:
                 self._subgraph = _Subgraph(header["name"], number)
+            elif line[:1].isspace() and not line.isspace():
+                self._outside(number, line)
             return
         if line.startswith("}"):
             self._finish()
-            self._subgraph = None
+            self._closed, self._subgraph = self._subgraph, None
         elif text.is_node(line):
             self._finish()
             self._begin(number, line)
         elif line.strip():
             self._detail(number, line)
+
+    def _outside(self, number: int, line: str) -> None:
+        """Only what stands in a graph is indented: its first line is damaged, or it ended early."""
+        if not text.is_node(line):
+            self._problem(number, "graph-ir.line-outside")
+            return
+        node = text.read_node(line)
+        goes_on = self._closed is not None and (
+            node is None or node.number is None or node.number not in self._closed.values
+        )
+        self._problem(number, "graph-ir.ended" if goes_on else "graph-ir.headless")
+        self._subgraph = self._closed if goes_on else _Subgraph("?", number)
+        self.line(number, line)
 
     def end(self, last_line: int, cut: Iterable[Sentence]) -> None:
         """No more lines: say why, or that a subgraph is still open."""

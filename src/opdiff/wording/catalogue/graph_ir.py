@@ -31,6 +31,20 @@ SENTENCES = {
         "the graph {graph} is not closed: the file is probably cut off here",
         "图 {graph} 没有结束：文件可能在此处被截断",
     ),
+    "graph-ir.line-outside": (
+        "a line of a graph outside any graph; it is left out",
+        "图内的一行出现在图之外，已略过",
+    ),
+    "graph-ir.headless": (
+        "nodes outside any graph: the line “subgraph @…” before them is missing or damaged; they "
+        "are read as a graph of their own",
+        "节点不在任何图中：其前的“subgraph @…”行缺失或已损坏；按单独的一个图读取",
+    ),
+    "graph-ir.ended": (
+        "nodes after the end of their graph: a stray “}}” stands above; they are read as its "
+        "continuation",
+        "节点出现在图结束之后：上文有多余的“}}”；按该图的后续部分读取",
+    ),
     "graph-ir.order": (
         "{side}: a compiled graph, in topological order and not in the order in which it ran",
         "{side}：编译后的静态图，按拓扑序排列，不是实际执行序",
