@@ -79,8 +79,35 @@ def test_a_trace_of_an_earlier_run_is_not_taken_for_this_ones(tmp_path: Path) ->
     (tmp_path / "work" / "tracker_graph.ir").write_text("an older one")
     run = capture(tmp_path, "print=HOME")
     assert run.files == ()
-    assert not (tmp_path / "home" / "tracker_graph.ir").exists()
+    assert run.kept_earlier
+    assert reason(run) == "capture.no-mindspore"
     assert (tmp_path / "work" / "tracker_graph.ir").read_text() == "an older one"
+
+
+def test_what_is_at_home_stays_until_there_is_something_new(tmp_path: Path) -> None:
+    capture(tmp_path, "into=rank_0", "trace=Add", "into=rank_1", "trace=Mul")
+    home = tmp_path / "home"
+    kept = {path: path.read_text() for path in home.rglob("tracker_graph.ir")}
+    assert len(kept) == 2
+    for words in (["print=HOME"], ["exit=3"], ["trace="]):  # nothing; failed; an empty trace
+        assert capture(tmp_path, *words).kept_earlier
+        assert {path: path.read_text() for path in home.rglob("tracker_graph.ir")} == kept
+    with pytest.raises(OpdiffError):
+        run_and_collect(CaptureRequest(("no-such-program",), home, directory=tmp_path), {})
+    assert {path: path.read_text() for path in home.rglob("tracker_graph.ir")} == kept
+    new = capture(tmp_path, "into=rank_0", "trace=Sub")
+    assert not new.kept_earlier
+    # Rank 1 is of the earlier run: it would pass for this one's.
+    assert [*home.rglob("tracker_graph.ir")] == [home / "rank_0" / "tracker_graph.ir"]
+    assert "Sub" in (home / "rank_0" / "tracker_graph.ir").read_text()
+
+
+def test_one_rank_at_a_time_leaves_the_others(tmp_path: Path) -> None:
+    words = ("into=rank_0", "trace=Add", "into=rank_1", "trace=Mul")
+    capture(tmp_path, *words, rank=0)
+    capture(tmp_path, *words, rank=1)
+    home = tmp_path / "home"
+    assert sorted(path.parent.name for path in home.rglob("*.ir")) == ["rank_0", "rank_1"]
 
 
 def test_the_status_is_passed_on_with_the_trace(tmp_path: Path) -> None:
@@ -108,7 +135,7 @@ def test_the_reason_for_no_trace(
 
 def outcome(tmp_path: Path, status: int, versions: dict[str, str]) -> Run:
     request = CaptureRequest(("python", "x.py"), tmp_path)
-    return Run(request, status, 0.0, 1.0, {}, versions, ())
+    return Run(request, status, 0.0, 1.0, {}, versions, frozenset(), ())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,9 +30,9 @@ class Found:
     files: tuple[Path, ...]
 
     @property
-    def trace(self) -> Path | None:
-        """The execution order among them."""
-        return next((path for path in self.files if path.name == TRACE), None)
+    def holds_ops(self) -> bool:
+        """Whether an execution order that is not empty is among them."""
+        return any(path.name == TRACE and path.stat().st_size for path in self.files)
 
 
 def snapshot(roots: Iterable[Path]) -> Snapshot:
@@ -85,17 +85,35 @@ def bring_home(found: Found, home: Path, *, keep: bool) -> tuple[Path, ...]:
     for path in found.files:
         destination = target / path.name
         if destination.resolve() != path:
-            if keep:
-                shutil.copy2(path, destination)
-            else:
-                destination.unlink(missing_ok=True)
-                shutil.move(str(path), str(destination))
+            _put(path, destination)
+            if not keep:
+                path.unlink()
         brought.append(destination)
     return tuple(brought)
 
 
-def clear(home: Path) -> None:
+def _put(path: Path, destination: Path) -> None:
+    """Copy a file in the place of another, which stays until the copy is whole."""
+    draft = destination.with_name(f".{destination.name}.part")
+    try:
+        shutil.copy2(path, draft)
+        draft.replace(destination)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def traces_in(home: Path) -> list[Path]:
+    """The execution orders that are in *home*, of whatever run."""
+    return [path for path in _kept_in(home) if path.name == TRACE and path.stat().st_size]
+
+
+def clear(home: Path, but: Collection[Path] = ()) -> None:
     """Remove what an earlier capture left in *home*, so that it cannot pass for this one's."""
-    for folder in (home, *home.glob("rank_*")):
-        for name in FILES:
-            (folder / name).unlink(missing_ok=True)
+    for path in _kept_in(home):
+        if path not in but:
+            path.unlink(missing_ok=True)
+
+
+def _kept_in(home: Path) -> list[Path]:
+    folders = (home, *home.glob("rank_*"))
+    return [folder / name for folder in folders for name in FILES if (folder / name).is_file()]

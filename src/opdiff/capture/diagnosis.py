@@ -25,7 +25,7 @@ def why_no_trace(run: Run) -> Sentence | None:
     version = _mindspore(run)
     if version and _number(version) < _FIRST_VERSION:
         return Sentence.of("capture.old-version", version=version)
-    names = {path.name for path in run.files}
+    names = run.left
     if TRACE in names:
         return Sentence.of("capture.nothing-ran")
     if names & set(TABLES):

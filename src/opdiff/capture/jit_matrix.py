@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.capture import jit_runner
+from opdiff.capture import collecting, jit_runner
 from opdiff.capture.running import CaptureRequest, run_and_collect
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.errors import OpdiffError
@@ -172,7 +172,10 @@ def _run(target: Target, setting: Setting, folder: Path, repeat: int) -> str:
         scratch = folder / "scratch"
         scratch.mkdir(exist_ok=True)
         capture = CaptureRequest(command, folder, directory=scratch, log=log, probe=False)
-        status = run_and_collect(capture).status
+        run = run_and_collect(capture)
+        status = run.status
+        if run.kept_earlier and not status:
+            collecting.clear(folder)  # results and trace of one folder are of one run
     return "" if result.exists() and not status else _last_words(log) or f"status {status}"
 
 

@@ -62,8 +62,12 @@ class Run:
     environment: Mapping[str, str]
     versions: Mapping[str, str]
     """What the command's Python has installed; empty where the command is no Python."""
+    left: frozenset[str]
+    """The names of the tracker's files that the run left, wherever they are now."""
     files: tuple[Path, ...]
     """What was brought home."""
+    kept_earlier: bool = False
+    """Whether home still holds the trace of an earlier run, because this one left none."""
 
     @property
     def traces(self) -> tuple[Path, ...]:
@@ -84,17 +88,19 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
     if own_path:
         roots.append(request.directory / own_path)
     request.home.mkdir(parents=True, exist_ok=True)
-    collecting.clear(request.home)
     before = collecting.snapshot(roots)
     started, clock = time.time(), time.monotonic()
     status = _run(request, environment)
     seconds = time.monotonic() - clock
     found = collecting.changed(before, collecting.snapshot(roots), request.rank)
-    brought = [
-        path
-        for each in found
-        for path in collecting.bring_home(each, request.home, keep=bool(own_path))
-    ]
+    has_trace = any(each.holds_ops for each in found)
+    kept_earlier = not has_trace and bool(collecting.traces_in(request.home))
+    brought: list[Path] = []
+    if not kept_earlier:
+        for each in found:
+            brought += collecting.bring_home(each, request.home, keep=bool(own_path))
+        if request.rank is None:
+            collecting.clear(request.home, but=brought)
     return Run(
         request=request,
         status=status,
@@ -102,7 +108,9 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
         seconds=seconds,
         environment=environment,
         versions=python_versions(request.command, environment) if request.probe else {},
+        left=frozenset(path.name for each in found for path in each.files),
         files=tuple(brought),
+        kept_earlier=kept_earlier,
     )
 
 

@@ -106,10 +106,13 @@ def _parser() -> argparse.ArgumentParser:
 def _capture(options: argparse.Namespace, command: tuple[str, ...], home: Path) -> int:
     request = CaptureRequest(command, home, stacks=options.stacks, rank=options.rank)
     outcome = run_and_collect(request)
-    write_manifest(outcome)
+    if not outcome.kept_earlier:  # what is there tells of the trace that is there
+        write_manifest(outcome)
     reason = why_no_trace(outcome)
     if reason is not None:
         _tell(Sentence.of("capture.none", why=reason), options)
+        if outcome.kept_earlier:
+            _tell(Sentence.of("capture.kept", path=str(home)), options)
         return outcome.exit_status or TROUBLE
     _describe(outcome, options)
     return outcome.exit_status

@@ -24,6 +24,10 @@ SENTENCES = {
         "no trace: {why}",
         "没有得到执行序：{why}",
     ),
+    "capture.kept": (
+        "the trace in {path} is of an earlier run; it was left as it is",
+        "{path} 中的执行序来自更早的一次运行，保持原样",
+    ),
     "capture.killed": (
         "the command was killed by {signal}, and the tracker writes only when Python ends by "
         "itself. Let the program end (sys.exit, an exception and Ctrl-C are fine)",
