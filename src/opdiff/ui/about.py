@@ -6,9 +6,10 @@ import platform
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from opdiff import __version__
+from opdiff.ui.plain_text import PlainLabel
 
 
 class AboutDialog(QDialog):
@@ -19,18 +20,18 @@ class AboutDialog(QDialog):
         self.setObjectName("aboutDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("About opdiff"))
-        name = QLabel(f"opdiff {__version__}")
+        name = PlainLabel(f"opdiff {__version__}")
         name.setProperty("heading", True)
-        purpose = QLabel(
+        purpose = PlainLabel(
             self.tr("Shows where two runs of the same model stop doing the same thing.")
         )
-        self._versions = QLabel(self.versions())
+        self._versions = PlainLabel(self.versions())
         self._versions.setProperty("dim", True)
         self._versions.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        licence = QLabel(self.tr("Apache License 2.0. Everything runs on this machine."))
+        licence = PlainLabel(self.tr("Apache License 2.0. Everything runs on this machine."))
         licence.setProperty("dim", True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)

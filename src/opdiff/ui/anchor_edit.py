@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
@@ -150,7 +152,7 @@ class AnchorEdit(QLineEdit):
     def _no_op_here(self, trace: Trace, line: int) -> str:
         nearest = " · ".join(
             f'<a href="{trace.line_of(row)}" style="color:{theme.current().accent.name()}">'
-            f"{trace.line_of(row)} {trace.type_name(row)}</a>"
+            f"{trace.line_of(row)} {escape(trace.type_name(row))}</a>"
             for row in trace.rows_near(line)
         )
         missing = self.tr("No op has line {line}.").format(line=line)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
 
@@ -20,11 +21,10 @@ class Banner(QWidget):
         super().__init__()
         self.setObjectName("errorBanner")
         self._error: OpdiffError | None = None
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setObjectName("errorText")
         self._text.setProperty("error", True)
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from opdiff.ui.action_spec import MENUS, ActionSpec
 from opdiff.ui.actions import keys_text, plain, translated
+from opdiff.ui.plain_text import PlainLabel
 
 COLUMNS = 3
 
@@ -42,13 +43,13 @@ class CheatSheet(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
-        heading = QLabel(plain(title))
+        heading = PlainLabel(plain(title))
         heading.setProperty("heading", True)
         grid.addWidget(heading, 0, 0, 1, 2)
         for number, spec in enumerate(specs, start=1):
-            keys = QLabel(keys_text(spec))
+            keys = PlainLabel(keys_text(spec))
             keys.setProperty("code", True)
-            words = QLabel(plain(translated(spec.text)).rstrip("…"))
+            words = PlainLabel(plain(translated(spec.text)).rstrip("…"))
             words.setToolTip(translated(spec.tip))
             words.setProperty("dim", True)
             grid.addWidget(keys, number, 0)

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff import __version__
+from opdiff.ui.plain_text import PlainLabel
 
 
 class CrashDialog(QDialog):
@@ -28,7 +28,7 @@ class CrashDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("crashDialog")
         self.setWindowTitle(self.tr("Something went wrong"))
-        words = QLabel(
+        words = PlainLabel(
             self.tr(
                 "opdiff met something it was not made for. Nothing is lost: close this and go on.\n"
                 "Please copy the text below into a report."

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QWidget
 
 from opdiff.ui.actions import Actions, plain
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
+from opdiff.ui.plain_text import PlainLabel
 
 ROOMY_WIDTH = 1280
 """From here on there is room for kinds that do not occur."""
@@ -33,7 +34,7 @@ class FilterBar(QWidget):
         following = bind(QToolButton(), actions["nextDifference"], "nextDifferenceButton")
         previous.setText("‹")
         following.setText("›")
-        self._place = QLabel()
+        self._place = PlainLabel()
         self._place.setObjectName("differencePosition")
         self._place.setProperty("heading", True)
         row = QHBoxLayout(self)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QPushButton,
@@ -23,6 +22,7 @@ from opdiff.compare import Side, counterparts
 from opdiff.trace.search import find_rows, functions
 from opdiff.ui.desk import Desk
 from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
+from opdiff.ui.plain_text import PlainLabel
 
 MOST_NAMES = 400
 """How many op types or functions are offered for choice; any other can be typed."""
@@ -47,7 +47,7 @@ class Finder(QDialog):
         self._occurrence.setObjectName("finderOccurrence")
         self._first = QPushButton(self.tr("First"))
         self._last = QPushButton(self.tr("Last"))
-        self._count = QLabel()
+        self._count = PlainLabel()
         self._count.setObjectName("finderCount")
         self._count.setProperty("dim", True)
         self._found = FoundRows(self)
@@ -55,7 +55,7 @@ class Finder(QDialog):
         self._found_list = _row_list("finderRows", self._found)
         self._likely_list = _row_list("finderCounterparts", self._likely)
         self._used = self._found_list
-        self._likely_title = QLabel()
+        self._likely_title = PlainLabel()
         self._likely_title.setProperty("heading", True)
         self._anchor = QPushButton(self.tr("Anchor here"))
         self._anchor.setObjectName("finderAnchor")
@@ -96,7 +96,7 @@ class Finder(QDialog):
         walk = QHBoxLayout()
         walk.addWidget(self._count)
         walk.addStretch()
-        number = QLabel(self.tr("Occurrence"))
+        number = PlainLabel(self.tr("Occurrence"))
         number.setBuddy(self._occurrence)
         for widget in (self._first, number, self._occurrence, self._last):
             walk.addWidget(widget)

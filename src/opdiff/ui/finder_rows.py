@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from opdiff.compare import Candidate
 from opdiff.trace import Trace
 from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import tip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 MOST_LISTED = 4000
@@ -97,5 +98,5 @@ class LikelyRows(QAbstractListModel):
             line = row_text(self._trace, candidate.row)
             return f"{line}\n{candidate.score:>7.0%}   {spoken(candidate.reason)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return spoken(candidate.reason)
+            return tip(spoken(candidate.reason))
         return candidate.row if role == ROW_ROLE else None

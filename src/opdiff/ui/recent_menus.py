@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
 from opdiff.ui.opening import Opening
+from opdiff.ui.plain_text import tip
 from opdiff.ui.trace_combo import short_path
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class RecentMenus(QObject):
         menu.clear()
         for path in self._window.settings.recent():
             action = menu.addAction(short_path(path))
-            action.setToolTip(path)
+            action.setToolTip(tip(path))
             action.triggered.connect(
                 lambda _=False, path=path: self._window.open(Opening({side: Path(path)}))
             )

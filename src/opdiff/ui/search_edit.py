@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLineEdit
+
+from opdiff.ui.plain_text import PlainLabel
 
 TYPING_PAUSE_MS = 180
 
@@ -19,7 +21,7 @@ class SearchEdit(QLineEdit):
         super().__init__()
         self.setObjectName("searchEdit")
         self.setClearButtonEnabled(True)
-        self._count = QLabel(self)
+        self._count = PlainLabel(parent=self)
         self._count.setObjectName("searchCount")
         self._count.setProperty("dim", True)
         self._count.setProperty("small", True)

@@ -20,6 +20,7 @@ from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
 
@@ -43,7 +44,7 @@ class StatusBar(QWidget):
         self._facts.setTextFormat(Qt.TextFormat.RichText)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(lambda side: self.explanationWanted.emit(int(side)))
-        self._stage = QLabel()
+        self._stage = PlainLabel()
         self._stage.setObjectName("progressStage")
         self.progress = QProgressBar()
         self.progress.setObjectName("progressBar")

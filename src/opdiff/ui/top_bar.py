@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchor_edit import AnchorEdit
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search_edit import SearchEdit
 from opdiff.ui.trace_combo import TraceCombo
 
@@ -28,7 +29,9 @@ class TopBar(QWidget):
         self.down = bind(QPushButton(), actions["compareDown"], "compareDownButton")
         self.whole = bind(QPushButton(), actions["compareWhole"], "compareWholeButton")
         self.search = SearchEdit()
-        self._labels = {name: QLabel() for name in ("left", "leftAnchor", "right", "rightAnchor")}
+        self._labels = {
+            name: PlainLabel() for name in ("left", "leftAnchor", "right", "rightAnchor")
+        }
         self._lay_out()
         self._retranslate()
 

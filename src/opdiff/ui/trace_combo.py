@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Side
+from opdiff.ui.plain_text import tip
 
 _PATH = Qt.ItemDataRole.UserRole
 
@@ -74,13 +75,13 @@ class TraceCombo(QComboBox):
     def _fill(self) -> None:
         left = self._side is Side.LEFT
         self.setAccessibleName(self.tr("Left trace") if left else self.tr("Right trace"))
-        self.setToolTip(self._path or self.tr("Open a trace, or drop one on the window"))
+        self.setToolTip(tip(self._path) or self.tr("Open a trace, or drop one on the window"))
         self.clear()
         paths = [self._path, *(path for path in self._recent if path != self._path)]
         for path in paths:
             self.addItem(short_path(path) if path else self.tr("no trace"))
             self.setItemData(self.count() - 1, path, _PATH)
-            self.setItemData(self.count() - 1, path, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(self.count() - 1, tip(path), Qt.ItemDataRole.ToolTipRole)
         self.insertSeparator(self.count())
         self.addItem(self.tr("Open…"))
         self.setCurrentIndex(0)

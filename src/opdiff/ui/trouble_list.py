@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Trace
 from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import PlainLabel
 
 MOST_LISTED = 1000
 _ROW = Qt.ItemDataRole.UserRole
@@ -25,9 +26,9 @@ class TroubleList(QDialog):
         self.setWindowTitle(self.tr("Problems and repairs"))
         self._side = side
         self._trace = trace
-        path = QLabel(trace.source.path)
+        path = PlainLabel(trace.source.path)
         path.setProperty("code", True)
-        why = QLabel(
+        why = PlainLabel(
             self.tr(
                 "Some ops print their operands only at a Contiguous that runs later. They were "
                 "put back where they belong; what could not be read is listed with its line."

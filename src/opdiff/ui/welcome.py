@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.samples import samples
 
 
@@ -20,14 +21,14 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self.setProperty("sheet", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title = QLabel()
+        self._title = PlainLabel()
         self._title.setProperty("heading", True)
         self._title.setProperty("large", True)
-        self._steps = [QLabel() for _ in range(4)]
-        self._told: dict[str, QLabel] = {}
+        self._steps = [PlainLabel() for _ in range(4)]
+        self._told: dict[str, PlainLabel] = {}
         self._open_left = bind(QPushButton(), actions["openLeft"], "welcomeOpenLeft")
         self._open_right = bind(QPushButton(), actions["openRight"], "welcomeOpenRight")
-        self._try = QLabel()
+        self._try = PlainLabel()
         self._try.setProperty("dim", True)
         self._samples = samples()
         self._lay_out()
@@ -69,7 +70,7 @@ class Welcome(QWidget):
         grid.setVerticalSpacing(10)
         grid.setColumnStretch(1, 1)
         for row, step in enumerate(self._steps):
-            number = QLabel(str(row + 1))
+            number = PlainLabel(str(row + 1))
             number.setProperty("heading", True)
             grid.addWidget(number, row, 0)
             grid.addWidget(step, row, 1)
@@ -85,7 +86,7 @@ class Welcome(QWidget):
             button.setObjectName(f"sample-{sample.name}")
             button.setToolTip(f"{sample.left}\n{sample.right}")
             button.clicked.connect(lambda _=False, s=sample: self.sampleChosen.emit(s))
-            told = QLabel()
+            told = PlainLabel()
             told.setProperty("dim", True)
             told.setBuddy(button)
             self._told[sample.name] = told

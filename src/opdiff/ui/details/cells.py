@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, 
 from opdiff.compare import Kind
 from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import Theme, blend
 
 _RADIUS = 4.0
@@ -91,7 +92,7 @@ class FieldCell(QLabel):
 
     def _tell_target(self, address: str) -> None:
         link = self._links[int(address)] if address else None
-        self.setToolTip(f"{link.file}:{link.line}" if isinstance(link, OpenSource) else "")
+        self.setToolTip(tip(f"{link.file}:{link.line}") if isinstance(link, OpenSource) else "")
 
 
 def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> str:
@@ -117,11 +118,11 @@ def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> 
     return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -144,7 +145,7 @@ class ElidedLabel(QLabel):
         room = self.contentsRect().width()
         shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(tip(self._whole) if shown != self._whole else "")
 
 
 def header_bar() -> tuple[QWidget, QHBoxLayout]:

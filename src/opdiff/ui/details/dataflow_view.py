@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -18,6 +17,7 @@ from opdiff.ui.details.cells import header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current
 
 DEPTHS = (1, 2, 3, 4)
@@ -97,7 +97,7 @@ class DataflowView(QWidget):
             self._redraw()
 
     def _build(self) -> None:
-        self._heading = QLabel()
+        self._heading = PlainLabel()
         self._heading.setProperty("heading", True)
         self._depth = QComboBox()
         self._depth.setObjectName("dataflowDepth")
@@ -108,7 +108,7 @@ class DataflowView(QWidget):
         row.addWidget(self._fit)
         row.addWidget(self._depth)
 
-        self._hint = QLabel()
+        self._hint = PlainLabel()
         self._canvas = FlowCanvas()
         body, self._pages = hint_or(self._hint, self._canvas)
         column = QVBoxLayout(self)

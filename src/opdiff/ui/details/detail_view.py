@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from opdiff.ui.details.pairing import Shown, completed, fusion, records, standin
 from opdiff.ui.details.record_fields import note_fields, record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
 from opdiff.ui.kind_names import kind_name
+from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
 from opdiff.ui.translations import language
 from opdiff.wording import say
@@ -130,7 +130,7 @@ class DetailView(QWidget):
             self._refresh()
 
     def _build(self) -> None:
-        self._heading, self._title, self._message = QLabel(), QLabel(), ElidedLabel()
+        self._heading, self._title, self._message = PlainLabel(), PlainLabel(), ElidedLabel()
         self._heading.setProperty("heading", True)
         self._title.setProperty("heading", True)
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -141,7 +141,7 @@ class DetailView(QWidget):
         row.addWidget(self._title)
         row.addWidget(self._message, 1)
 
-        self._hint = QLabel()
+        self._hint = PlainLabel()
         self._table = FieldGrid()
         self._table.followed.connect(self._follow)
         self._scroll = QScrollArea()

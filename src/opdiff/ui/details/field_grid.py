@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.details.cells import FieldCell, Look
 from opdiff.ui.details.table import Field
 from opdiff.ui.fonts import ui_font
+from opdiff.ui.plain_text import PlainLabel
 
 
 class FieldGrid(QWidget):
@@ -24,7 +25,7 @@ class FieldGrid(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("sheet", True)
-        self._rows: list[tuple[QLabel, FieldCell, FieldCell]] = []
+        self._rows: list[tuple[PlainLabel, FieldCell, FieldCell]] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 5, 14, 8)
         self._grid = QGridLayout()
@@ -65,7 +66,7 @@ class FieldGrid(QWidget):
             widget.setVisible(not field.wide)
 
     def _add_row(self) -> None:
-        label, left, right = QLabel(), FieldCell(), FieldCell()
+        label, left, right = PlainLabel(), FieldCell(), FieldCell()
         label.setProperty("dim", True)
         row = len(self._rows)
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)

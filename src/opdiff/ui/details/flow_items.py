@@ -20,6 +20,7 @@ from opdiff.compare import Kind, Side
 from opdiff.ui.details.surroundings import Node
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.kind_names import kind_name
+from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme, blend, sign_of
 
 RADIUS = 5.0
@@ -58,7 +59,7 @@ class NodeItem(QGraphicsItem):
         self._rect = QRectF(-width / 2, -height / 2, width, height)
         self._lit = False
         self.setZValue(_NODE_Z)
-        self.setToolTip(box.tooltip)
+        self.setToolTip(tip(box.tooltip))
         self.setAcceptHoverEvents(True)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsFocusable)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

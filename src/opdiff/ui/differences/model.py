@@ -22,6 +22,7 @@ from opdiff.ui.differences.order import Order, ordered
 from opdiff.ui.differences.texts import lines_text, place_text
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import tip
 
 FIRST_SHOWN = 3
 MORE_SHOWN = 200
@@ -217,7 +218,8 @@ class DifferenceModel(QAbstractItemModel):
         if role in (Role.CAUSE, Role.CAUSE_TEXT, Role.CAUSE_KIND):
             return self._cause_data(comparison, first.caused_by, role)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._spelled_out(comparison, group)
+            text = self._spelled_out(comparison, group)
+            return tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
         return None
 
     def _remark_data(self, group: Group, role: int) -> Any:
@@ -267,7 +269,7 @@ class DifferenceModel(QAbstractItemModel):
             return self._notes.get(divergence, "")
         if role == Qt.ItemDataRole.ToolTipRole:
             said = spoken(comparison.divergences[divergence].sentence)
-            return said + _note_text(self._notes.get(divergence))
+            return tip(said + _note_text(self._notes.get(divergence)))
         return None
 
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QToolButton,
     QTreeView,
@@ -21,6 +20,7 @@ from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel, Item, Role
 from opdiff.ui.differences.order import Order
 from opdiff.ui.next_step import next_step
+from opdiff.ui.plain_text import PlainLabel
 
 
 class DifferenceList(QTreeView):
@@ -114,7 +114,7 @@ class DifferencePanel(QWidget):
         self._running = False
         self.model = DifferenceModel(self)
         self.list = DifferenceList(self.model)
-        self._heading = QLabel()
+        self._heading = PlainLabel()
         self._heading.setProperty("heading", True)
         self._order_button = QToolButton()
         self._order_button.setObjectName("orderButton")

@@ -25,6 +25,7 @@ from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text
 from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
 
 
@@ -277,7 +278,7 @@ class TracePane(RowArea):
             return ""
         row, fold = self.column.row_at(height), fold_index(int(self.column.cells[height]))
         if row is not None:
-            return tooltip(self._scene, self.side, row)
+            return tip(tooltip(self._scene, self.side, row))
         return "" if fold is None else self._fold_text(fold)
 
     # Keyboard

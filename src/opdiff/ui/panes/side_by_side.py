@@ -22,6 +22,7 @@ from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
+from opdiff.ui.plain_text import tip
 
 
 class SideBySide(QWidget):
@@ -267,7 +268,7 @@ class SideBySide(QWidget):
     def _retitle(self) -> None:
         for side, header in zip(Side, self._headers, strict=True):
             trace = self._scene.side(side).trace
-            header.setToolTip("" if trace is None else trace.source.path)
+            header.setToolTip("" if trace is None else tip(trace.source.path))
             if trace is None:
                 header.setTitle(self._titles.get(side, ""))
                 continue

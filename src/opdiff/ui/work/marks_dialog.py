@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -23,6 +22,7 @@ from opdiff.compare import Side
 from opdiff.session import Work
 from opdiff.session.edits import drop_equivalent, remove_pin, set_alone, set_ignored
 from opdiff.ui.desk import Desk
+from opdiff.ui.plain_text import PlainLabel
 
 _NAMED_OPS = 3
 
@@ -88,7 +88,7 @@ class MarksDialog(QDialog):
         buttons.addButton(self._remove, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self._show, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
-        self._hint = QLabel()
+        self._hint = PlainLabel()
         self._hint.setObjectName("marksHint")
         self._hint.setProperty("dim", True)
         self._hint.setWordWrap(True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from opdiff.ui.plain_text import PlainLabel
 
 
 class Notice(QWidget):
@@ -20,10 +22,9 @@ class Notice(QWidget):
         self._words: Callable[[], str] | None = None
         self._button_words: Callable[[], str] | None = None
         self._do: Callable[[], None] | None = None
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setObjectName("noticeText")
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._button = QPushButton()
         self._button.setObjectName("noticeButton")
         self._button.clicked.connect(self._act)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -18,6 +17,7 @@ from opdiff.compare import Divergence
 from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -30,7 +30,7 @@ class NoteDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("noteDialog")
         self.setWindowTitle(title)
-        subject = QLabel(about)
+        subject = PlainLabel(about)
         subject.setWordWrap(True)
         self._edit = QPlainTextEdit(text)
         self._edit.setObjectName("noteEdit")
