@@ -8,7 +8,7 @@ import pytest
 from bench_driving import Bench
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMessageBox
 
 from opdiff.compare import Kind
 from opdiff.ui.work.export_dialog import ExportDialog
@@ -78,3 +78,26 @@ def test_what_cannot_be_written_is_said_and_the_dialog_stays(
 
 def test_nothing_to_export_before_comparing(bench: Bench) -> None:
     assert not bench.window.commands["export"].isEnabled()
+
+
+def test_a_file_is_replaced_only_when_the_user_says_so(
+    compared: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("mine")
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    dialog = export(compared, "csv", path)
+    assert path.read_text() == "mine"
+    assert dialog.isVisible(), "the user can name another file"
+    dialog.export()
+    assert "contiguous" in path.read_text()
+    assert not answers
+
+
+def test_what_is_being_compared_is_never_replaced(compared: Bench) -> None:
+    trace = Path(compared.comparison.left.trace.source.path)
+    before = trace.read_bytes()
+    dialog = export(compared, "csv", trace)
+    assert "would overwrite what is being read" in dialog.message.text()
+    assert trace.read_bytes() == before

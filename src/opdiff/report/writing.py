@@ -7,14 +7,19 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
 
 
-def write_atomically(path: str | Path, content: bytes) -> None:
-    """Put the content where the path leads, all or nothing; permissions and links are kept."""
+def write_atomically(path: str | Path, content: bytes, *, reads: Iterable[str | Path] = ()) -> None:
+    """Put the content where the path leads, all or nothing; permissions and links are kept.
+
+    A file that the same work *reads* is never replaced.
+    """
+    refuse_to_overwrite(path, reads)
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
@@ -26,6 +31,17 @@ def write_atomically(path: str | Path, content: bytes) -> None:
         raise OpdiffError(
             Sentence.of("report.cannot-write", reason=reason), path=str(path)
         ) from error
+
+
+def refuse_to_overwrite(path: str | Path, reads: Iterable[str | Path]) -> None:
+    """Raise OpdiffError where the path leads to one of these files, by whatever name or link."""
+    for read in reads:
+        try:
+            same = os.path.samefile(path, read)
+        except (OSError, ValueError):  # one of them does not exist, or never can
+            continue
+        if same:
+            raise OpdiffError(Sentence.of("report.own-input", file=str(read)), path=str(path))
 
 
 def _write_special(target: Path, content: bytes) -> None:

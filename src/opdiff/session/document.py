@@ -88,7 +88,14 @@ def save_session(
         document["rules"] = {**rules, "path": path_for(work.rules_path, target)}
     text = json.dumps(document, ensure_ascii=False, indent=1)
     # What no UTF-8 can hold is spelled as JSON spells it.
-    write_atomically(target, (text + "\n").encode("utf-8", "backslashreplace"))
+    content = (text + "\n").encode("utf-8", "backslashreplace")
+    write_atomically(target, content, reads=files_read(work, left, right))
+
+
+def files_read(work: Work, *traces: Trace | None) -> list[str]:
+    """The files that a piece of work comes from."""
+    files = [file for trace in traces if trace is not None for file in trace.source.files]
+    return [*files, work.rules_path] if work.rules_path is not None else files
 
 
 def _file(trace: Trace, document: Path) -> dict[str, object]:

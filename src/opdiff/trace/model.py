@@ -38,6 +38,13 @@ class Source:
     format: str
     execution_order: bool = True
     """False for formats that print a graph, not the order in which it ran."""
+    companions: tuple[str, ...] = ()
+    """Other files that were read with it."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that was read."""
+        return (self.path, *self.companions)
 
 
 class Trace:

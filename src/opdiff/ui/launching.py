@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
     QEventLoop,
+    QIODevice,
     QMessageLogContext,
     QPoint,
     QSettings,
@@ -18,10 +21,11 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QImageWriter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from opdiff.errors import OpdiffError
+from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import Opening
@@ -43,6 +47,14 @@ class Launch:
     picture: Path | None = None
     size: tuple[int, int] | None = None
     scale: int = 1
+
+    @property
+    def named_files(self) -> list[Path]:
+        """The files to read that the user named."""
+        opening = self.opening
+        traces = [*opening.paths.values()] if opening is not None else []
+        rules = opening.rules_path if opening is not None else None
+        return [*traces, *(path for path in (rules, self.session) if path is not None)]
 
 
 def launch(wanted: Launch) -> int:
@@ -66,6 +78,7 @@ def launch(wanted: Launch) -> int:
 
 
 def _take_picture(wanted: Launch, file: Path) -> int:
+    refuse_to_overwrite(file, wanted.named_files)
     with tempfile.TemporaryDirectory() as folder:
         # Not the user's own settings: a picture shows the same on every machine.
         store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
@@ -82,10 +95,21 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         picture = QPixmap(window.size() * wanted.scale)
         picture.setDevicePixelRatio(wanted.scale)
         window.render(picture, QPoint())
+        reads: list[str | Path] = [*window.bench.files_read(), *wanted.named_files]
         window.close()
-    if not picture.save(str(file)):
-        raise OpdiffError(Sentence.of("window.not-written"), path=str(file))
+    refuse_to_overwrite(file, reads)
+    write_atomically(file, _png(picture, file))
     return 0
+
+
+def _png(picture: QPixmap, file: Path) -> bytes:
+    """The picture in the format that the file's ending names."""
+    out = QBuffer()
+    out.open(QIODevice.OpenModeFlag.WriteOnly)
+    format_ = QByteArray((file.suffix[1:] or "png").encode())
+    if not QImageWriter(out, format_).write(picture.toImage()):
+        raise OpdiffError(Sentence.of("window.not-written"), path=str(file))
+    return bytes(out.data().data())
 
 
 def _settle(window: MainWindow, wanted: Launch) -> OpdiffError | None:

@@ -12,7 +12,7 @@ from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.tracker.records import RecordStore
 from opdiff.readers.tracker.repair import move_operands_back
-from opdiff.readers.tracker.task_csv import add_modes
+from opdiff.readers.tracker.task_csv import add_modes, task_csv_beside
 from opdiff.trace import Source, Trace
 from opdiff.wording import Sentence
 
@@ -44,9 +44,10 @@ def read(source: Input) -> Trace:
         reader.problems.add_at(reader.line - 1, sentence)
     columns, tables = reader.store.build()
     columns, repaired = move_operands_back(columns, tables)
-    columns, tables, notes = add_modes(columns, tables, source.path, source.progress)
+    task_csv = task_csv_beside(source.path)
+    columns, tables, notes = add_modes(columns, tables, task_csv, source.progress)
     return Trace(
-        Source(source.path, FORMAT),
+        Source(source.path, FORMAT, companions=() if task_csv is None else (str(task_csv),)),
         columns,
         tables,
         problems=reader.problems.all(),

@@ -25,14 +25,19 @@ _GRAPH_TASK = re.compile(
 _ROW = re.compile(rb"[0-9]{1,18},")
 
 
+def task_csv_beside(trace_path: str) -> Path | None:
+    """The file that belongs to a trace, if there is one."""
+    path = Path(trace_path).parent / "task.csv"
+    return path if path.is_file() else None
+
+
 def add_modes(
-    columns: Columns, tables: Tables, trace_path: str, progress: Progress
+    columns: Columns, tables: Tables, path: Path | None, progress: Progress
 ) -> tuple[Columns, Tables, tuple[Sentence, ...]]:
     """The columns with mode and graph, where there is such a file; a note if it is of no use."""
-    path = Path(trace_path).parent / "task.csv"
+    if path is None:
+        return columns, tables, ()
     try:
-        if not path.is_file():
-            return columns, tables, ()
         with path.open("rb") as file:
             source = Input(str(path), file, file, path.stat().st_size, progress)
             join = _Join(columns, tables)

@@ -1477,6 +1477,17 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Replacing</name>
+    <message>
+        <source>Replace the file?</source>
+        <translation>替换该文件？</translation>
+    </message>
+    <message>
+        <source>{path} exists already. Replace it?</source>
+        <translation>{path} 已存在。要替换它吗？</translation>
+    </message>
+</context>
+<context>
     <name>RulesDialog</name>
     <message>
         <source>Load rules</source>

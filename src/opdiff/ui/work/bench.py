@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
-from opdiff.session import group_key
+from opdiff.session import Work, group_key
+from opdiff.session.document import files_read
+from opdiff.ui.plain_text import tip
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
 from opdiff.ui.work.autosave import Autosave
 from opdiff.ui.work.chosen import chosen
@@ -154,7 +156,7 @@ class Workbench(QObject):
         self._recent_menu.clear()
         for path in self.sessions.recent():
             action = self._recent_menu.addAction(Path(path).name)
-            action.setToolTip(path)
+            action.setToolTip(tip(path))
             action.triggered.connect(lambda _=False, path=path: self.sessions.try_open(Path(path)))
         if self._recent_menu.isEmpty():
             self._recent_menu.addAction(self.tr("None yet")).setEnabled(False)
@@ -193,9 +195,16 @@ class Workbench(QObject):
         MarksDialog(self._desk, self._window.frame.view.selectRow, self._window).show()
 
     def _show_rules(self) -> None:
-        RulesDialog(self._desk, self._window).show()
+        RulesDialog(self._desk, lambda: self.files_read(rules=False), self._window).show()
 
     def _export(self) -> None:
         trace = self._desk.trace(Side.LEFT)
         folder = Path(trace.source.path).absolute().parent if trace is not None else Path.cwd()
-        ExportDialog(self._desk, self._window.frame.view, folder, self._window).open()
+        view = self._window.frame.view
+        ExportDialog(self._desk, view, folder, self.files_read, self._window).open()
+
+    def files_read(self, *, rules: bool = True) -> list[str]:
+        """The files that what is shown comes from."""
+        traces = (self._desk.trace(side) for side in Side)
+        files = files_read(self._desk.work if rules else Work(), *traces)
+        return files if self.sessions.path is None else [*files, str(self.sessions.path)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -21,7 +21,10 @@ from PySide6.QtWidgets import (
 
 from opdiff.errors import OpdiffError
 from opdiff.report import FORMATS
+from opdiff.report.writing import refuse_to_overwrite
 from opdiff.ui.desk import Desk
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.replacing import may_replace
 from opdiff.ui.translations import language
 from opdiff.ui.work.exporting import SUFFIXES, export
 
@@ -29,8 +32,18 @@ from opdiff.ui.work.exporting import SUFFIXES, export
 class ExportDialog(QDialog):
     """Format, file, and whether all differences or only those shown; says what went wrong."""
 
-    def __init__(self, desk: Desk, picture_of: QWidget, folder: Path, parent: QWidget) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        picture_of: QWidget,
+        folder: Path,
+        reads: Callable[[], list[str]],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
+        self._reads = reads
+        self._allowed: Path | None = None
+        """The file that the user said may be replaced."""
         self.setObjectName("exportDialog")
         self._desk = desk
         self._picture_of = picture_of
@@ -44,9 +57,8 @@ class ExportDialog(QDialog):
         self.only_shown = QCheckBox()
         self.only_shown.setObjectName("exportOnlyShown")
         self.only_shown.setChecked(True)
-        self.message = QLabel()
+        self.message = PlainLabel()
         self.message.setObjectName("exportMessage")
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setProperty("error", True)
         self.message.setWordWrap(True)
         self._browse = QPushButton("…")
@@ -66,7 +78,17 @@ class ExportDialog(QDialog):
         path = Path(self.path.text()).expanduser()
         kind = self.kind.currentData()
         try:
-            export(self._desk, self._picture_of, kind, path, only_shown=self.only_shown.isChecked())
+            refuse_to_overwrite(path, self._reads())
+            if path != self._allowed and not may_replace(path, self):
+                return
+            export(
+                self._desk,
+                self._picture_of,
+                kind,
+                path,
+                only_shown=self.only_shown.isChecked(),
+                reads=self._reads(),
+            )
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return
@@ -76,7 +98,7 @@ class ExportDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(self.path, 1)
         row.addWidget(self._browse)
-        self._kind_label, self._path_label = QLabel(), QLabel()
+        self._kind_label, self._path_label = PlainLabel(), PlainLabel()
         self._kind_label.setBuddy(self.kind)
         self._path_label.setBuddy(self.path)
         form = QFormLayout(self)
@@ -96,6 +118,7 @@ class ExportDialog(QDialog):
     def _ask_for_path(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), self.path.text())
         if path:
+            self._allowed = Path(path)  # the dialog of the system has asked
             self.path.setText(path)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, QTimer
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
@@ -30,6 +30,8 @@ from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_edit import entry_text, remove_rule
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import code_font
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.replacing import may_replace
 from opdiff.ui.translations import language
 
 _PAUSE_MS = 150
@@ -52,8 +54,10 @@ EXAMPLE = """\
 class RulesDialog(QDialog):
     """Edits the rules of the desk: text at the left, what each rule matches at the right."""
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, desk: Desk, reads: Callable[[], list[str]], parent: QWidget) -> None:
         super().__init__(parent)
+        self._reads = reads
+        """The files that must not be overwritten."""
         self.setObjectName("rulesDialog")
         self._desk = desk
         self._path = desk.work.rules_path
@@ -69,9 +73,8 @@ class RulesDialog(QDialog):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.message = QLabel()
+        self.message = PlainLabel()
         self.message.setObjectName("rulesMessage")
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setWordWrap(True)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.count)
@@ -197,7 +200,8 @@ class RulesDialog(QDialog):
     def save(self, path: str) -> None:
         """Write the text to a file that others can use."""
         try:
-            write_atomically(path, self.editor.toPlainText().encode("utf-8"))
+            text = self.editor.toPlainText().encode("utf-8")
+            write_atomically(path, text, reads=self._reads())
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return
@@ -228,7 +232,10 @@ class RulesDialog(QDialog):
         kinds = self.tr("Rules (*.yaml *.yml);;All files (*)")
         path, _ = QFileDialog.getSaveFileName(self, self.tr("Save rules"), self._folder(), kinds)
         if path:
-            self.save(path if Path(path).suffix else f"{path}.yaml")
+            if Path(path).suffix:
+                self.save(path)
+            elif may_replace(Path(f"{path}.yaml"), self):
+                self.save(f"{path}.yaml")
 
     def _folder(self) -> str:
         return self._path or ""

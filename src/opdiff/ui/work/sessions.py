@@ -16,6 +16,7 @@ from opdiff.session.document import SUFFIX, View
 from opdiff.session.naming import row_named
 from opdiff.trace import Trace
 from opdiff.ui.opening import Opening
+from opdiff.ui.replacing import may_replace
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -111,7 +112,11 @@ class Sessions(QObject):
         path, _ = QFileDialog.getSaveFileName(self._window, title, self._folder(), kinds)
         if not path:
             return False
-        return self.save_to(Path(path if path.endswith(SUFFIX) else path + SUFFIX))
+        if path.endswith(SUFFIX):
+            return self.save_to(Path(path))
+        # The system's dialog asked about the name without its ending.
+        target = Path(path + SUFFIX)
+        return may_replace(target, self._window) and self.save_to(target)
 
     def save_to(self, path: Path) -> bool:
         """Save here."""

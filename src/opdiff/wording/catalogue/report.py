@@ -69,6 +69,10 @@ SENTENCES = {
         "cannot be written ({reason}); name a file in a folder that you may write to",
         "无法写入（{reason}）；请指定可写目录中的文件",
     ),
+    "report.own-input": (
+        "would overwrite what is being read ({file}); name another file to write to",
+        "会覆盖正在读取的文件（{file}）；请另外指定要写入的文件",
+    ),
     "report.unknown-format": (
         "there is no format {name}; choose one of {formats}",
         "没有 {name} 格式；请选择 {formats}",
