@@ -43,6 +43,15 @@ def test_no_trace_is_trouble_even_after_success(capfd: pytest.CaptureFixture[str
     assert "opdiff: no trace: the tracker wrote its tables but" in capfd.readouterr().err
 
 
+def test_an_earlier_trace_that_stays_is_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+    capture("trace=Add")
+    kept = {path: path.read_bytes() for path in Path("home").iterdir()}
+    assert len(kept) == 2, "the trace and how it came about"
+    assert capture("exit=3") == 3
+    assert "opdiff: the trace in home is of an earlier run" in capfd.readouterr().err
+    assert {path: path.read_bytes() for path in Path("home").iterdir()} == kept
+
+
 def test_a_killed_command_is_told_in_chinese_too(capfd: pytest.CaptureFixture[str]) -> None:
     assert capture("kill=SIGKILL", options=("--out", "home", "--lang", "zh")) == 128 + 9
     assert "命令被 SIGKILL 终止" in capfd.readouterr().err

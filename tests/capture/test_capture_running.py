@@ -97,15 +97,39 @@ def test_what_is_at_home_stays_until_there_is_something_new(tmp_path: Path) -> N
     assert {path: path.read_text() for path in home.rglob("tracker_graph.ir")} == kept
     new = capture(tmp_path, "into=rank_0", "trace=Sub")
     assert not new.kept_earlier
+    assert "Sub" in (home / "rank_0" / "tracker_graph.ir").read_text()
+
+
+def test_what_an_earlier_capture_brought_goes_and_what_the_user_put_there_stays(
+    tmp_path: Path,
+) -> None:
+    write_manifest(capture(tmp_path, "into=rank_0", "trace=Add", "into=rank_1", "trace=Mul"))
+    home = tmp_path / "home"
+    (home / "task.csv").write_text("my own table")
+    write_manifest(capture(tmp_path, "into=rank_0", "trace=Sub"))
     # Rank 1 is of the earlier run: it would pass for this one's.
     assert [*home.rglob("tracker_graph.ir")] == [home / "rank_0" / "tracker_graph.ir"]
-    assert "Sub" in (home / "rank_0" / "tracker_graph.ir").read_text()
+    assert (home / "task.csv").read_text() == "my own table"
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", '{"files": ["../work/keep", 3]}', '{"files": 1}'])
+def test_a_manifest_removes_nothing_but_the_tracker_s_files(tmp_path: Path, manifest: str) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "work").mkdir()
+    for path in (tmp_path / "work" / "keep", home / "keep"):
+        path.write_text("kept")
+    (home / "capture.json").write_text(manifest)
+    write_manifest(capture(tmp_path, "trace=Sub"))
+    assert (tmp_path / "work" / "keep").exists()
+    assert (home / "keep").exists()
+    assert json.loads((home / "capture.json").read_text())["files"] == ["tracker_graph.ir"]
 
 
 def test_one_rank_at_a_time_leaves_the_others(tmp_path: Path) -> None:
     words = ("into=rank_0", "trace=Add", "into=rank_1", "trace=Mul")
-    capture(tmp_path, *words, rank=0)
-    capture(tmp_path, *words, rank=1)
+    write_manifest(capture(tmp_path, *words, rank=0))
+    write_manifest(capture(tmp_path, *words, rank=1))
     home = tmp_path / "home"
     assert sorted(path.parent.name for path in home.rglob("*.ir")) == ["rank_0", "rank_1"]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from opdiff.report.writing import drafted
 
 TRACE = "tracker_graph.ir"
 TABLES = ("task.csv", "memory_block.csv")
@@ -85,21 +88,21 @@ def bring_home(found: Found, home: Path, *, keep: bool) -> tuple[Path, ...]:
     for path in found.files:
         destination = target / path.name
         if destination.resolve() != path:
-            _put(path, destination)
-            if not keep:
-                path.unlink()
+            _put(path, destination, keep=keep)
         brought.append(destination)
     return tuple(brought)
 
 
-def _put(path: Path, destination: Path) -> None:
-    """Copy a file in the place of another, which stays until the copy is whole."""
-    draft = destination.with_name(f".{destination.name}.part")
-    try:
+def _put(path: Path, destination: Path, *, keep: bool) -> None:
+    """Put a file in the place of another, which stays until the new one is whole."""
+    if not keep:
+        with contextlib.suppress(OSError):  # on another file system it must be copied
+            path.replace(destination)
+            return
+    with drafted(destination) as draft:
         shutil.copy2(path, draft)
-        draft.replace(destination)
-    finally:
-        draft.unlink(missing_ok=True)
+    if not keep:
+        path.unlink()
 
 
 def traces_in(home: Path) -> list[Path]:
@@ -107,10 +110,10 @@ def traces_in(home: Path) -> list[Path]:
     return [path for path in _kept_in(home) if path.name == TRACE and path.stat().st_size]
 
 
-def clear(home: Path, but: Collection[Path] = ()) -> None:
-    """Remove what an earlier capture left in *home*, so that it cannot pass for this one's."""
+def remove(home: Path, names: Collection[str]) -> None:
+    """Remove those of the tracker's files in *home* that have these names, seen from there."""
     for path in _kept_in(home):
-        if path not in but:
+        if path.relative_to(home).as_posix() in names:
             path.unlink(missing_ok=True)
 
 

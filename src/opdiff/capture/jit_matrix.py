@@ -175,7 +175,8 @@ def _run(target: Target, setting: Setting, folder: Path, repeat: int) -> str:
         run = run_and_collect(capture)
         status = run.status
         if run.kept_earlier and not status:
-            collecting.clear(folder)  # results and trace of one folder are of one run
+            # Results and trace of one folder are of one run.
+            collecting.remove(folder, collecting.FILES)
     return "" if result.exists() and not status else _last_words(log) or f"status {status}"
 
 

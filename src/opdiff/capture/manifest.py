@@ -7,9 +7,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from opdiff import __version__
+from opdiff.capture import collecting
 from opdiff.capture.diagnosis import why_no_trace
 from opdiff.capture.environment import what_matters
 from opdiff.capture.running import Run
+from opdiff.report.writing import write_atomically
 from opdiff.wording import say
 
 NAME = "capture.json"
@@ -17,9 +19,16 @@ SCHEMA = "opdiff-capture/1"
 
 
 def write_manifest(run: Run) -> Path:
-    """Write what is known of a run beside its trace; returns where."""
+    """Write what is known of a run beside its trace; returns where.
+
+    What an earlier run says it brought and this one did not replace goes: it would pass for this
+    one's. Where one rank was asked for, those of the others stay.
+    """
     reason = why_no_trace(run)
     home = run.request.home
+    brought = [path.relative_to(home).as_posix() for path in run.files]
+    if run.request.rank is None:
+        collecting.remove(home, _brought_earlier(home) - set(brought))
     started = datetime.fromtimestamp(run.started, timezone.utc)
     content = {
         "schema": SCHEMA,
@@ -30,9 +39,20 @@ def write_manifest(run: Run) -> Path:
         "exit_status": run.status,
         "environment": what_matters(run.environment),
         "versions": {"opdiff": __version__, **run.versions},
-        "files": [str(path.relative_to(home)) for path in run.files],
+        "files": brought,
         "problem": say(reason) if reason else None,
     }
     path = home / NAME
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))
     return path
+
+
+def _brought_earlier(home: Path) -> set[str]:
+    """What the manifest that is there lists; nothing where there is none that can be read."""
+    try:
+        content = json.loads((home / NAME).read_bytes())
+    except (OSError, RecursionError, ValueError):
+        return set()
+    files = content.get("files") if isinstance(content, dict) else None
+    return {name for name in files if isinstance(name, str)} if isinstance(files, list) else set()

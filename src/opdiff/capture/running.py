@@ -99,8 +99,6 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
     if not kept_earlier:
         for each in found:
             brought += collecting.bring_home(each, request.home, keep=bool(own_path))
-        if request.rank is None:
-            collecting.clear(request.home, but=brought)
     return Run(
         request=request,
         status=status,

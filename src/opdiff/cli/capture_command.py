@@ -25,7 +25,7 @@ _DIFFERENT = 1
 
 
 def run(argv: Sequence[str]) -> int:
-    """Capture; the exit status is the command's, or 2 where there is no trace."""
+    """Capture; the exit status is the command's, or 2 where it succeeded without a trace."""
     ours, command = _split(argv)
     options = _parser().parse_args(ours)
     tasks = [bool(command), bool(options.pair), bool(options.jit_matrix)]
@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
         "       opdiff capture [options] --pair LEFT.py RIGHT.py\n"
         "       opdiff capture [options] --jit-matrix SCRIPT.py:FUNCTION",
         description="Run a program with MindSpore's tracker on and bring its trace home.",
-        epilog="Exit status: the command's own; 2 where it left no trace. "
+        epilog="Exit status: the command's own; 2 where it succeeded and yet left no trace. "
         "--pair: that of opdiff compare. --jit-matrix: 1 if a setting computes something else.",
     )
     parser.add_argument("--out", metavar="DIR", help="where the trace goes (capture)")

@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
@@ -54,15 +54,22 @@ def _replace(target: Path, content: bytes) -> None:
     if target.exists() and not os.access(target, os.W_OK):
         # Replacing asks the folder only; a file that was made read-only shall stay as it is.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    # In the same folder, else the rename would not be atomic; a name that nobody can have taken.
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-    try:
+    with drafted(target) as draft:
         with draft.open("xb") as out:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
         with contextlib.suppress(FileNotFoundError):
             draft.chmod(stat.S_IMODE(target.stat().st_mode))
+
+
+@contextlib.contextmanager
+def drafted(target: Path) -> Iterator[Path]:
+    """A file to make, which takes the target's place once it is whole; else it is removed."""
+    # In the same folder, else the rename would not be atomic; a name that nobody can have taken.
+    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        yield draft
         draft.replace(target)
     except BaseException:
         draft.unlink(missing_ok=True)
