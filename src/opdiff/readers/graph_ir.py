@@ -105,7 +105,7 @@ class _Reader:
             header = text.SUBGRAPH.match(line)
             if header:
                 self._subgraph = _Subgraph(header["name"], number)
-            elif line[:1].isspace() and not line.isspace():
+            elif text.resembles_node(line):
                 self._outside(number, line)
             return
         if line.startswith("}"):
@@ -118,7 +118,7 @@ class _Reader:
             self._detail(number, line)
 
     def _outside(self, number: int, line: str) -> None:
-        """Only what stands in a graph is indented: its first line is damaged, or it ended early."""
+        """A node where no graph is open: the line that opens it is damaged, or it ended early."""
         if not text.is_node(line):
             self._problem(number, "graph-ir.line-outside")
             return

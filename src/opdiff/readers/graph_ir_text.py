@@ -72,6 +72,11 @@ def is_node(line: str) -> bool:
     return _NODE_START.match(line) is not None
 
 
+def resembles_node(line: str) -> bool:
+    """Whether a line is a node, or may have been one before it was damaged."""
+    return line[:1].isspace() and (" = " in line or line.lstrip().startswith(("%", "Return(")))
+
+
 def read_node(line: str) -> Node | None:
     """The node a line declares, or None."""
     match = _NODE.match(line)

@@ -26,11 +26,6 @@ def open_trace(path: str | Path, *, rank: int | None = None, progress: Progress 
     """
     try:
         file = _file_of(Path(path), rank)
-    except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
-        raise _unreadable(path, str(error)) from error
-    except OSError as error:
-        raise _unreadable(path, error.strerror or str(error)) from error
-    try:
         with file.open("rb") as on_disk:
             return _read(str(file), on_disk, file.stat().st_size, progress)
     except OSError as error:
@@ -64,6 +59,8 @@ def _file_of(path: Path, rank: int | None) -> Path:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
         raise OpdiffError(Sentence.of("reading.missing"), path=str(path)) from error
+    except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
+        raise _unreadable(path, str(error)) from error
     if S_ISREG(mode):
         if rank is not None and not _is_of_rank(path.parent, rank):
             raise OpdiffError(Sentence.of("reading.rank-of-a-file", rank=rank), path=str(path))

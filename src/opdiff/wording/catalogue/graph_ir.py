@@ -32,8 +32,8 @@ SENTENCES = {
         "图 {graph} 没有结束：文件可能在此处被截断",
     ),
     "graph-ir.line-outside": (
-        "a line of a graph outside any graph; it is left out",
-        "图内的一行出现在图之外，已略过",
+        "what may be a damaged node stands outside any graph; it is left out",
+        "图之外有一行可能是损坏的节点，已略过",
     ),
     "graph-ir.headless": (
         "nodes outside any graph: the line “subgraph @…” before them is missing or damaged; they "
