@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QModelIndex
-from PySide6.QtGui import QAction, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint
+from PySide6.QtGui import QAction, QHelpEvent, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDialog,
     QGraphicsView,
     QLabel,
     QMessageBox,
@@ -21,6 +22,8 @@ from window_driving import Driver
 from opdiff.compare import Direction, Side
 from opdiff.ui.anchor_edit import AnchorEdit
 from opdiff.ui.finder import Finder
+from opdiff.ui.panes.pane import TracePane
+from opdiff.ui.replacing import may_replace
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.noting import NoteDialog
 
@@ -121,18 +124,14 @@ def test_no_label_and_no_tooltip_takes_a_name_for_markup(
     monkeypatch.setattr(QToolTip, "showText", lambda *words: shown.append(words[1]))
     for pane in (view.leftPane, view.rightPane):
         for height in range(7):
-            _hover(hostile, pane, height)
+            _hover(pane, height)
     assert any("img" in text for text in shown)
     assert not [text for text in shown if "<img" in text and Qt.mightBeRichText(text)]
 
 
-def _hover(driver: Driver, pane: QWidget, height: int) -> None:
-    from PySide6.QtCore import QEvent, QPoint
-    from PySide6.QtGui import QHelpEvent
-
-    at = QPoint(40, pane.y_of(height) + 2)  # type: ignore[attr-defined]
-    event = QHelpEvent(QEvent.Type.ToolTip, at, pane.mapToGlobal(at))
-    pane.viewportEvent(event)  # type: ignore[attr-defined]
+def _hover(pane: TracePane, height: int) -> None:
+    at = QPoint(40, pane.y_of(height) + 2)
+    pane.viewportEvent(QHelpEvent(QEvent.Type.ToolTip, at, pane.mapToGlobal(at)))
 
 
 def test_dialogs_take_no_name_for_markup(hostile: Driver) -> None:
@@ -147,10 +146,20 @@ def test_dialogs_take_no_name_for_markup(hostile: Driver) -> None:
         dialog.show()
         assert_obeys_nothing(dialog)
         dialog.close()
-    window.commands["findLeft"].trigger()
-    finder = next(each for each in window.findChildren(Finder) if each.isVisible())
-    assert_obeys_nothing(finder)
-    finder.close()
+    window.desk.setAnchor(Side.RIGHT, 1)  # the finder then names likely counterparts
+    for action in ("findLeft", "rules", "marks", "export", "keys", "about"):
+        before = set(window.findChildren(QDialog))
+        window.commands[action].trigger()
+        opened = [
+            dialog
+            for dialog in window.findChildren(QDialog)
+            if dialog.isVisible() and (dialog not in before or isinstance(dialog, Finder))
+        ]
+        assert opened, action
+        hostile.qtbot.wait(1)
+        for dialog in opened:
+            assert_obeys_nothing(dialog)
+            dialog.close()
 
 
 def test_the_nearest_ops_are_named_and_not_obeyed(hostile: Driver) -> None:
@@ -166,8 +175,6 @@ def test_the_nearest_ops_are_named_and_not_obeyed(hostile: Driver) -> None:
 def test_the_question_before_replacing_shows_the_path_as_it_is(
     hostile: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from opdiff.ui.replacing import may_replace
-
     asked: list[str] = []
 
     def question(*words: object) -> QMessageBox.StandardButton:

@@ -101,3 +101,11 @@ def test_what_is_being_compared_is_never_replaced(compared: Bench) -> None:
     dialog = export(compared, "csv", trace)
     assert "would overwrite what is being read" in dialog.message.text()
     assert trace.read_bytes() == before
+
+
+def test_a_folder_is_refused_and_nothing_is_asked(
+    compared: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: pytest.fail("asked"))
+    dialog = export(compared, "csv", tmp_path)
+    assert "cannot be written" in dialog.message.text()

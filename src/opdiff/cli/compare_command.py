@@ -18,6 +18,7 @@ from opdiff.readers import open_trace
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Work, is_session, read_session
+from opdiff.session.document import files_read
 from opdiff.session.naming import row_named
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
@@ -35,7 +36,7 @@ def run(argv: Sequence[str]) -> int:
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()
-    _write(render(answer.comparison, options.format, answer.report), options, answer.reads)
+    _write(render(answer.comparison, options.format, answer.report), options)
     return DIVERGENCES if answer.comparison.divergences else NO_DIVERGENCE
 
 
@@ -43,8 +44,6 @@ def run(argv: Sequence[str]) -> int:
 class _Answer:
     comparison: Comparison
     report: ReportOptions
-    reads: tuple[str, ...]
-    """The files the answer comes from."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -90,20 +89,17 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
     left, right = (open_trace(path, rank=options.rank, progress=progress) for path in paths)
-    named = (*options.traces, *filter(None, [options.rules]))
-    reads = (*left.source.files, *right.source.files, *named)
-    if options.output not in (None, "-"):
-        refuse_to_overwrite(options.output, reads)  # before the work, not behind it
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:
         restored = session.restore(left, right)
         work = restored.work
         for remark in restored.remarks:
             print(f"opdiff: {session.path}: {say(remark, options.lang)}", file=sys.stderr)
+    if options.output not in (None, "-"):
+        named = (*options.traces, *filter(None, [options.rules]))
+        refuse_to_overwrite(options.output, (*files_read(work, left, right), *named))
     comparison = compare(left, right, _request(options, work.request, left, right), progress)
-    if work.rules_path is not None:
-        reads = (*reads, work.rules_path)
-    return _Answer(comparison, _report_options(options, work, comparison), reads)
+    return _Answer(comparison, _report_options(options, work, comparison))
 
 
 def _default_direction(options: argparse.Namespace) -> Direction:
@@ -162,9 +158,9 @@ def _report_options(
     )
 
 
-def _write(report: str, options: argparse.Namespace, reads: Sequence[str]) -> None:
+def _write(report: str, options: argparse.Namespace) -> None:
     if options.output not in (None, "-"):
-        write_atomically(options.output, report.encode("utf-8"), reads=reads)
+        write_atomically(options.output, report.encode("utf-8"))
         return
     if options.format == "text":
         # An old terminal may not know every sign: show something rather than fail.

@@ -11,8 +11,8 @@ from opdiff.ui.plain_text import tip
 
 
 def may_replace(path: Path, parent: QWidget) -> bool:
-    """Whether nothing is there, or the user does not want to keep it."""
-    if not path.exists():
+    """Whether no file is there, or the user does not want to keep it."""
+    if not path.is_file():  # what a folder or a device says is said when it is written to
         return True
     translate = QCoreApplication.translate
     answer = QMessageBox.question(

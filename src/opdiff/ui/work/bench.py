@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
-from opdiff.session import Work, group_key
+from opdiff.session import group_key
 from opdiff.session.document import files_read
 from opdiff.ui.plain_text import tip
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
@@ -195,7 +195,7 @@ class Workbench(QObject):
         MarksDialog(self._desk, self._window.frame.view.selectRow, self._window).show()
 
     def _show_rules(self) -> None:
-        RulesDialog(self._desk, lambda: self.files_read(rules=False), self._window).show()
+        RulesDialog(self._desk, self.files_read, self._window).show()
 
     def _export(self) -> None:
         trace = self._desk.trace(Side.LEFT)
@@ -203,8 +203,8 @@ class Workbench(QObject):
         view = self._window.frame.view
         ExportDialog(self._desk, view, folder, self.files_read, self._window).open()
 
-    def files_read(self, *, rules: bool = True) -> list[str]:
+    def files_read(self) -> list[str]:
         """The files that what is shown comes from."""
         traces = (self._desk.trace(side) for side in Side)
-        files = files_read(self._desk.work if rules else Work(), *traces)
+        files = files_read(self._desk.work, *traces)
         return files if self.sessions.path is None else [*files, str(self.sessions.path)]

@@ -81,14 +81,7 @@ class ExportDialog(QDialog):
             refuse_to_overwrite(path, self._reads())
             if path != self._allowed and not may_replace(path, self):
                 return
-            export(
-                self._desk,
-                self._picture_of,
-                kind,
-                path,
-                only_shown=self.only_shown.isChecked(),
-                reads=self._reads(),
-            )
+            export(self._desk, self._picture_of, kind, path, only_shown=self.only_shown.isChecked())
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return

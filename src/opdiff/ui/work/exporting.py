@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize
@@ -31,22 +31,14 @@ _PICTURE_SCALE = 2
 """Pixels a point: sharp on paper and on dense screens."""
 
 
-def export(
-    desk: Desk,
-    picture_of: QWidget,
-    kind: str,
-    path: Path,
-    *,
-    only_shown: bool,
-    reads: Iterable[str | Path],
-) -> None:
-    """Write a report, or a picture of a widget, over no file that is read; errors name the file."""
+def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
+    """Write a report, or a picture of a widget; errors name the file."""
     if kind in FORMATS:
         content = report_of(desk, kind, only_shown=only_shown).encode("utf-8")
     else:
         make: Callable[[QWidget], bytes] = svg_of if kind == "svg" else png_of
         content = make(picture_of)
-    write_atomically(path, content, reads=reads)
+    write_atomically(path, content)
 
 
 def report_of(desk: Desk, kind: str, *, only_shown: bool) -> str:

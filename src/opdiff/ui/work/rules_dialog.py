@@ -57,7 +57,7 @@ class RulesDialog(QDialog):
     def __init__(self, desk: Desk, reads: Callable[[], list[str]], parent: QWidget) -> None:
         super().__init__(parent)
         self._reads = reads
-        """The files that must not be overwritten."""
+        """The files that what is shown comes from; only that of the rules may be written."""
         self.setObjectName("rulesDialog")
         self._desk = desk
         self._path = desk.work.rules_path
@@ -201,7 +201,8 @@ class RulesDialog(QDialog):
         """Write the text to a file that others can use."""
         try:
             text = self.editor.toPlainText().encode("utf-8")
-            write_atomically(path, text, reads=self._reads())
+            own = self._desk.work.rules_path
+            write_atomically(path, text, reads=[file for file in self._reads() if file != own])
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return
