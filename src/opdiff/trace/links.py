@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.trace.columns import Ints, Longs, Operands
+
+Flags = NDArray[np.bool_]
 
 _SPARSE = 8
 """Ids that reach so many times further than there are operands get numbers without gaps."""
@@ -26,12 +29,15 @@ class Links:
     consumer: Ints
 
 
-def link(outputs: Operands, inputs: Operands) -> Links:
-    """The last writer of the block before the reader; of several tensors in it, the like one."""
+def link(outputs: Operands, inputs: Operands, in_place: Flags) -> Links:
+    """The last writer of the block before the reader; of several tensors in it, the like one.
+
+    What an op wrote *in place* holds for every way of looking at the block.
+    """
     rows = len(outputs.start) - 1
     writer_row, reader_row = outputs.rows(), inputs.rows()
     producer = _last_writer(outputs.memory, writer_row, inputs.memory, reader_row)
-    _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row)
+    _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row, in_place)
     known = producer >= 0
     order = np.argsort(producer[known], kind="stable")
     counts = np.bincount(producer[known], minlength=rows)
@@ -81,7 +87,12 @@ def _search(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> 
 
 
 def _prefer_equal_spec(
-    producer: Ints, outputs: Operands, inputs: Operands, writer_row: Ints, reader_row: Ints
+    producer: Ints,
+    outputs: Operands,
+    inputs: Operands,
+    writer_row: Ints,
+    reader_row: Ints,
+    in_place: Flags,
 ) -> None:
     """Where the last writer wrote another spec, look for the last one that wrote this very spec."""
     if not len(outputs.memory) or not len(inputs.memory):
@@ -90,11 +101,13 @@ def _prefer_equal_spec(
     first = np.minimum(outputs.start[writer], len(outputs.spec) - 1)
     same = outputs.spec[first] == inputs.spec
     same &= outputs.start[writer + 1] - outputs.start[writer] == 1
-    unsure = np.flatnonzero((producer >= 0) & ~same)
+    unsure = np.flatnonzero((producer >= 0) & ~same & ~in_place[writer])
     if not len(unsure):
         return
     written, read = _numbered(outputs.memory, inputs.memory[unsure])
     specs = np.int64(max(int(outputs.spec.max()), int(inputs.spec.max())) + 1)
     wanted = read * specs + inputs.spec[unsure]
     exact = _last_writer(written * specs + outputs.spec, writer_row, wanted, reader_row[unsure])
-    producer[unsure] = np.where(exact >= 0, exact, producer[unsure])
+    inside = np.flatnonzero(in_place[writer_row])
+    over = _last_writer(written[inside], writer_row[inside], read, reader_row[unsure])
+    producer[unsure] = np.where(exact >= 0, np.maximum(exact, over), producer[unsure])

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.trace.columns import (
     GRAPH,
@@ -23,6 +24,8 @@ from opdiff.trace.columns import (
 from opdiff.trace.links import Links, link
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
+from opdiff.trace.traits import Trait, traits_of
+from opdiff.trace.value_graph import Looks, ValueGraph, value_graph
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
 from opdiff.wording import Sentence
 
@@ -106,7 +109,40 @@ class Trace:
     @cached_property
     def links(self) -> Links:
         """Producers and consumers, worked out when first asked for."""
-        return link(self.outputs, self.inputs)
+        return link(self.outputs, self.inputs, self.has_trait(Trait.IN_PLACE))
+
+    @cached_property
+    def traits(self) -> Ints:
+        """The :class:`Trait` flags of every row."""
+        by_type = np.array([traits_of(name) for name in self.types], np.int32)
+        return by_type[self.type]
+
+    @cached_property
+    def streams(self) -> Ints:
+        """The stream of every row; -1 where it has no number."""
+        printed = [dict(attrs).get("stream_id", "") for attrs in self.tables.attrs]
+        number = np.array(
+            [int(text[:9]) if text.isascii() and text.isdigit() else -1 for text in printed],
+            np.int32,
+        )
+        return number[self.columns.attrs]
+
+    def has_trait(self, trait: Trait) -> NDArray[np.bool_]:
+        """Of each row, whether it has any of the traits."""
+        return (self.traits & trait) > 0
+
+    @cached_property
+    def values(self) -> ValueGraph:
+        """Which op made each value that is read, worked out when first asked for."""
+        dtypes: Interner[str] = Interner()
+        dense: Interner[tuple[str, tuple[int, ...]]] = Interner()
+        specs = self.tables.specs
+        looks = Looks(
+            np.array([dtypes(spec.dtype) for spec in specs], np.int32),
+            np.array([dense((spec.dtype, spec.shape)) for spec in specs], np.int32),
+            np.array([spec.is_view for spec in specs], np.bool_),
+        )
+        return value_graph(self.outputs, self.inputs, self.links.producer, self.traits, looks)
 
     def op(self, row: int) -> Op:
         """Everything known of one row."""

@@ -6,22 +6,12 @@ import re
 from enum import IntEnum
 from typing import NamedTuple
 
+from opdiff.trace.traits import Trait, traits_of
+
 _COUNTER = re.compile(r"-op(\d+)$")
 _CONSTANT = re.compile(r"^data-\d+$")
 _DATA_SOURCE = re.compile(r"^kernel_graph[\d_-]*_?(HostDSActor|DeviceDSActor)$")
 _COPY_NODE = re.compile(r"_node:(?P<node>.*?)(?:_output_index:\d+)?$")
-
-WORKSPACE_TYPES = frozenset(
-    "AclWorkspace WorkspaceAddress OutputAddress ResizeStorage SuperKernelActor UpdateOutputData "
-    "CopyDeviceAddress BatchMemory ContiguousAllocMem AllocDeviceMemoryForTensorList".split()
-)
-BOOKKEEPING_TYPES = frozenset(
-    # The second line: nodes of a compiled graph that no kernel stands for.
-    "HostDSActor DeviceDSActor UpdateOutputDeviceAddress "
-    "Load UpdateState Depend MakeTuple TupleGetItem MakeList ListGetItem Return".split()
-)
-EVENT_TYPES = frozenset("RecordEvent WaitEvent ResetEvent StreamSend StreamRecv".split())
-COPY_TYPES = frozenset("copy_from CopyTensorData CopyValueNodeData".split())
 
 
 class Role(IntEnum):
@@ -34,6 +24,14 @@ class Role(IntEnum):
     BOOKKEEPING = 4
     EVENT = 5
     COPY = 6
+
+
+_ROLES = (
+    (Trait.WORKSPACE, Role.WORKSPACE),
+    (Trait.BOOKKEEPING, Role.BOOKKEEPING),
+    (Trait.EVENT, Role.EVENT),
+    (Trait.TRANSFER, Role.COPY),
+)
 
 
 class Name(NamedTuple):
@@ -63,13 +61,9 @@ def role_of(text: str, name: Name) -> Role:
     kind = name.type
     if kind == "data" and _CONSTANT.match(text.rpartition("/")[2]):
         return Role.CONSTANT
-    for types, role in (
-        (WORKSPACE_TYPES, Role.WORKSPACE),
-        (BOOKKEEPING_TYPES, Role.BOOKKEEPING),
-        (EVENT_TYPES, Role.EVENT),
-        (COPY_TYPES, Role.COPY),
-    ):
-        if kind in types:
+    traits = traits_of(kind)
+    for trait, role in _ROLES:
+        if trait in traits:
             return role
     # Ops are CamelCase, or qualified (``aten::add``); what else has no scope is a parameter's name.
     if not name.scope and "::" not in kind and (kind[:1].islower() or "." in kind):

@@ -1,0 +1,123 @@
+"""Forward, backward, optimizer: which part of a training step an op belongs to."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.trace import Frame, Trace
+from opdiff.trace.traits import Trait, traits_of
+
+Phases = NDArray[np.int8]
+
+_GRADIENT_TYPE = re.compile(r"(?:_backward(?:_data)?|Grad(?:Ext)?(?:V\d)?|Backward)$|Backprop")
+_GRADIENT_SCOPE = re.compile(r"(?:^|/)Gradients(?:/|$)")
+_GRADIENT_FUNCTIONS = frozenset(
+    {"_engine_run_backward", "_make_grads", "_pynative_func_grad_backward"}
+)
+_OPTIMIZER_FILE = re.compile(r"[/\\](?:torch|mindspore)[/\\](?:nn[/\\]|mint[/\\])?optim\w*[/\\.]")
+_REACH = 12
+_ROUNDS = 64
+"""How far gradients are followed through ops that say nothing of themselves."""
+
+
+class Phase(IntEnum):
+    """A part of a training step, in the order in which they run."""
+
+    FORWARD = 0
+    BACKWARD = 1
+    OPTIMIZER = 2
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+def phases(trace: Trace) -> Phases:
+    """The phase of every row: that of most rows around, for a run is in one phase for many ops.
+
+    Compiled graphs run single ops of the backward early, and eager code reads what tells nothing.
+    """
+    marks = phase_marks(trace)
+    return _smoothed(marks) if marks.any() else marks
+
+
+def phase_marks(trace: Trace) -> Phases:
+    """The phase that each row by itself speaks for.
+
+    Names, scopes and stacks tell where gradients are computed and where parameters are updated;
+    what reads a gradient belongs to the backward too.
+    """
+    rows = len(trace)
+    by_type = np.array([_phase_of_type(name) for name in trace.types], np.int8)
+    by_scope = np.array([bool(_GRADIENT_SCOPE.search(name)) for name in trace.scopes], np.int8)
+    by_stack = np.array([_phase_of_stack(frames) for frames in trace.tables.stacks], np.int8)
+    if not rows:
+        return np.zeros(0, np.int8)
+    phase: Phases = np.maximum(
+        np.maximum(by_type[trace.type], by_scope[trace.scope]), by_stack[trace.columns.stack]
+    )
+    if not phase.any():
+        return phase
+    return _updating(trace, _from_inputs(trace, phase))
+
+
+def _smoothed(phase: Phases) -> Phases:
+    """Rows that most before and most after them contradict; borders between phases stay."""
+    before, after = (_around(phase, reach) for reach in ((-_REACH, 0), (1, _REACH + 1)))
+    return np.where((before == after) & (before != phase), before, phase).astype(np.int8)
+
+
+def _around(phase: Phases, reach: tuple[int, int]) -> Phases:
+    """Of each row, the phase of most rows at these distances; its own where there are none."""
+    rows = np.arange(len(phase))
+    low, high = (np.clip(rows + step, 0, len(phase)) for step in reach)
+    counts = []
+    for each in Phase:
+        total = np.concatenate(([0], np.cumsum(phase == each)))
+        counts.append(2 * (total[high] - total[low]) + (phase == each))
+    most: Phases = np.argmax(np.stack(counts), axis=0).astype(np.int8)
+    return most
+
+
+def _from_inputs(trace: Trace, phase: Phases) -> Phases:
+    """What reads a gradient belongs to the backward, whatever its stack says."""
+    source, reader = trace.values.source, trace.values.reader_row
+    asking = np.flatnonzero((phase[reader] == Phase.FORWARD) & (source < len(trace)))
+    source, reader = source[asking], reader[asking]
+    for _ in range(_ROUNDS):
+        late = (phase[source] == Phase.BACKWARD) & (phase[reader] == Phase.FORWARD)
+        if not late.any():
+            break
+        phase[reader[late]] = Phase.BACKWARD
+    return phase
+
+
+def _updating(trace: Trace, phase: Phases) -> Phases:
+    """Gradients are spent where memory from outside is written in place, without a stack's word."""
+    backward = phase == Phase.BACKWARD
+    told = np.array([_phase_of_stack(stack) for stack in trace.tables.stacks], np.int8) > 0
+    writing = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0)
+    writing &= ~told[trace.columns.stack]
+    writing[: int(np.argmax(backward))] = False
+    rows = np.flatnonzero(writing)
+    target = trace.values.source[trace.inputs.start[rows]]
+    phase[rows[target >= len(trace)]] = Phase.OPTIMIZER
+    return phase
+
+
+def _phase_of_type(name: str) -> Phase:
+    if Trait.OPTIMIZER in traits_of(name):
+        return Phase.OPTIMIZER
+    return Phase.BACKWARD if _GRADIENT_TYPE.search(name) else Phase.FORWARD
+
+
+def _phase_of_stack(frames: tuple[Frame, ...]) -> Phase:
+    for frame in frames:
+        if frame.function in _GRADIENT_FUNCTIONS:
+            return Phase.BACKWARD
+        if _OPTIMIZER_FILE.search(frame.file):
+            return Phase.OPTIMIZER
+    return Phase.FORWARD

@@ -1,0 +1,95 @@
+"""What is known of ops by their names: which only view, copy, order, allocate, and so on."""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+from fnmatch import translate
+from functools import cache, lru_cache
+from importlib import resources
+
+
+class Trait(IntFlag):
+    """What an op is known to be; one without any trait computes something."""
+
+    VIEW = 1
+    """Hands on the memory of its input, seen in another way."""
+    REARRANGE = 2
+    """The elements of its input in another arrangement, as a view or as a copy."""
+    COPY = 4
+    """The same elements in other memory."""
+    CAST = 8
+    """The same elements in another type."""
+    HOST_COPY = 16
+    """Brings host memory to the device."""
+    STOPS_GRADIENT = 32
+    IN_PLACE = 64
+    """Writes into the memory of its first input."""
+    WORKSPACE = 128
+    """Memory that holds nothing yet, or is for the run's own use."""
+    BOOKKEEPING = 256
+    EVENT = 512
+    """Orders streams."""
+    TRANSFER = 1024
+    """Between host and device."""
+    RANDOM = 2048
+    COMMUNICATION = 4096
+    OPTIMIZER = 8192
+    COMMUTATIVE = 16384
+    """The order of the inputs does not matter."""
+    INSPECTS = 32768
+    """Hands a value to the host and writes none."""
+    ACCUMULATES = 65536
+    """Adds to what there is: in any order, the total is the same."""
+    N_ARY = 131072
+    """Takes any number of inputs: a single one it hands on."""
+
+    PASSES_ON = VIEW | REARRANGE | COPY | CAST
+    """Makes no new value: looked through where values are compared."""
+
+
+FRAMEWORKS = ("mindspore", "pytorch")
+"""The files of traits in the package's data."""
+
+
+@lru_cache(maxsize=1 << 16)
+def traits_of(name: str) -> Trait:
+    """The traits of an op type; every framework's file counts, names do not clash."""
+    exact, patterns = _known()
+    found = exact.get(name, Trait(0))
+    for pattern, trait in patterns:
+        if pattern.match(name):
+            found |= trait
+    return found
+
+
+@cache
+def _known() -> tuple[dict[str, Trait], tuple[tuple[re.Pattern[str], Trait], ...]]:
+    exact: dict[str, Trait] = {}
+    globs: dict[Trait, list[str]] = {}
+    for framework in FRAMEWORKS:
+        for key, names in _file(framework).items():
+            trait = Trait[key.upper().replace("-", "_")]
+            for name in names:
+                if "*" in name:
+                    globs.setdefault(trait, []).append(translate(name))
+                else:
+                    exact[name] = exact.get(name, Trait(0)) | trait
+    return exact, tuple((re.compile("|".join(some)), trait) for trait, some in globs.items())
+
+
+def _file(framework: str) -> dict[str, list[str]]:
+    """The names of each trait: keys with lists of plain or quoted names, and comments.
+
+    Every command that reads a trace needs these, and a whole YAML takes long to import.
+    """
+    path = resources.files("opdiff.data") / "traits" / f"{framework}.yaml"
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        text = line.partition(" #")[0].rstrip()
+        if text.startswith("  - "):
+            names.append(text[4:].strip('"'))
+        elif text.endswith(":"):
+            names = found.setdefault(text[:-1], [])
+    return found
