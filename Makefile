@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install run test check bench real pictures translations system clean
+.PHONY: ablation install run test check bench accuracy lab real pictures translations system clean
 
 install: $(STAMP)
 
@@ -32,10 +32,23 @@ check: install
 bench: install system
 	$(BIN)/python -m benchmarks
 
+# Real training steps with one bug each: where do reports list the cause? Figures may not get worse.
+accuracy: install
+	$(BIN)/python -m lab.score
+
+# Record those steps again.
+lab: install
+	@sh tools/real-environments
+	@BIN=$(BIN) sh tools/lab
+
 # Environments with a real MindSpore and a real PyTorch, and the tests that need them.
 real: install system
 	@sh tools/real-environments
 	@BIN=$(BIN) sh tools/run-tests -m 'mindspore or torch'
+
+# Each step of the engine taken away in turn: some pair must come out wrong without it.
+ablation: install
+	$(BIN)/python -m pytest tests/compare/test_ablation.py -v -p no:cacheprovider
 
 pictures: install system
 	@BIN=$(BIN) sh tools/pictures
