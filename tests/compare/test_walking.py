@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opdiff.compare.codes import mixed
+from opdiff.compare.crossings import out_of_order
 from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
-from opdiff.compare.moves import out_of_order
 from opdiff.compare.seeds import (
     Seeds,
     gram_words,
@@ -18,6 +17,7 @@ from opdiff.compare.seeds import (
     run_length,
 )
 from opdiff.compare.walk import Run, Walk, cheapest
+from opdiff.compare.words import mixed
 
 
 def codes(numbers):
@@ -116,10 +116,10 @@ def test_of_equal_pairings_the_one_near_the_start_of_walking_wins():
 
 def test_blocks_win_where_they_are_worth_more_than_pairs():
     scores = np.array([[1.0], [1.0], [1.0]])
-    block = Move(1, 2, 0, 1, 5.0)
+    block = Move(1, 2, 0, 1, 5.0, rule=0)
     for backward in (False, True):
         assert nearest_heaviest(scores, (block,), backward).blocks == (block,)
-    cheap = Move(0, 2, 0, 1, 0.5)
+    cheap = Move(0, 2, 0, 1, 0.5, rule=0)
     assert heaviest(scores, (cheap,)).pairs == ((0, 0),)
 
 

@@ -153,7 +153,12 @@ def _may_jump(edit: Editor, side: Program, layer: list[Step], at: int, jump: int
     orders = [program.order() for program in edit.pair.sides()]
     return all(
         edit.free(s.place) and all(s.key in order for order in orders) for s in block
-    ) and not any(s.type == step.type or _hazard(side, step, s) for s in passed)
+    ) and not any(
+        s.type == step.type
+        or s.attrs.get("stream_id") != step.attrs.get("stream_id")  # streams have no common order
+        or _hazard(side, step, s)
+        for s in passed
+    )
 
 
 def branches_swapped(edit: Editor) -> bool:

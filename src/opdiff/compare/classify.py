@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import phrases
-from opdiff.compare.align import FUSION, Alignment
 from opdiff.compare.attributes import attribute_changes
-from opdiff.compare.codes import Flags, Ints, Vocabulary, mixed
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.fallback import bareness
 from opdiff.compare.findings import Findings
 from opdiff.compare.kinds import Kind
-from opdiff.compare.sides import Ready
+from opdiff.compare.matching import FUSION, Matching
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
+from opdiff.compare.words import Flags, Ints, mixed
+from opdiff.trace import Trace
+from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
 _NOISE_BETWEEN = 64
@@ -29,23 +31,22 @@ _NOISE_BETWEEN = 64
 class Classifier:
     """Looks at pairs, blocks and what stands alone, one family of kinds after the other."""
 
-    left: Ready
-    right: Ready
-    alignment: Alignment
-    words: Vocabulary
+    left: Prepared
+    right: Prepared
+    matching: Matching
+    moved: Flags
     table: Table
     scope: tuple[Flags, Flags]
     findings: Findings
 
     def classify(self) -> None:
         """Find everything."""
-        rows = np.flatnonzero(self.alignment.partner[0] >= 0).astype(np.int32)
-        others = self.alignment.partner[0][rows]
+        rows, others = self.matching.paired()
         sound = self._operands(rows, others)
         self._attributes(rows, others)
         self._dataflow(rows[sound], others[sound])
-        self._moved(rows[self.alignment.moved[rows]])
-        for block in self.alignment.blocks:
+        self._moved(rows[self.moved[rows]])
+        for block in self.matching.blocks:
             if block.rule == FUSION:
                 detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
                 self.findings.add_one(detail, block.left, block.right)
@@ -88,11 +89,13 @@ class Classifier:
         if name != other and self.table.same_rule(name, other) is None:
             known = self.table.may_pair(name, other)
             self.findings.add(phrases.op_type(name, other, known, differences), rows, others)
+        known = name != other and self.table.may_pair(name, other)
         for difference in differences:
-            self.findings.add(phrases.operands(name, other, difference), rows, others)
+            detail = phrases.operands(name, other, difference, known=known)
+            self.findings.add(detail, rows, others)
 
     def _host(self, row: int, other: int) -> None:
-        verdict = bareness(self.left, self.right, self.alignment, row, other)
+        verdict = bareness(self.left, self.right, self.matching, row, other)
         if verdict is None:
             return
         names = self.left.trace.type_name(row), self.right.trace.type_name(other)
@@ -136,25 +139,21 @@ class Classifier:
 
     def _dataflow(self, rows: Ints, others: Ints) -> None:
         left, right = self.left.trace, self.right.trace
-        for found in Dataflow(self.left, self.right, self.alignment, self.scope).rewired(
+        for found in Dataflow(self.left, self.right, self.matching, self.scope).rewired(
             rows, others
         ):
             detail = phrases.dataflow(
                 left.type_name(found.row),
                 right.type_name(found.other),
                 found.place,
-                *(
-                    phrases.source(trace.type_name(writer), trace.line_of(writer))
-                    if writer >= 0
-                    else phrases.no_source()
-                    for trace, writer in ((left, found.writer), (right, found.other_writer))
-                ),
+                _source(left, found.writer),
+                _source(right, found.other_writer),
             )
             self.findings.add_one(detail, (found.row,), (found.other,))
 
     def _moved(self, rows: Ints) -> None:
-        partner = self.alignment.partner[0]
-        staying = np.flatnonzero((partner >= 0) & ~self.alignment.moved)
+        partner = self.matching.partner[0]
+        staying = np.flatnonzero((partner[: len(self.moved)] >= 0) & ~self.moved)
         counterparts = partner[staying]
         for row in rows.tolist():
             other = int(partner[row])
@@ -170,12 +169,7 @@ class Classifier:
     def _alone(self) -> None:
         """Ops without counterpart."""
         for side, ready in enumerate((self.left, self.right)):
-            blocked = np.zeros(len(ready.trace), np.bool_)
-            for block in self.alignment.blocks:
-                blocked[list(block.left if side == 0 else block.right)] = True
-            alone = ready.rows[
-                (self.alignment.partner[side][ready.rows] < 0) & ~blocked[ready.rows]
-            ]
+            alone = self.matching.alone(side, ready.rows)
             readers = np.diff(ready.trace.links.start)[alone]
             kinds = ready.type[alone].astype(np.int64)
             scopes = ready.trace.scope[alone].astype(np.int64)
@@ -183,7 +177,7 @@ class Classifier:
             for chosen in _alike(key, np.arange(len(alone))):
                 self._one_alone(side, ready, alone[chosen])
 
-    def _one_alone(self, side: int, ready: Ready, rows: Ints) -> None:
+    def _one_alone(self, side: int, ready: Prepared, rows: Ints) -> None:
         row = int(rows[0])
         name = ready.trace.type_name(row)
         absent = np.full(len(rows), -1, np.int32)
@@ -194,7 +188,7 @@ class Classifier:
             readers = None if ready.bare[row] else len(ready.trace.consumers(row))
             self.findings.add(phrases.only(name, side, readers), *both)
 
-    def _copy_place(self, ready: Ready, row: int) -> str:
+    def _copy_place(self, ready: Prepared, row: int) -> str:
         """Where a dense copy stands: at a border between eager code and a graph, or elsewhere."""
         if ready.bare[row]:
             return "hidden"
@@ -210,6 +204,17 @@ class Classifier:
             return "entry"
         out_of_graph = bool(producers) and all(trace.in_graph(p) for p in producers)
         return "exit" if out_of_graph and readers and not into_graph else "copy"
+
+
+def _source(trace: Trace, value: int) -> Sentence:
+    """Where a value comes from, in words."""
+    if value < 0:
+        return phrases.no_source()
+    if value < len(trace):
+        return phrases.source(trace.type_name(value), trace.line_of(value))
+    first = int(trace.values.reader_row[trace.values.readings(value)[0]])
+    memory = int(trace.values.outside[value - len(trace)])
+    return phrases.outside_source(memory, trace.line_of(first))
 
 
 def _alike(key: NDArray[np.uint64], places: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from opdiff.compare.align import Alignment
 from opdiff.compare.classify import Classifier
-from opdiff.compare.codes import Flags, Vocabulary, vocabulary
 from opdiff.compare.comparison import Comparison
-from opdiff.compare.dataflow import part_strangers
+from opdiff.compare.crossings import out_of_order
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
+from opdiff.compare.grouping import Placed, groups_of
+from opdiff.compare.harm import cuts_gradient, harmless
 from opdiff.compare.hostdata import host_memory
+from opdiff.compare.matching import Matching, Step
 from opdiff.compare.noise import noise_of
+from opdiff.compare.notes import notes_of
+from opdiff.compare.pairing import match
 from opdiff.compare.places import nearest_first, places_of, record_places
-from opdiff.compare.request import Request
-from opdiff.compare.results import Divergences, group_up, side_result
+from opdiff.compare.prepared import Prepared, prepare
+from opdiff.compare.recompute import twins
+from opdiff.compare.regions import Regions
+from opdiff.compare.request import Direction, Request
+from opdiff.compare.results import Divergences, side_result
 from opdiff.compare.roots import causes
 from opdiff.compare.scope import ancestors_of, scope_of
-from opdiff.compare.sides import Ready, ready
 from opdiff.compare.swallow import Swallower
 from opdiff.compare.table import table_for
-from opdiff.compare.turning import align_either_way
+from opdiff.compare.turning import task_of
+from opdiff.compare.vocabulary import Vocabulary, vocabulary
+from opdiff.compare.words import Flags
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 
@@ -33,32 +42,38 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     words = vocabulary(left, right, table)
     compared = (_flags(left, scope.left), _flags(right, scope.right))
     sides = (
-        _ready(0, (left, right), words, compared[0], request),
-        _ready(1, (right, left), words, compared[1], request),
+        _prepared(0, (left, right), words, compared[0], request),
+        _prepared(1, (right, left), words, compared[1], request),
     )
-    alignment = align_either_way(sides, scope, words, table, request, progress)
-    alignment = settle_equivalents(sides, alignment, request.rules.equivalent, scope.decreed)
-    alignment = part_strangers(sides[0], sides[1], alignment, compared, scope.decreed)
+    matching = match(task_of(sides, scope, table, request, progress), words)
+    settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
+    moved, crossing = _moved(sides, matching)
     findings = Findings()
-    Classifier(sides[0], sides[1], alignment, words, table, compared, findings).classify()
+    Classifier(sides[0], sides[1], matching, moved, table, compared, findings).classify()
     progress.report("classifying", 1, 1)
     if request.ancestors:
-        compared = _dependencies(sides, alignment, compared, request)
-    columns, swallowed = Swallower(sides, alignment, table, request, compared).apply(
+        compared = _dependencies(sides, matching, compared, request)
+    columns, swallowed = Swallower(sides, matching, table, request, compared).apply(
         findings.columns()
     )
-    places = places_of(alignment)
+    places = places_of(matching, crossing)
     at = record_places(columns, places, request.direction)
     anchor = None if request.left_anchor is None else int(places[0][request.left_anchor])
     order = nearest_first(columns, at, request.direction, anchor)
-    cause = causes(columns, sides[0], sides[1], at)
-    groups, group = group_up(columns, order, cause)
+    ran = record_places(columns, places, Direction.DOWN)
+    alone = (matching.alone(0, sides[0].rows), matching.alone(1, sides[1].rows))
+    stretches = Regions(sides, matching, alone).find()
+    harm = harmless(columns, sides, matching, stretches)
+    cuts = cuts_gradient(columns, sides, matching)
+    harm[list(cuts)] = False
+    cause = causes(columns, sides, ran, stretches, cuts)
+    groups, group = groups_of(Placed(columns, ran, cause, harm), order, sides, stretches)
     left_result, right_result = (
         side_result(
             sides[side],
             (request.left_anchor, request.right_anchor)[side],
             compared[side],
-            alignment.partner[side],
+            matching.partner[side][: matching.rows[side]],
             columns,
             order,
             side,
@@ -66,8 +81,11 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
         )
         for side in (0, 1)
     )
-    divergences = Divergences(columns, order, group, cause)
-    return Comparison(request, left_result, right_result, divergences, groups, swallowed)
+    divergences = Divergences(columns, order, group, cause, harm)
+    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]))
+    return Comparison(
+        request, left_result, right_result, divergences, groups, swallowed, notes, ran[order]
+    )
 
 
 def _flags(trace: Trace, rows: range) -> Flags:
@@ -76,36 +94,50 @@ def _flags(trace: Trace, rows: range) -> Flags:
     return flags
 
 
-def _ready(
+def _prepared(
     side: int,
     traces: tuple[Trace, Trace],
     words: Vocabulary,
     compared: Flags,
     request: Request,
-) -> Ready:
+) -> Prepared:
     """One side made ready; *traces* are its own and the other."""
     noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
     rows = np.flatnonzero(compared & ~noise).astype(np.int32)
-    return ready(traces[0], side, words, rows, noise, host_memory(*traces))
+    prepared = prepare(traces[0], side, words, rows, noise, host_memory(*traces))
+    return replace(prepared, twin=twins(prepared))
+
+
+def _moved(sides: tuple[Prepared, Prepared], matching: Matching) -> tuple[Flags, Flags]:
+    """Of each left row, whether it moved within its stream; and whether its pair crosses others."""
+    partner = matching.partner[0][: matching.rows[0]]
+    later = matching.step > Step.ORDER
+    crossing = out_of_order(partner, later)
+    moved = np.zeros(len(partner), np.bool_)
+    if crossing.any():
+        streams = sides[0].trace.streams
+        for stream in np.unique(streams[crossing]).tolist():
+            here = streams == stream
+            moved |= out_of_order(np.where(here, partner, -1), later)
+    return moved, crossing
 
 
 def _dependencies(
-    sides: tuple[Ready, Ready],
-    alignment: Alignment,
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
     compared: tuple[Flags, Flags],
     request: Request,
 ) -> tuple[Flags, Flags]:
     """The rows that an anchor depends on, or whose counterpart it depends on."""
     anchors = (request.left_anchor, request.right_anchor)
     needed = [
-        ancestors_of(ready.trace, anchor) if anchor is not None else flags.copy()
-        for ready, anchor, flags in zip(sides, anchors, compared, strict=True)
+        ancestors_of(side.trace, anchor) if anchor is not None else flags.copy()
+        for side, anchor, flags in zip(sides, anchors, compared, strict=True)
     ]
     for side in (0, 1):
         if not sides[side].has_operands:
             needed[side] |= compared[side]
-    left = np.flatnonzero(alignment.partner[0] >= 0)
-    right = alignment.partner[0][left]
+    left, right = matching.paired()
     either = needed[0][left] | needed[1][right]
     needed[0][left], needed[1][right] = either, either
     return needed[0] & compared[0], needed[1] & compared[1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from functools import cached_property
 
 import numpy as np
@@ -59,6 +59,45 @@ class LostLink:
     operand: int
 
 
+class What(str, Enum):
+    """What a region is."""
+
+    REPEAT = "repeat"
+    """One of several equal blocks: a layer, a micro-batch."""
+    AGAIN = "again"
+    """Values that the forward has computed already."""
+    END = "end"
+    """All that comes after the other trace has ended."""
+    HOST = "host"
+    """A function that ran on the host."""
+    REPLACED = "replaced"
+    """Ops in the place of others: a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Connected ops that stand on one side only, or a function on the host; rows ascend."""
+
+    what: What
+    left_rows: tuple[int, ...]
+    right_rows: tuple[int, ...]
+    ops: int
+    of: int | None = None
+    """Of how many equal blocks it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What could not be seen, or is odd: a code, a side where it is about one, and a sentence."""
+
+    code: str
+    sentence: Sentence
+    side: Side | None = None
+    left_row: int | None = None
+    right_row: int | None = None
+    gain: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """One classified difference; rows are ascending, an absent side is empty."""
@@ -73,6 +112,8 @@ class Divergence:
     known: bool = False
     """Whether the built-in table or a rule calls it harmless."""
     lost_links: tuple[LostLink, ...] = ()
+    harmless: bool = False
+    """Whether it cannot change a value."""
 
     def rows(self, side: Side) -> tuple[int, ...]:
         """The rows on one side."""
@@ -89,8 +130,16 @@ class Group:
     members: tuple[int, ...]
     """Indices of its divergences, nearest the anchor first."""
     root: bool
-    """Whether none of its members is explained by another difference."""
+    """Whether no other group explains it."""
     known: bool = False
+    harmless: bool = False
+    """Whether none of its members can change a value."""
+    parent: int | None = None
+    """The group that explains it."""
+    region: Region | None = None
+    """What its members are together, where they are one region; the first of several."""
+    phase: str | None = None
+    """The part of a training step in which it is, where the trace shows any."""
 
     @property
     def count(self) -> int:
@@ -144,8 +193,18 @@ class Comparison:
     divergences: Sequence[Divergence]
     """Nearest the anchor first."""
     groups: tuple[Group, ...]
-    """By id; ids ascend from the one nearest the anchor."""
+    """In reading order, which their ids follow: what may change values first, in the order in
+    which it ran, each followed by what it explains; then what cannot."""
     swallowed: tuple[Swallowed, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What could not be seen, and what is odd."""
+    ran: NDArray[np.int64] | None = None
+    """Of each divergence, its place in the order in which the ops ran."""
+
+    def as_they_ran(self, members: Iterable[int]) -> list[int]:
+        """Divergences in the order in which their ops ran: the cause before what follows."""
+        ran = self.ran
+        return sorted(members) if ran is None else sorted(members, key=lambda at: (ran[at], at))
 
     def side(self, side: Side) -> SideResult:
         """One of the two sides."""

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.codes import Vocabulary, vocabulary
 from opdiff.compare.noise import noise_of
+from opdiff.compare.prepared import Prepared, prepare, signatures
 from opdiff.compare.rules import Rules
 from opdiff.compare.scores import likeness
-from opdiff.compare.sides import Ready, ready, signatures
 from opdiff.compare.table import table_for
+from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
@@ -47,11 +47,11 @@ def counterparts(left: Trace, row: int, right: Trace, limit: int = 5) -> list[Ca
 
 
 @lru_cache(maxsize=1)
-def _both(left: Trace, right: Trace) -> tuple[Ready, Ready, Vocabulary]:
+def _both(left: Trace, right: Trace) -> tuple[Prepared, Prepared, Vocabulary]:
     """Both traces made ready; the finder asks for many rows of the same two."""
     words = vocabulary(left, right, table_for(Rules()))
     mine, theirs = (
-        ready(trace, side, words, np.flatnonzero(~noise).astype(np.int32), noise)
+        prepare(trace, side, words, np.flatnonzero(~noise).astype(np.int32), noise)
         for side, trace, noise in (
             (0, left, noise_of(left, right)),
             (1, right, noise_of(right, left)),
@@ -60,12 +60,11 @@ def _both(left: Trace, right: Trace) -> tuple[Ready, Ready, Vocabulary]:
     return mine, theirs, words
 
 
-def _candidates(mine: Ready, theirs: Ready, row: int, words: Vocabulary) -> NDArray[np.int32]:
+def _candidates(mine: Prepared, theirs: Prepared, row: int, words: Vocabulary) -> NDArray[np.int32]:
     """Rows of the same name or a known counterpart's; failing that, of the names most alike."""
     kind = int(mine.type[row])
-    fitting = words.linked[kind].copy()
-    fitting[kind] = True
-    others: NDArray[np.int32] = theirs.rows[fitting[theirs.type[theirs.rows]]]
+    fitting = [kind, *words.linked.get(kind, ())]
+    others: NDArray[np.int32] = theirs.rows[np.isin(theirs.type[theirs.rows], fitting)]
     if not len(others) and len(theirs.rows):
         present = np.unique(theirs.type[theirs.rows])
         alike = [likeness(words.types[kind], words.types[other]) for other in present]
@@ -77,10 +76,15 @@ class _Evidence:
     """What speaks for each candidate."""
 
     def __init__(
-        self, mine: Ready, theirs: Ready, row: int, others: NDArray[np.int32], words: Vocabulary
+        self,
+        mine: Prepared,
+        theirs: Prepared,
+        row: int,
+        others: NDArray[np.int32],
+        words: Vocabulary,
     ) -> None:
         self.same = theirs.type[others] == mine.type[row]
-        self.known = words.linked[mine.type[row], theirs.type[others]]
+        self.known = words.known(mine.type[row : row + 1], theirs.type[others])[0]
         told = mine.has_operands and theirs.has_operands
         self.outputs = (theirs.outputs[others] == mine.outputs[row]) & told
         self.inputs = (theirs.inputs[others] == mine.inputs[row]) & told
@@ -134,7 +138,7 @@ def _same_function(
 
 
 def _turns_apart(
-    mine: Ready, theirs: Ready, row: int, others: NDArray[np.int32]
+    mine: Prepared, theirs: Prepared, row: int, others: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """How many turns lie between the row's turn and the candidate's, counted from the end.
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.compare.align import Alignment
-from opdiff.compare.codes import Flags, Ints
-from opdiff.compare.sides import TRANSPARENT, Ready, paired_inputs, written_by
-from opdiff.trace import Trace
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import Longs, Prepared, paired_inputs
+from opdiff.compare.sums import Sums
+from opdiff.compare.words import Flags, Ints
+from opdiff.trace.traits import Trait
 
-_HIDDEN_COPIES = frozenset({"Contiguous", "copy_from", "TensorMove"})
 _NEAR = 4
+_AROUND = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Rewired:
-    """A pair one of whose inputs comes from elsewhere; writers are rows or -1."""
+    """A pair one of whose inputs comes from elsewhere; writers are values, -1 for none."""
 
     row: int
     other: int
@@ -29,20 +28,20 @@ class Rewired:
 
 
 class Dataflow:
-    """Checks producers operand by operand."""
+    """Checks inputs one by one, on the value graphs of both sides."""
 
     def __init__(
-        self, left: Ready, right: Ready, alignment: Alignment, scope: tuple[Flags, Flags]
+        self, left: Prepared, right: Prepared, matching: Matching, scope: tuple[Flags, Flags]
     ) -> None:
         self._sides = (left, right)
-        self._partner = alignment.partner
+        self._partner = matching.partner
         self._scope = scope
-        self._through = tuple(
-            np.array([name in TRANSPARENT for name in side.trace.types], np.bool_)
-            for side in (left, right)
+        self._copies = tuple(
+            side.trace.has_trait(Trait.COPY | Trait.CAST) & side.passes for side in (left, right)
         )
+        self._sums = Sums((left, right), matching)
         self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for number, block in enumerate(alignment.blocks):
+        for number, block in enumerate(matching.blocks):
             self._block[0].update(dict.fromkeys(block.left, number))
             self._block[1].update(dict.fromkeys(block.right, number))
 
@@ -50,149 +49,148 @@ class Dataflow:
         """Of pairs that agree in themselves, those that read from elsewhere, one record a pair."""
         left, right = self._sides
         here, there, owner = paired_inputs(left, right, rows, others)
-        writer, other_writer = left.producer[here], right.producer[there]
-        counterpart = np.where(writer >= 0, self._partner[0][np.maximum(writer, 0)], -1)
-        doubtful = ((writer >= 0) | (other_writer >= 0)) & (
-            (counterpart != other_writer) | (writer < 0)
-        )
-        doubtful |= self._first_or_last(0, here) != self._first_or_last(1, there)
-        found: dict[int, list[Rewired]] = {}
+        value, other_value = left.value[here], right.value[there]
+        doubtful = self._partner[0][value] != other_value
+        source, other_source = left.source[here], right.source[there]
+        doubtful |= (source < len(left.trace)) & (self._partner[0][source] != other_source)
+        doubtful |= left.output[here] != right.output[there]
+        doubtful &= ~self._handed_alike(here, there)
+        found: dict[int, Rewired] = {}
         first = left.trace.inputs.start
         for at in np.flatnonzero(doubtful).tolist():
             row, other = int(rows[owner[at]]), int(others[owner[at]])
-            sources = self._sources(int(here[at]), int(there[at]), row, other)
-            if sources is not None:
-                place = int(here[at] - first[row])
-                found.setdefault(row, []).append(Rewired(row, other, place, *sources))
-        return [spots[0] for spots in found.values()]
+            if row in found or self._crosses(row, other):
+                continue
+            writers = self._writers(int(here[at]), int(there[at]), row, other)
+            if writers is not None and not self._sums.same_total(row, other):
+                found[row] = Rewired(row, other, int(here[at] - first[row]), *writers)
+        return list(found.values())
 
-    def _sources(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
+    def _handed_alike(self, here: Longs, there: Longs) -> Flags:
+        """Inputs whose very last writers, views included, are each other's partners."""
+        left, right = self._sides
+        mine, theirs = left.trace.links.producer[here], right.trace.links.producer[there]
+        alike: Flags = (mine >= 0) & (self._partner[0][np.maximum(mine, 0)] == theirs)
+        which, other_which = left.output[here], right.output[there]
+        alike &= (which == other_which) | (which < 0) | (other_which < 0)
+        return alike
+
+    def _crosses(self, row: int, other: int) -> bool:
+        """Whether a pair reads the same two values in the other order, and that does not matter."""
+        left, right = self._sides
+        if not left.trace.traits[row] & Trait.COMMUTATIVE:
+            return False
+        mine, theirs = left.read_by(row), right.read_by(other)
+        if len(mine) != 2 or len(theirs) != 2 or mine[0] == mine[1]:
+            return False
+        crossed: list[int] = self._partner[0][mine].tolist()
+        return crossed == theirs[::-1]
+
+    def _writers(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
         """The two writers where they really are no counterparts."""
-        writer = self._origin(0, int(self._sides[0].producer[here]))
-        other_writer = self._origin(1, int(self._sides[1].producer[there]))
-        if self._agree(writer, other_writer):
-            if self._partner[0][writer] == other_writer and self._other_output(here, there):
-                return writer, other_writer
-            return None
-        if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
+        mine, theirs = (
+            int(side.trace.links.producer[place])
+            for side, place in zip(self._sides, (here, there), strict=True)
+        )
+        if mine >= 0 and theirs >= 0 and self._partner[0][mine] == theirs:
+            return (mine, theirs) if self._other_output(here, there, mine) else None
+        writer = self._origin(0, int(self._sides[0].source[here]))
+        other_writer = self._origin(1, int(self._sides[1].source[there]))
+        while not self._agree(writer, other_writer):
+            if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
+                return None
+            # A copy of the same is as good as the same.
+            if writer >= 0 and self._copying(0, writer):
+                writer = self._origin(0, self._handed(0, writer))
+            elif other_writer >= 0 and self._copying(1, other_writer):
+                other_writer = self._origin(1, self._handed(1, other_writer))
+            else:
+                break
+        else:
+            return (writer, other_writer) if self._other_output(here, there, writer) else None
+        if self._updated_there(here, there):
             return None
         if writer < 0 or other_writer < 0:
             side, reader, known = (0, row, other_writer) if writer < 0 else (1, other, writer)
             if self._hidden(side, reader, known):
                 return None
-        elif self._same_memory(here, there, writer, other_writer):
-            return None
         return writer, other_writer
 
-    def _first_or_last(self, side: int, places: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Of each input, whether it is its writer's first (1) or last (2) of several outputs."""
-        ready = self._sides[side]
-        inputs, outputs = ready.trace.inputs, ready.trace.outputs
-        writer = ready.producer[places]
-        told = np.zeros(len(places), np.int8)
-        several = np.flatnonzero((writer >= 0) & (outputs.counts()[np.maximum(writer, 0)] > 1))
-        memory, spec = inputs.memory[places[several]], inputs.spec[places[several]]
-        for mark, at in ((1, outputs.start[:-1]), (2, outputs.start[1:] - 1)):
-            place = at[writer[several]]
-            same = (outputs.memory[place] == memory) & (outputs.spec[place] == spec)
-            told[several[same]] += np.int8(mark)
-        return told
+    def _updated_there(self, here: int, there: int) -> bool:
+        """Whether one side reads a state that the other side's op hands on as a result."""
+        values = [int(side.value[at]) for side, at in zip(self._sides, (here, there), strict=True)]
+        for side in (0, 1):
+            mine, theirs = self._sides[side], self._sides[1 - side]
+            state, made = values[side], values[1 - side]
+            if mine.outside[state] and made < len(theirs.trace):
+                writer = int(self._partner[1 - side][made])
+                if 0 <= writer < len(mine.trace) and state in mine.read_by(writer):
+                    return True
+        return False
 
-    def _other_output(self, here: int, there: int) -> bool:
+    def _other_output(self, here: int, there: int, writer: int) -> bool:
         """Whether the same producer's other output is read, where both sides tell which."""
-        places = []
-        for side, at in ((0, here), (1, there)):
-            trace = self._sides[side].trace
-            row = int(self._sides[side].producer[at])
-            if row < 0:
-                return False
-            span = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
-            match = (trace.outputs.memory[span] == trace.inputs.memory[at]) & (
-                trace.outputs.spec[span] == trace.inputs.spec[at]
-            )
-            if int(match.sum()) != 1:
-                return False
-            places.append((len(match), int(match.argmax())))
-        return places[0][0] == places[1][0] and places[0] != places[1]
+        if writer < 0 or writer >= len(self._sides[0].trace):
+            return False
+        mine, theirs = (
+            int(side.output[place]) for side, place in zip(self._sides, (here, there), strict=True)
+        )
+        return mine >= 0 and theirs >= 0 and mine != theirs
 
-    def _origin(self, side: int, row: int) -> int:
-        """The writer behind copies and casts that stand on this side only."""
-        ready, partner = self._sides[side], self._partner[side]
-        while row >= 0 and partner[row] < 0 and row not in self._block[side]:
-            if not self._scope[side][row]:
+    def _origin(self, side: int, value: int) -> int:
+        """The value behind what hands it on and stands on this side only; -1 for none."""
+        prepared, partner = self._sides[side], self._partner[side]
+        rows = len(prepared.trace)
+        value = int(prepared.twin[value])
+        while value < rows and partner[value] < 0 and value not in self._block[side]:
+            if not self._scope[side][value]:
                 return -1
-            if not self._through[side][ready.trace.type[row]]:
-                return row
-            before = written_by(ready, row)
-            row = before[-1] if before else -1
-        return row
+            if not prepared.passes[value]:
+                return value
+            behind = self._handed(side, value)
+            if behind == value:
+                return value
+            value = int(prepared.twin[behind])
+        return -1 if prepared.outside[value] and partner[value] < 0 else value
+
+    def _handed(self, side: int, row: int) -> int:
+        """What a row that makes no new value hands on."""
+        prepared = self._sides[side]
+        start = prepared.trace.inputs.start
+        if start[row] == start[row + 1]:
+            return row
+        return int(prepared.source[start[row]])
+
+    def _copying(self, side: int, value: int) -> bool:
+        prepared = self._sides[side]
+        if value >= len(prepared.trace) or not prepared.passes[value]:
+            return False
+        # What is rearranged counts as the same where the other side only views it so.
+        partner = int(self._partner[side][value])
+        viewed = self._sides[1 - side].trace.values.viewed
+        if not self._copies[side][value] and not (partner >= 0 and viewed[partner] >= 0):
+            return False
+        return self._handed(side, value) != value
 
     def _agree(self, writer: int, other_writer: int) -> bool:
         if writer < 0 or other_writer < 0:
             return writer == other_writer
-        if self._partner[0][writer] == other_writer:
+        if self._partner[0][writer] == other_writer or self._sums.same_sum(writer, other_writer):
             return True
         block = self._block[0].get(writer)
         return block is not None and block == self._block[1].get(other_writer)
 
-    def _stands_alone(self, side: int, row: int) -> bool:
+    def _stands_alone(self, side: int, value: int) -> bool:
         """Whether a writer is inserted, lost, or part of a block: its readers only follow."""
-        return row >= 0 and self._partner[side][row] < 0
+        return value >= 0 and self._partner[side][value] < 0
 
     def _hidden(self, side: int, reader: int, known: int) -> bool:
         """Whether a missing writer is explained: it ran on the host, or a copy printed nothing."""
-        ready = self._sides[side]
+        prepared = self._sides[side]
         counterpart = int(self._partner[1 - side][known])
-        if counterpart >= 0 and ready.bare[counterpart]:
+        if 0 <= counterpart < len(prepared.trace) and prepared.bare[counterpart]:
             return True
-        trace = ready.trace
-        near = [row for row in range(max(0, reader - 16), reader) if not ready.noise[row]][-_NEAR:]
-        return any(ready.bare[row] and trace.type_name(row) in _HIDDEN_COPIES for row in near)
-
-    def _same_memory(self, here: int, there: int, writer: int, other_writer: int) -> bool:
-        """Whether a view that no op printed leaves open which of a block's writers is meant."""
-        for side, at, mine, expected in (
-            (0, here, writer, int(self._partner[1][other_writer])),
-            (1, there, other_writer, int(self._partner[0][writer])),
-        ):
-            trace = self._sides[side].trace
-            if _wrote(trace, mine, int(trace.inputs.spec[at]), None):
-                continue
-            if _wrote(trace, expected, None, int(trace.inputs.memory[at])):
-                return True
-        return False
-
-
-def part_strangers(
-    left: Ready,
-    right: Ready,
-    alignment: Alignment,
-    scope: tuple[Flags, Flags],
-    decreed: Iterable[tuple[int, int]],
-) -> Alignment:
-    """Undo pairs out of order that read from elsewhere: these are not the same op.
-
-    Anchors and pins stay the pairs they are.
-    """
-    kept = [row for row, _ in decreed]
-    rows = np.setdiff1d(np.flatnonzero(alignment.moved), kept).astype(np.int32)
-    others = alignment.partner[0][rows]
-    strangers = Dataflow(left, right, alignment, scope).rewired(rows, others)
-    if not strangers:
-        return alignment
-    partner, other_partner = (column.copy() for column in alignment.partner)
-    moved = alignment.moved.copy()
-    for stranger in strangers:
-        partner[stranger.row] = other_partner[stranger.other] = -1
-        moved[stranger.row] = False
-    return Alignment((partner, other_partner), moved, alignment.blocks)
-
-
-def _wrote(trace: Trace, row: int, spec: int | None, memory: int | None) -> bool:
-    """Whether a row has an output of this spec (or in this block of memory)."""
-    if row < 0:
-        return False
-    here = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
-    if spec is not None:
-        return spec in trace.outputs.spec[here]
-    return memory in trace.outputs.memory[here]
+        around = range(max(0, reader - _AROUND), reader)
+        near = [row for row in around if not prepared.noise[row]][-_NEAR:]
+        copies = prepared.trace.traits
+        return any(prepared.bare[row] and bool(copies[row] & Trait.COPY) for row in near)

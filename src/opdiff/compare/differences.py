@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opdiff.compare.kinds import Kind
-from opdiff.compare.sides import Ready
+from opdiff.compare.prepared import Prepared
 from opdiff.trace import TensorSpec
 
 
@@ -90,7 +90,7 @@ def _missing(kind: Kind, spots: tuple[Spot, ...]) -> str:
     return sides.pop() if len(sides) == 1 else "both"
 
 
-def compared_specs(side: Ready, row: int) -> tuple[list[TensorSpec], list[TensorSpec]]:
+def compared_specs(side: Prepared, row: int) -> tuple[list[TensorSpec], list[TensorSpec]]:
     """Specs of the outputs and of the compared inputs of a row."""
     trace = side.trace
     specs = trace.tables.specs

@@ -3,51 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
 
-from opdiff.compare.align import Alignment, Block
-from opdiff.compare.codes import Ints
+from opdiff.compare.matching import Block, Matching
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.rules import Equivalent
-from opdiff.compare.sides import Ready
+from opdiff.compare.words import Ints
 
 Rows = tuple[int, ...]
 
 
 def settle_equivalents(
-    sides: tuple[Ready, Ready],
-    alignment: Alignment,
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
     rules: tuple[Equivalent, ...],
     decreed: Iterable[tuple[int, int]],
-) -> Alignment:
+) -> None:
     """Make a block of every two sequences of a rule whose ops are paired with each other only.
 
     Sequences that nothing is paired with were weighed as blocks with their gap already. Anchors
     and pins stay the pairs they are.
     """
-    if not rules:
-        return alignment
-    partner = (alignment.partner[0].copy(), alignment.partner[1].copy())
-    moved = alignment.moved.copy()
-    blocks = list(alignment.blocks)
     taken = (
-        {row for block in blocks for row in block.left} | {pair[0] for pair in decreed},
-        {row for block in blocks for row in block.right} | {pair[1] for pair in decreed},
+        {row for block in matching.blocks for row in block.left} | {pair[0] for pair in decreed},
+        {row for block in matching.blocks for row in block.right} | {pair[1] for pair in decreed},
     )
     for number, rule in enumerate(rules):
         there = {row: rows for rows in _occurrences(sides[1], rule.right) for row in rows}
         for here in _occurrences(sides[0], rule.left):
-            others = _counterpart(here, there, partner)
+            others = _counterpart(here, there, matching.partner)
             if others and taken[0].isdisjoint(here) and taken[1].isdisjoint(others):
-                blocks.append(Block(here, others, number))
+                matching.blocks.append(Block(here, others, number))
                 taken[0].update(here)
                 taken[1].update(others)
-                partner[0][list(here)] = -1
-                partner[1][list(others)] = -1
-                moved[list(here)] = False
-    return replace(alignment, partner=partner, moved=moved, blocks=tuple(blocks))
+                for row in here:
+                    matching.unpair(row)
 
 
 def _counterpart(here: Rows, there: dict[int, Rows], partner: tuple[Ints, Ints]) -> Rows:
@@ -60,7 +52,7 @@ def _counterpart(here: Rows, there: dict[int, Rows], partner: tuple[Ints, Ints])
     return others if back.issubset(here) else ()
 
 
-def _occurrences(side: Ready, pattern: tuple[str, ...]) -> list[Rows]:
+def _occurrences(side: Prepared, pattern: tuple[str, ...]) -> list[Rows]:
     """The rows of every occurrence, none of which shares an op with the one before it."""
     rows = side.rows
     starts = len(rows) - len(pattern) + 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from opdiff.compare.align import Alignment
-from opdiff.compare.codes import Ints
 from opdiff.compare.comparison import LostLink
-from opdiff.compare.sides import Ready
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.words import Ints
 from opdiff.trace import Role
-
-_COPIES = frozenset({"Contiguous", "TensorMove"})
+from opdiff.trace.traits import Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +24,24 @@ class Bareness:
 
 
 def bareness(
-    left: Ready, right: Ready, alignment: Alignment, row: int, other: int
+    left: Prepared, right: Prepared, matching: Matching, row: int, other: int
 ) -> Bareness | None:
     """What to say of a pair of which exactly one op has no operands; None: nothing."""
     side = 0 if left.bare[row] else 1
     full, bare = (right, left) if side == 0 else (left, right)
     full_row, bare_row = (other, row) if side == 0 else (row, other)
-    if bare.trace.type_name(bare_row) in _COPIES:
+    if bare.trace.traits[bare_row] & Trait.COPY:
         return None  # compiled graphs print their dense copies so
     if bare.trace.role[bare_row] != Role.OP:
         return None
     lost, linked = [], 0
-    for counterpart, place in _readers(full, alignment.partner[1 - side], full_row):
+    for counterpart, place in _readers(full, matching.partner[1 - side], full_row):
         if bare.bare[counterpart]:
             continue  # on the host as well: its own consumers tell
         operand = _same_input(bare, counterpart, place)
         if operand is None:
             continue
-        if bare.producer[operand] < 0:
+        if bare.outside[bare.source[operand]]:
             first = int(bare.trace.inputs.start[counterpart])
             lost.append(LostLink(counterpart, operand - first))
         else:
@@ -50,9 +49,9 @@ def bareness(
     return Bareness(bool(lost) or not linked, side, tuple(dict.fromkeys(lost)))
 
 
-def _readers(full: Ready, partner: Ints, row: int) -> Iterator[tuple[int, int]]:
+def _readers(full: Prepared, partner: Ints, row: int) -> Iterator[tuple[int, int]]:
     """Consumers that are paired: the counterpart, and which compared input reads."""
-    start = full.trace.inputs.start
+    start, producer = full.trace.inputs.start, full.trace.links.producer
     for consumer in full.trace.consumers(row):
         counterpart = int(partner[consumer])
         if counterpart < 0:
@@ -61,12 +60,12 @@ def _readers(full: Ready, partner: Ints, row: int) -> Iterator[tuple[int, int]]:
         for operand in range(int(start[consumer]), int(start[consumer + 1])):
             if not full.kept[operand]:
                 continue
-            if full.producer[operand] == row:
+            if producer[operand] == row:
                 yield counterpart, place
             place += 1
 
 
-def _same_input(bare: Ready, counterpart: int, place: int) -> int | None:
+def _same_input(bare: Prepared, counterpart: int, place: int) -> int | None:
     """The input of the counterpart that stands at the same place among the compared ones."""
     start = bare.trace.inputs.start
     kept = [k for k in range(int(start[counterpart]), int(start[counterpart + 1])) if bare.kept[k]]

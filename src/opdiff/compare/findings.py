@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from opdiff.compare.codes import Flags, Ints
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.kinds import Kind
+from opdiff.compare.words import Flags, Ints
 from opdiff.wording import Sentence
 
 
@@ -24,6 +24,8 @@ class Detail:
     known: bool = False
     from_inputs: bool = False
     """Whether the difference shows in an input, so that it may come from upstream."""
+    harmless: bool = False
+    """Whether it cannot change a value, as far as its sort tells."""
 
 
 @dataclass(frozen=True)

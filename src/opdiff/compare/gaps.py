@@ -1,7 +1,6 @@
-"""The short stretches between equal runs: the heaviest pairing that keeps the order.
+"""The short stretches between equal runs: a heaviest common subsequence of each.
 
-Besides pairs, blocks may go together: several ops and the one that does their work, or sequences
-that a rule calls equivalent.
+Besides pairs, sequences may go together that a rule calls equivalent.
 """
 
 from __future__ import annotations
@@ -12,17 +11,19 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from opdiff.compare.codes import Ints, Vocabulary, Words, mixed
-from opdiff.compare.fusion import Boundaries, Fusion, fusions
+from opdiff.compare.prepared import Prepared, codes_of
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scores import Scores, pair_scores
-from opdiff.compare.sides import Ready
-from opdiff.compare.table import Table
+from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.words import Ints, Words, mixed
 
 MOST_CELLS = 4_000_000
 _MOST_FOR_BLOCKS = 400_000
 _BY_RULE = 40.0
 _DETOUR, _WORST_DETOUR = 1 / 64, 0.5
+_PLAIN = 10.0
+_AGREE, _DISAGREE = 4.0, 0.25
+"""What is added where all known inputs are the same, and what remains where they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,8 @@ class Move:
     other_start: int
     other_length: int
     score: float
-    rule: int = -1
-    """The entry of the equivalent rules that says so, -1 for a fusion or a pair."""
-    skipped: tuple[int, ...] = ()
-    """Places here within the block that are no part of it."""
-    other_skipped: tuple[int, ...] = ()
+    rule: int
+    """The entry of the equivalent rules that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,58 +52,73 @@ class Gaps:
 
     def __init__(
         self,
-        left: Ready,
-        right: Ready,
+        left: Prepared,
+        right: Prepared,
         words: Vocabulary,
-        table: Table,
         equivalent: tuple[Equivalent, ...],
     ) -> None:
         self._left, self._right = left, right
-        self._words, self._table = words, table
+        self._words = words
         self._equivalent = equivalent
         self._faces = (_faces(left), _faces(right))
+        self._code = codes_of(left, right)[0]
+        self._known: tuple[Words, Words] | None = None
         self._solved: dict[tuple[bytes, ...], Solved] = {}
+
+    def learn(self, known: tuple[Words, Words]) -> None:
+        """Hear of the inputs that are paired, a word a row: see ``known_inputs``."""
+        self._known = known if known[0].any() or known[1].any() else None
 
     def pairs_only(self, rows: Ints, others: Ints, backward: bool) -> tuple[tuple[int, int], ...]:
         """The best pairing without any blocks, for stretches that are seen once."""
-        return nearest_heaviest(self._scores(rows, others), (), backward).pairs
+        return nearest_heaviest(self._scores(rows, others, exact=True), (), backward).pairs
 
-    def solve(self, rows: Ints, others: Ints, backward: bool) -> Solved:
-        """The best pairing of two short stretches of rows."""
-        key = (
-            bytes([backward]),
-            self._faces[0][rows].tobytes(),
-            self._faces[1][others].tobytes(),
-            _wiring(self._left, rows),
-            _wiring(self._right, others),
-        )
+    def solve(self, rows: Ints, others: Ints, backward: bool, *, exact: bool = False) -> Solved:
+        """The best pairing of two short stretches of rows; *exact* ones are alike in all specs."""
+        faces = self._faces[0][rows], self._faces[1][others]
+        pattern = b"" if self._known is None else self._pattern(rows, others)
+        key = (bytes([backward, exact]), faces[0].tobytes(), faces[1].tobytes(), pattern)
         solved = self._solved.get(key)
         if solved is None:
-            solved = self._solved[key] = self._solve(rows, others, backward)
+            solved = self._solved[key] = self._solve(rows, others, backward, exact)
         return solved
 
-    def _solve(self, rows: Ints, others: Ints, backward: bool) -> Solved:
-        scores = self._scores(rows, others)
+    def _pattern(self, rows: Ints, others: Ints) -> bytes:
+        """Which rows have the same known inputs: the same for the same gap of another layer."""
+        assert self._known is not None
+        words = np.concatenate((self._known[0][rows], self._known[1][others]))
+        if not words.any():
+            return b""
+        _, pattern = np.unique(np.append(words, np.uint64(0)), return_inverse=True)
+        _, first, place = np.unique(pattern, return_index=True, return_inverse=True)
+        return bytes(np.argsort(np.argsort(first))[place].astype(np.int32).tobytes())
+
+    def _solve(self, rows: Ints, others: Ints, backward: bool, exact: bool) -> Solved:
+        scores = self._scores(rows, others, exact)
         blocks = tuple(self._blocks(rows, others)) if scores.size <= _MOST_FOR_BLOCKS else ()
         return nearest_heaviest(scores, blocks, backward)
 
-    def _scores(self, rows: Ints, others: Ints) -> Scores:
+    def _scores(self, rows: Ints, others: Ints, exact: bool) -> Scores:
         scores = pair_scores(self._left, self._right, rows, others, self._words)
-        scores -= np.where(scores > 0, _detours(len(rows), len(others)), 0.0)
+        if exact:
+            scores *= self._code[0][rows][:, None] == self._code[1][others][None, :]
+        if self._known is not None:
+            mine, theirs = self._known[0][rows][:, None], self._known[1][others][None, :]
+            told = (mine != 0) & (theirs != 0)
+            scores += np.where(told & (mine == theirs) & (scores > 0), _AGREE, 0.0)
+            scores *= np.where(told & (mine != theirs), _DISAGREE, 1.0)
+        detours = _detours(len(rows), len(others)) * np.minimum(scores / _PLAIN, 1.0)
+        scores -= np.where(scores > 0, detours, 0.0)
         return scores
 
     def _blocks(self, rows: Ints, others: Ints) -> Iterator[Move]:
-        here = Boundaries(self._left, rows, self._words)
-        there = Boundaries(self._right, others, self._words)
-        for fusion in fusions(here, there, self._table):
-            yield Move(
-                fusion.start, fusion.length, fusion.one, 1, fusion.score, skipped=fusion.skipped
-            )
-        for fusion in fusions(there, here, self._table):
-            yield _turned(fusion)
+        types, other_types = (
+            [self._words.types[kind] for kind in side.type[chosen].tolist()]
+            for side, chosen in ((self._left, rows), (self._right, others))
+        )
         for index, rule in enumerate(self._equivalent):
-            for start in _occurrences(here.types, rule.left):
-                for other in _occurrences(there.types, rule.right):
+            for start in _occurrences(types, rule.left):
+                for other in _occurrences(other_types, rule.right):
                     size = len(rule.left) + len(rule.right)
                     yield Move(
                         start, len(rule.left), other, len(rule.right), _BY_RULE + 20 * size, index
@@ -119,12 +132,6 @@ def _detours(count: int, other_count: int) -> Scores:
     away = np.maximum(low - shift, 0) + np.maximum(shift - high, 0)
     detours: Scores = np.minimum(_DETOUR * away, _WORST_DETOUR)
     return detours
-
-
-def _turned(fusion: Fusion) -> Move:
-    return Move(
-        fusion.one, 1, fusion.start, fusion.length, fusion.score, other_skipped=fusion.skipped
-    )
 
 
 def _occurrences(types: list[str], pattern: tuple[str, ...]) -> list[int]:
@@ -158,8 +165,6 @@ def _reversed(move: Move, count: int, other_count: int) -> Move:
         move,
         start=count - move.start - move.length,
         other_start=other_count - move.other_start - move.other_length,
-        skipped=tuple(count - 1 - place for place in move.skipped[::-1]),
-        other_skipped=tuple(other_count - 1 - place for place in move.other_skipped[::-1]),
     )
 
 
@@ -215,7 +220,7 @@ def _chosen(
     return Solved(tuple(pairs), tuple(blocks))
 
 
-def _faces(side: Ready) -> Words:
+def _faces(side: Prepared) -> Words:
     """A word a row for all that the scores look at."""
     face: Words = (
         mixed(side.type)
@@ -227,14 +232,3 @@ def _faces(side: Ready) -> Words:
         + side.layout * np.uint64(5)
     )
     return face
-
-
-def _wiring(side: Ready, rows: Ints) -> bytes:
-    """Who feeds whom within a stretch: what finding blocks looks at besides the faces."""
-    if not len(rows):
-        return b""
-    inputs = side.trace.inputs
-    here = slice(int(inputs.start[rows[0]]), int(inputs.start[rows[-1] + 1]))
-    inner: Ints = np.maximum(side.producer[here] - rows[0], -1)
-    _, memory = np.unique(inputs.memory[here], return_inverse=True)
-    return inner.tobytes() + memory.tobytes()

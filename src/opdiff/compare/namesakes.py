@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.compare.codes import Ints
-from opdiff.compare.sides import TRANSPARENT, Ready
+from opdiff.compare.matching import Matching, Step
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.words import Ints
+from opdiff.trace.traits import Trait
 
 _NEAR = 24
 """How many pairs may lie between two namesakes: no op moves across layers by its name alone."""
@@ -17,46 +19,44 @@ _NEAR = 24
 class Namesakes:
     """Pairs ops of one name that are alone on both sides, in the columns it is given."""
 
-    left: Ready
-    right: Ready
-    partner: Ints
-    other_partner: Ints
-    decreed: frozenset[int]
-    """Left rows whose pairs are not to be undone."""
+    left: Prepared
+    right: Prepared
+    matching: Matching
 
-    def pair(self, rows: Ints, others: Ints) -> list[int]:
-        """Pair namesakes among the rows; returns the left rows that were paired."""
+    def pair(self, rows: Ints, others: Ints) -> None:
+        """Pair namesakes among the rows."""
         self._part_strangers(rows, others)
-        mine = self._by_type(self.left, rows[self.partner[rows] < 0])
-        theirs = self._by_type(self.right, others[self.other_partner[others] < 0])
-        turn, other_turn = np.cumsum(self.partner >= 0), np.cumsum(self.other_partner >= 0)
-        paired: list[int] = []
+        mine = self._by_type(self.left, self.matching.alone(0, rows))
+        theirs = self._by_type(self.right, self.matching.alone(1, others))
+        turn, other_turn = (np.cumsum(partner >= 0) for partner in self.matching.partner)
         for kind in sorted(mine.keys() & theirs.keys()):
-            here, there = mine[kind], theirs[kind]
+            here, there = np.array(mine[kind], np.int32), np.array(theirs[kind], np.int32)
             if len(here) != len(there) or np.any(np.abs(turn[here] - other_turn[there]) > _NEAR):
                 continue
-            self.partner[here], self.other_partner[there] = there, here
-            paired += here
-        return paired
+            if np.all(self.left.bare[here] | self.right.bare[there]):
+                self.matching.pair_all(here, there, Step.NAMES)
 
     def _part_strangers(self, rows: Ints, others: Ints) -> None:
         """Undo pairs of unlike ops where one of them has a namesake left over on the other side."""
-        mine = rows[(self.partner[rows] >= 0) & ~np.isin(rows, list(self.decreed))]
-        theirs = self.partner[mine]
-        unlike = self.left.family[mine] != self.right.family[theirs]
-        unlike &= self.left.bare[mine] | self.right.bare[theirs]
-        spare = set(self._by_type(self.left, rows[self.partner[rows] < 0]))
-        other_spare = set(self._by_type(self.right, others[self.other_partner[others] < 0]))
+        left, right = self.left, self.right
+        mine, theirs = self.matching.paired()
+        unlike = left.family[mine] != right.family[theirs]
+        unlike &= left.bare[mine] | right.bare[theirs]
+        unlike &= ~self.matching.fixed[0][mine]
+        spare, other_spare = (
+            set(self._by_type(side, (alone := self.matching.alone(at, chosen))[side.bare[alone]]))
+            for at, (side, chosen) in enumerate(((left, rows), (right, others)))
+        )
         for row, other in zip(mine[unlike].tolist(), theirs[unlike].tolist(), strict=True):
-            if (self.left.bare[row] and int(self.left.type[row]) in other_spare) or (
-                self.right.bare[other] and int(self.right.type[other]) in spare
+            if (left.bare[row] and int(left.type[row]) in other_spare) or (
+                right.bare[other] and int(right.type[other]) in spare
             ):
-                self.partner[row], self.other_partner[other] = -1, -1
+                self.matching.unpair(row)
 
-    def _by_type(self, side: Ready, alone: Ints) -> dict[int, list[int]]:
-        """The rows without operands by their type, copies left out: these come and go."""
+    def _by_type(self, side: Prepared, alone: Ints) -> dict[int, list[int]]:
+        """The rows by their type, copies left out: these come and go."""
         found: dict[int, list[int]] = {}
-        for row in alone[side.bare[alone]].tolist():
-            if side.trace.type_name(row) not in TRANSPARENT:
+        for row in alone.tolist():
+            if not side.trace.traits[row] & Trait.PASSES_ON:
                 found.setdefault(int(side.type[row]), []).append(row)
         return found

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from opdiff.compare.attributes import Changes
+from opdiff.compare.comparison import What
 from opdiff.compare.differences import Difference, Spot
 from opdiff.compare.findings import Detail
 from opdiff.compare.kinds import Kind
 from opdiff.wording import Sentence
 
 SIDE_NAMES = ("left", "right")
+_MOST_NAMES = 4
+_ORDERING = frozenset({"stream_id", "event"})
+"""Attributes that tell when an op runs, not what it does."""
 
 
 def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> Detail:
@@ -27,11 +33,12 @@ def op_type(left: str, right: str, known: bool, differences: tuple[Difference, .
         known,
         # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
         from_inputs=any(mark in name for name in (left, right) for mark in ("Grad", "Backward")),
+        harmless=known,
     )
 
 
-def operands(left: str, right: str, difference: Difference) -> Detail:
-    """A pair whose printed operands differ."""
+def operands(left: str, right: str, difference: Difference, *, known: bool = False) -> Detail:
+    """A pair whose printed operands differ; *known* names of one job may print them otherwise."""
     name = _both(left, right)
     kind = difference.kind
     if kind is Kind.OPERANDS:
@@ -47,7 +54,8 @@ def operands(left: str, right: str, difference: Difference) -> Detail:
             outs=outs,
             other_outs=other_outs,
         )
-        return Detail(kind, Sentence.of("group.operands", op=name), sentence, from_inputs=True)
+        title = Sentence.of("group.operands", op=name)
+        return Detail(kind, title, sentence, from_inputs=True, harmless=known)
     spot = difference.spots[0]
     code = {
         Kind.LAYOUT_MISSING: f"layout-missing-{difference.missing}",
@@ -62,9 +70,19 @@ def operands(left: str, right: str, difference: Difference) -> Detail:
         more=_more(len(difference.spots)),
         **_values(kind, shown),
     )
+    rearranged = kind is Kind.SHAPE and all(_as_many(spot) for spot in difference.spots)
     return Detail(
-        kind, Sentence.of(f"group.{code}", op=name), sentence, from_inputs=difference.from_inputs
+        kind,
+        Sentence.of(f"group.{code}", op=name),
+        sentence,
+        from_inputs=difference.from_inputs,
+        harmless=kind in (Kind.LAYOUT, Kind.LAYOUT_MISSING) or rearranged,
     )
+
+
+def _as_many(spot: Spot) -> bool:
+    """Whether two shapes hold equally many elements: the same ones, arranged otherwise."""
+    return prod(spot.left.shape) == prod(spot.right.shape)
 
 
 def _values(kind: Kind, spot: Spot) -> dict[str, str]:
@@ -105,6 +123,7 @@ def attrs(left: str, right: str, changes: Changes) -> Detail:
             right=other or "—",
             keys=keys,
         ),
+        harmless=all(key in _ORDERING for key, _, _ in changes),
     )
 
 
@@ -144,6 +163,7 @@ def moved(left: str, right: str, distance: int, *, linked: bool) -> Detail:
         Sentence.of("group.moved", op=name),
         Sentence.of(f"divergence.moved-{code}", op=name, count=abs(distance)),
         from_inputs=True,
+        harmless=True,
     )
 
 
@@ -157,6 +177,7 @@ def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
         Sentence.of(
             f"divergence.fused-{side}", count=len(many), many=", ".join(many), one=", ".join(one)
         ),
+        harmless=True,
     )
 
 
@@ -179,7 +200,44 @@ def contiguous(side: int, where: str) -> Detail:
         Sentence.of(f"group.contiguous-{SIDE_NAMES[side]}"),
         Sentence.of(f"divergence.contiguous-{where}", side=side_name(side)),
         from_inputs=True,
+        harmless=True,
     )
+
+
+def region(
+    what: What | None,
+    kernels: tuple[tuple[str, ...], ...],
+    every: tuple[tuple[str, ...], ...],
+    of: int | None,
+    phase: int,
+) -> Sentence:
+    """What the ops of a region are together."""
+    if what is What.REPLACED:
+        return Sentence.of(
+            "group.replaced", left=_listed(kernels[0] or every[0]), right=_listed(kernels[1])
+        )
+    side = SIDE_NAMES[0 if every[0] else 1]
+    names = every[0] or every[1]
+    shown = _listed(kernels[0] or kernels[1] or names)
+    code = "region" if what is None else what.value
+    return Sentence.of(f"group.{code}-{side}", count=len(names), ops=shown, of=of or 0)
+
+
+def hosted(function: str, side: int) -> Sentence:
+    """A function that ran on the host."""
+    return Sentence.of(f"group.host-{SIDE_NAMES[side]}", function=function)
+
+
+def schedule() -> Sentence:
+    """Ops of several sorts that ran in another order."""
+    return Sentence.of("group.schedule")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The first and the last of several names, all of a few."""
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    return f"{names[0]}, {names[1]} … {names[-1]}"
 
 
 def side_name(side: int) -> Sentence:
@@ -190,6 +248,11 @@ def side_name(side: int) -> Sentence:
 def source(name: str, line: int) -> Sentence:
     """A producer by its op and line."""
     return Sentence.of("source.op", op=name, line=line)
+
+
+def outside_source(memory: int, line: int) -> Sentence:
+    """Memory from outside, known by who reads it first."""
+    return Sentence.of("source.outside", memory=memory, line=line)
 
 
 def no_source() -> Sentence:

@@ -5,23 +5,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.align import Alignment
 from opdiff.compare.findings import Columns
+from opdiff.compare.matching import Matching
 from opdiff.compare.request import Direction
+from opdiff.compare.words import Flags
 
 Longs = NDArray[np.int64]
 
 _STEP = np.int64(1 << 21)
 
 
-def places_of(alignment: Alignment) -> tuple[Longs, Longs]:
-    """Of each row of each side its place: counterparts share one, others follow the pair before."""
-    partner = alignment.partner[0]
-    left = np.flatnonzero((partner >= 0) & ~alignment.moved)
-    right = partner[left]
+def places_of(matching: Matching, crossing: Flags) -> tuple[Longs, Longs]:
+    """Of each row of each side its place: counterparts share one, others follow the pair before.
+
+    *crossing* says of each left row whether its pair crosses those that give the order.
+    """
+    left, right = matching.paired()
+    straight = ~crossing[left]
     return (
-        _places(left, len(partner)),
-        _places(right, len(alignment.partner[1])),
+        _places(left[straight], matching.rows[0]),
+        _places(right[straight], matching.rows[1]),
     )
 
 

@@ -8,19 +8,25 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.codes import Flags, Ints
-from opdiff.compare.comparison import Divergence, Group, SideResult, State, state_of
+from opdiff.compare.comparison import Divergence, SideResult, State, state_of
 from opdiff.compare.findings import Columns
-from opdiff.compare.sides import Ready
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.words import Flags, Ints
 
 
 class Divergences(Sequence[Divergence]):
     """Divergences in order, each made when it is asked for: there may be very many."""
 
     def __init__(
-        self, columns: Columns, order: NDArray[np.int64], group: Ints, cause: Ints
+        self,
+        columns: Columns,
+        order: NDArray[np.int64],
+        group: Ints,
+        cause: Ints,
+        harmless: Flags,
     ) -> None:
         self._columns = columns
+        self._harmless = harmless
         self._order = order
         self._group = group
         place = np.empty(len(order), np.int64)
@@ -42,13 +48,14 @@ class Divergences(Sequence[Divergence]):
     def __iter__(self) -> Iterator[Divergence]:
         columns, order = self._columns, self._order
         details, more, lost = columns.details, columns.more, columns.lost
-        for number, detail, left, right, group, cause in zip(
+        for number, detail, left, right, group, cause, harmless in zip(
             order.tolist(),
             columns.detail[order].tolist(),
             columns.left[order].tolist(),
             columns.right[order].tolist(),
             self._group[order].tolist(),
             self._cause[order].tolist(),
+            self._harmless[order].tolist(),
             strict=True,
         ):
             common = details[detail]
@@ -62,6 +69,7 @@ class Divergences(Sequence[Divergence]):
                 cause if cause >= 0 else None,
                 common.known,
                 lost.get(number, ()),
+                harmless,
             )
 
     def __eq__(self, other: object) -> bool:
@@ -85,48 +93,12 @@ class Divergences(Sequence[Divergence]):
             cause if cause >= 0 else None,
             detail.known,
             columns.lost.get(number, ()),
+            bool(self._harmless[number]),
         )
-
-
-def group_up(
-    columns: Columns, order: NDArray[np.int64], cause: Ints
-) -> tuple[tuple[Group, ...], Ints]:
-    """Groups by title, numbered from the one nearest the anchor; the group of each divergence."""
-    titles: dict[tuple[object, ...], int] = {}
-    of_detail = np.array(
-        [titles.setdefault((d.kind, d.title), len(titles)) for d in columns.details], np.int64
-    )
-    raw = of_detail[columns.detail[order]]
-    first = np.full(len(titles), len(order), np.int64)
-    np.minimum.at(first, raw, np.arange(len(order)))
-    present = np.argsort(first, kind="stable")[: int((first < len(order)).sum())]
-    number = np.full(len(titles), -1, np.int32)
-    number[present] = np.arange(len(present))
-    in_order = number[raw]
-    group = np.empty(len(order), np.int32)
-    group[order] = in_order
-    places = np.argsort(in_order, kind="stable")
-    members = np.split(places, np.flatnonzero(np.diff(in_order[places])) + 1)
-    known = np.array([detail.known for detail in columns.details], np.bool_)[columns.detail]
-    groups = []
-    for at, lot in enumerate(members if len(order) else []):
-        numbers = order[lot]
-        detail = columns.details[columns.detail[numbers[0]]]
-        groups.append(
-            Group(
-                at,
-                detail.kind,
-                detail.title,
-                tuple(lot.tolist()),
-                bool((cause[numbers] < 0).all()),
-                bool(known[numbers].all()),
-            )
-        )
-    return tuple(groups), group
 
 
 def side_result(
-    ready: Ready,
+    ready: Prepared,
     anchor: int | None,
     compared: Flags,
     partner: Ints,

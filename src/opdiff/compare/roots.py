@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.codes import Ints
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
-from opdiff.compare.sides import Ready
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.regions import Stretch
+from opdiff.compare.words import Ints
+from opdiff.structure import Phase
 
 Longs = NDArray[np.int64]
 
@@ -40,6 +42,8 @@ _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
     Kind.ONLY_RIGHT: {Kind.ONLY_RIGHT: 3, Kind.ONLY_LEFT: 1},
 }
 """Of each kind, the kinds at a producer that explain it, and how well."""
+_REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)
+_MOST_READERS = 64
 _SHOWN_BY_TYPE = (Kind.LAYOUT_MISSING, Kind.LAYOUT, Kind.DTYPE, Kind.SHAPE, Kind.OPERANDS)
 """What another op at the same place brings with it."""
 _KINDS = list(Kind)
@@ -47,8 +51,114 @@ _MIRRORED = np.array([min(_KINDS.index(k), _KINDS.index(k.mirrored)) for k in _K
 """A number for each kind that it shares with its mirror image."""
 
 
-def causes(columns: Columns, left: Ready, right: Ready, at: Longs) -> Ints:
-    """Of each divergence the one that explains it, or -1: one upstream, or at the same pair."""
+def causes(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    at: Longs,
+    stretches: list[Stretch],
+    cuts: dict[int, list[int]],
+) -> Ints:
+    """Of each divergence the one that explains it, or -1.
+
+    One upstream or at the same pair; the first op of its region; the op of the forward whose
+    values it reads in the backward; or what cut the backward off.
+    """
+    cause = _nearby(columns, sides[0], sides[1], at)
+    _within_regions(columns, at, stretches, cause)
+    _echoes(columns, sides, at, cause)
+    for stop, lost in cuts.items():
+        for number in lost:
+            cause[_top(cause, number)] = stop
+    return cause
+
+
+def _top(cause: Ints, number: int) -> int:
+    """The first cause of a divergence."""
+    seen = {number}
+    while cause[number] >= 0 and int(cause[number]) not in seen:
+        number = int(cause[number])
+        seen.add(number)
+    return number
+
+
+def _within_regions(columns: Columns, at: Longs, stretches: list[Stretch], cause: Ints) -> None:
+    """All of a region follow from its first op, by the order in which they ran."""
+    regional = np.array([detail.kind in _REGIONAL for detail in columns.details], np.bool_)
+    here = np.flatnonzero(regional[columns.detail]) if len(columns.detail) else np.zeros(0, int)
+    record_of = [
+        {int(rows[number]): number for number in here.tolist() if rows[number] >= 0}
+        for rows in (columns.left, columns.right)
+    ]
+    for stretch in stretches:
+        members = [
+            record_of[side][row]
+            for side, rows in enumerate((stretch.left, stretch.right))
+            for row in rows
+            if row in record_of[side]
+        ]
+        if len(members) < 2:
+            continue
+        first = min(members, key=lambda number: (int(at[number]), number))
+        for number in members:
+            cause[number] = -1 if number == first else first
+
+
+def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause: Ints) -> None:
+    """Ops of the backward on one side only follow from ops of the forward on that side only.
+
+    From those whose values they read, or which read the same; else from the first of that sort.
+    """
+    numbers = _kind_numbers(columns)
+    for side, kind in ((0, Kind.ONLY_LEFT), (1, Kind.ONLY_RIGHT)):
+        prepared, rows = sides[side], (columns.left, columns.right)[side]
+        mine = np.flatnonzero(numbers == _KINDS.index(kind))
+        mine = mine[~prepared.passes[rows[mine]]]
+        late = prepared.phase[rows[mine]] > Phase.FORWARD
+        early = mine[~late & (prepared.twin[rows[mine]] == rows[mine])]
+        forward = {int(rows[n]): int(n) for n in early[np.argsort(at[early])].tolist()}
+        if not forward:
+            continue
+        by_type: dict[int, int] = {}
+        for row, number in forward.items():
+            by_type.setdefault(int(prepared.type[row]), number)
+        # All of a region speak for its first op.
+        speaking: dict[int, list[int]] = {}
+        for number in mine[late].tolist():
+            speaking.setdefault(_top(cause, number), []).append(int(rows[number]))
+        for top, members in speaking.items():
+            if cause[top] >= 0 or int(rows[top]) in forward:
+                continue
+            leader = _leader(prepared, members, forward)
+            if leader is None:
+                leader = by_type.get(int(prepared.type[members[0]]))
+            if leader is not None and _top(cause, leader) != top:
+                cause[top] = _top(cause, leader)
+
+
+def _leader(prepared: Prepared, rows: list[int], forward: dict[int, int]) -> int | None:
+    """The first divergence of the forward that makes or reads what one of the rows reads."""
+    for row in rows:
+        read = prepared.read_by(row)
+        found = next((forward[value] for value in read if value in forward), None)
+        if found is None:
+            found = _reader_of(prepared, read, forward)
+        if found is not None:
+            return found
+    return None
+
+
+def _reader_of(prepared: Prepared, values: list[int], forward: dict[int, int]) -> int | None:
+    """A divergence of the forward at an op that reads one of the values."""
+    reader = prepared.trace.values.reader_row
+    for value in values:
+        for operand in prepared.readings(value)[:_MOST_READERS].tolist():
+            if int(reader[operand]) in forward:
+                return forward[int(reader[operand])]
+    return None
+
+
+def _nearby(columns: Columns, left: Prepared, right: Prepared, at: Longs) -> Ints:
+    """Of each divergence one upstream that explains it, or one at the same pair."""
     kind = _kind_numbers(columns)
     cause = np.full(len(columns.detail), -1, np.int32)
     edges = [
@@ -83,7 +193,7 @@ def _ranks() -> Longs:
     return ranks
 
 
-def _upstream(columns: Columns, ready: Ready, rows: Ints) -> tuple[Longs, Longs]:
+def _upstream(columns: Columns, ready: Prepared, rows: Ints) -> tuple[Longs, Longs]:
     """Divergences and those at the producers of their rows, on one side."""
     follows = np.array([detail.from_inputs for detail in columns.details], np.bool_)
     follower = np.flatnonzero((rows >= 0) & follows[columns.detail])
@@ -91,7 +201,7 @@ def _upstream(columns: Columns, ready: Ready, rows: Ints) -> tuple[Longs, Longs]
     reading = rows[follower]
     count = start[reading + 1] - start[reading]
     operand = _ranges(start[reading], count)
-    follower, writer = np.repeat(follower, count), ready.producer[operand]
+    follower, writer = np.repeat(follower, count), ready.trace.links.producer[operand]
     known = (writer >= 0) & ready.kept[operand]
     follower, writer = follower[known], writer[known]
     # The divergences of each row, as a table to join with.

@@ -7,21 +7,22 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.codes import Ints, Vocabulary
-from opdiff.compare.fusion import parts_of
-from opdiff.compare.sides import Ready
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.words import Ints
 
 Scores = NDArray[np.float64]
 
-SAME, KNOWN, OTHER, COPY = 6.0, 5.0, 2.0, 2.0
-"""What a pair is worth for its names alone: the same, known counterparts, others, two copies."""
-COPIES = frozenset({"Contiguous", "TensorMove", "copy_from"})
-"""Copies stand for themselves: they are never the counterpart of an op of another name."""
-_ALIKE = 0.6
+SAME, KNOWN, COPY = 6.0, 5.0, 2.0
+"""What a pair is worth for its names alone: the same, known counterparts, two copies."""
 _UNTOLD = 0.6
+_HANDING = 0.04
+"""What views and copies count beside ops that compute."""
 
 
-def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Vocabulary) -> Scores:
+def pair_scores(
+    left: Prepared, right: Prepared, rows: Ints, others: Ints, words: Vocabulary
+) -> Scores:
     """A score for each of *rows* with each of *others*; 0 where they may not be paired."""
     kind, other_kind = left.type[rows][:, None], right.type[others][None, :]
     bare = left.bare[rows][:, None] | right.bare[others][None, :]
@@ -31,21 +32,25 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
     downward = left.downward[rows][:, None] == right.downward[others][None, :]
     # Where an op reads from tells more than who reads it: what is inserted changes its readers.
     laid_out = left.layout[rows][:, None] == right.layout[others][None, :]
-    agreement = 2.0 * outputs + 2.0 * inputs + upward + 0.75 * downward + 0.25 * laid_out
+    # An op with more inputs tells more by agreeing in them; views and copies tell the least.
+    told = 0.5 * left.input_count[rows][:, None]
+    agreement = told + 2.0 * outputs + 2.0 * inputs + upward + 0.75 * downward + 0.25 * laid_out
     same = kind == other_kind
-    known = words.linked[kind, other_kind]
+    known = words.known(left.type[rows], right.type[others])
     some = outputs | inputs | (upward & downward)
     # Ops of one name in one gap go together for want of better; copies stand anywhere.
-    copy = np.array([name in COPIES for name in words.types], np.bool_)
-    copying = copy[kind] | copy[other_kind]
+    copying = left.copies[rows][:, None] | right.copies[others][None, :]
     worth = np.where(copying, COPY, SAME) + agreement
-    scores = np.where(same, np.where(some, worth, np.where(copying, 0.0, 1.0)), 0.0)
+    worth *= np.where(left.passes[rows][:, None] & right.passes[others][None, :], _HANDING, 1.0)
+    handing = copying | (left.passes[rows][:, None] & right.passes[others][None, :])
+    some = some & (outputs | inputs | ~handing)
+    scores = np.where(same, np.where(some, worth, np.where(handing, 0.0, 1.0)), 0.0)
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
     scores = np.where(fitting, KNOWN + agreement, scores)
     scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
     # A kernel that names its parts stands for these, never for one op of another name.
-    fused = np.array([bool(parts_of(name)) for name in words.types], np.bool_)
-    other = ~same & ~known & ~copying & ~fused[kind] & ~fused[other_kind]
+    fused = left.fused[rows][:, None] | right.fused[others][None, :]
+    other = ~same & ~known & ~copying & ~fused
     if not len(rows) or not len(others) or not other.any():
         return scores
     alike = _likeness(left.type[rows], right.type[others], words)
@@ -53,10 +58,7 @@ def pair_scores(left: Ready, right: Ready, rows: Ints, others: Ints, words: Voca
         # Only names and order tell: an op in the place of another is taken for its counterpart.
         return np.where(other, _UNTOLD + alike, scores)
     host = left.bare[rows][:, None] != right.bare[others][None, :]
-    scores = np.where(other & host, _UNTOLD + alike, scores)
-    near = outputs & (upward | downward) & ((alike >= _ALIKE) | (inputs & ~bare))
-    told = (outputs & inputs & ~bare) | near | (inputs & upward & downward & ~bare)
-    return np.where(other & told, OTHER + 0.5 * agreement + alike, scores)
+    return np.where(other & host, _UNTOLD + alike, scores)
 
 
 def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:

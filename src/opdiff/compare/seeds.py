@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.codes import Words
+from opdiff.compare.words import Words
 
 Places = NDArray[np.int64]
 

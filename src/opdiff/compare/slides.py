@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.compare.codes import Ints, Words
-from opdiff.compare.sides import Ready, written_by
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.words import Ints, Words
 
-_FARTHEST = 512
 _BLOCK = 3
 
 
 def slide(
-    many: Ready,
-    single: Ready,
+    many: Prepared,
+    single: Prepared,
     codes: Words,
     rows: Ints,
     others: Ints,
@@ -32,8 +31,8 @@ def slide(
     *codes* are the codes of *rows*.
     """
     size = len(gap)
-    ahead = min(len(rows) - gap.stop, len(others) - place, _FARTHEST)
-    behind = min(gap.start, place, _FARTHEST)
+    ahead = min(len(rows) - gap.stop, len(others) - place)
+    behind = min(gap.start, place)
     later = _agreeing(codes[gap.start : gap.start + ahead], codes[gap.stop : gap.stop + ahead])
     earlier = _agreeing(
         codes[gap.start - behind : gap.start][::-1], codes[gap.stop - behind : gap.stop][::-1]
@@ -57,18 +56,14 @@ def slide(
         told = np.concatenate(([0], np.cumsum(stacks)))[cuts]
         cuts = cuts[told == told.max()]
     if size >= _BLOCK and len(cuts) > 1:
-        first = gap.start - earlier
-        ties = [_ties(many, rows[first + cut : first + cut + size]) for cut in cuts.tolist()]
-        cuts = cuts[np.array(ties) == min(ties)]
+        # Blocks repeat from the first border on that the fewest values cross.
+        first = rows[gap.start - earlier : gap.start - earlier + min(size, earlier + later + 1)]
+        border = int(np.argmin(many.crossing[first]))
+        whole = cuts[(cuts - border) % size == 0]
+        cuts = whole if len(whole) else cuts
+        # Of equal blocks the earlier ones read what is paired.
+        return int(cuts[-1]) - earlier
     return int(cuts[0 if backward else -1]) - earlier
-
-
-def _ties(side: Ready, rows: Ints) -> int:
-    """How many values flow into and out of a block of rows: a whole layer has few."""
-    trace, inside = side.trace, set(rows.tolist())
-    read = {writer for row in inside for writer in written_by(side, row)} - inside - {-1}
-    written = [row for row in inside if not inside.issuperset(trace.consumers(row))]
-    return len(read) + len(written)
 
 
 def _agreeing(codes: Words, others: Words) -> int:
@@ -76,7 +71,7 @@ def _agreeing(codes: Words, others: Words) -> int:
     return int(differ.argmax()) if differ.any() else len(codes)
 
 
-def _same_stacks(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
+def _same_stacks(many: Prepared, single: Prepared, rows: Ints, others: Ints) -> Ints:
     stacks, other_stacks = many.trace.tables.stacks, single.trace.tables.stacks
     numbers = many.trace.columns.stack[rows].tolist()
     other_numbers = single.trace.columns.stack[others].tolist()
@@ -89,7 +84,7 @@ def _same_stacks(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
     )
 
 
-def _fit(many: Ready, single: Ready, rows: Ints, others: Ints) -> Ints:
+def _fit(many: Prepared, single: Prepared, rows: Ints, others: Ints) -> Ints:
     same = many.type[rows] == single.type[others]
     fed = many.upward[rows] == single.upward[others]
     laid_out = many.layout[rows] == single.layout[others]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.compare.align import FUSION, Alignment
-from opdiff.compare.codes import Flags, Ints
 from opdiff.compare.comparison import Swallowed
 from opdiff.compare.findings import Columns
+from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.noise import ignored_by
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.request import Request
-from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
+from opdiff.compare.words import Flags, Ints
 
 _BY_REQUEST = -1
 _NOT_IGNORED = -2
@@ -24,8 +24,8 @@ _NOT_IGNORED = -2
 class Swallower:
     """Applies ``ignore``, and tells what ``ignore``, ``same`` and ``equivalent`` swallowed."""
 
-    sides: tuple[Ready, Ready]
-    alignment: Alignment
+    sides: tuple[Prepared, Prepared]
+    matching: Matching
     table: Table
     request: Request
     compared: tuple[Flags, Flags]
@@ -72,8 +72,7 @@ class Swallower:
         if not self.table.same:
             return []
         left, right = self.sides
-        rows = np.flatnonzero(self.alignment.partner[0] >= 0)
-        others = self.alignment.partner[0][rows]
+        rows, others = self.matching.paired()
         by_rule: dict[int, tuple[set[int], set[int]]] = {}
         for at in np.flatnonzero(left.type[rows] != right.type[others]).tolist():
             row, other = int(rows[at]), int(others[at])
@@ -87,12 +86,12 @@ class Swallower:
     def _equivalent(self) -> list[Swallowed]:
         return [
             _entry("equivalent", max(block.rule, _BY_REQUEST), block.left, block.right)
-            for block in self.alignment.blocks
+            for block in self.matching.blocks
             if block.rule != FUSION
         ]
 
 
-def _verdict(ready: Ready, request: Request, rows: Iterable[int]) -> Ints:
+def _verdict(ready: Prepared, request: Request, rows: Iterable[int]) -> Ints:
     by_rule = ignored_by(ready.trace, request.rules.ignore)
     verdict = np.where(by_rule >= 0, by_rule, np.int32(_NOT_IGNORED))
     verdict[list(rows)] = _BY_REQUEST

@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from opdiff.compare.rules import Rules
+from opdiff.compare.spelling import canonical
 
 Names = tuple[str, ...]
+
+HANDING = frozenset(
+    "reshape view transpose permute t broadcastto broadcastindim expand squeeze unsqueeze "
+    "expanddims cast slice tocopy convertelementtype clone contiguous unsafeview split "
+    "splittensor detach alias stridedslice".split()
+)
+"""Spellings of views and copies: they come and go between the ops of an expansion."""
+CONSTANTS = frozenset(
+    "full scalartensor ones zeros emptylike fulllike zeroslike oneslike arange iota".split()
+)
+"""Spellings of ops that make a value from nothing."""
+_ARITHMETIC = frozenset(
+    "add sub mul div neg exp log sqrt sum where amax amin abs sign maximum minimum erf tanh "
+    "sigmoid mm bmm index gather scatter cat fma copy eq ne lt le gt ge".split()
+)
+_HANDED = (
+    ("t", "permute", "transpose"),
+    ("view", "unsafeview", "reshape", "flatten", "unflatten"),
+    ("tocopy", "convertelementtype", "cast"),
+    ("detach", "alias"),
+    ("arange", "iota"),
+    ("ones", "full"),
+    ("zeros", "full"),
+    ("expand", "broadcastindim", "broadcastto"),
+    ("maskedfill", "where"),
+)
+"""Names of one job that PyTorch's decompositions exchange."""
 
 
 @dataclass(frozen=True)
@@ -17,15 +46,29 @@ class Table:
     """Which op types may be paired, and which sequences one op may stand for."""
 
     partners: dict[str, frozenset[str]]
-    """Of each name, those it may be paired with."""
+    """Of each name, those that the user's rules say it may be paired with."""
+    known: dict[str, frozenset[str]]
+    """Of each spelling, those of the package's table that do the same job."""
     expansions: dict[str, tuple[Names, ...]]
-    """Of each name, the sequences that do its work."""
+    """Of each spelling, the lots of spellings that do its work together."""
     same: dict[frozenset[str], int]
     """Pairs of names that are no difference, and the rule that says so."""
+    builtin: bool = True
+
+    def spelling(self, name: str) -> str:
+        """The spelling under which the package's table knows a name, or the name itself."""
+        return canonical(name) if self.builtin else name
+
+    def spellings(self, name: str) -> frozenset[str]:
+        """The spellings of those that are known to do the job of a name."""
+        return self.known.get(self.spelling(name), frozenset())
 
     def may_pair(self, left: str, right: str) -> bool:
         """Whether the two names are equal or known counterparts."""
-        return left == right or right in self.partners.get(left, ())
+        if left == right or right in self.partners.get(left, ()):
+            return True
+        spelling = self.spelling(right)
+        return spelling == self.spelling(left) or spelling in self.spellings(left)
 
     def same_rule(self, left: str, right: str) -> int | None:
         """The entry of ``same`` that makes the names no difference, or None."""
@@ -34,33 +77,62 @@ class Table:
 
 def table_for(rules: Rules) -> Table:
     """The table that holds under these rules."""
-    built_in = _built_in() if rules.builtin else {"one_to_one": [], "one_to_many": []}
     partners: dict[str, set[str]] = {}
-    for names in (*built_in["one_to_one"], *rules.counterparts, *rules.same):
-        for name in names:
-            partners.setdefault(name, set()).update(other for other in names if other != name)
-    expansions: dict[str, list[Names]] = {}
-    for entry in built_in["one_to_many"]:
-        expansions.setdefault(entry["one"], []).append(tuple(entry["many"]))
+    for names in (*rules.counterparts, *rules.same):
+        _link(partners, names)
+    known, expansions = _spelled() if rules.builtin else ({}, {})
     same: dict[frozenset[str], int] = {}
     for index, names in enumerate(rules.same):
         for name in names:
             for other in names:
                 if other != name:
                     same.setdefault(frozenset((name, other)), index)
-    return Table(
+    frozen = {name: frozenset(others) for name, others in partners.items()}
+    return Table(frozen, known, expansions, same, rules.builtin)
+
+
+def _link(partners: dict[str, set[str]], names: Iterable[str]) -> None:
+    for name in names:
+        partners.setdefault(name, set()).update(other for other in names if other != name)
+
+
+@cache
+def _spelled() -> tuple[dict[str, frozenset[str]], dict[str, tuple[Names, ...]]]:
+    """The package's table by spelling.
+
+    What one op expands into apart from views, copies and constants may be a single op: then the
+    two do the same job. Plain arithmetic does no other op's job by its name.
+    """
+    loaded = _loaded("equivalences.yaml")
+    partners: dict[str, set[str]] = {}
+    for names in loaded["one_to_one"]:
+        _link(partners, [canonical(name) for name in names])
+    expansions: dict[str, list[Names]] = {}
+    for entry in (*loaded["one_to_many"], *_loaded("decompositions.yaml")):
+        one = canonical(entry["one"])
+        many = tuple(canonical(name) for name in entry["many"])
+        telling = [name for name in many if name not in HANDING and name not in CONSTANTS]
+        if one in many and len(telling) < 2:
+            continue
+        if telling == [one] or (not telling and one in HANDING | CONSTANTS):
+            continue
+        if len(telling) == 1 and telling[0] not in _ARITHMETIC:
+            _link(partners, [one, telling[0]])
+        else:
+            expansions.setdefault(one, []).append(many)
+    handing = [lot for lot in _HANDED if len(lot) > 1]
+    for names in handing:
+        _link(partners, names)
+    return (
         {name: frozenset(others) for name, others in partners.items()},
-        {name: tuple(sequences) for name, sequences in expansions.items()},
-        same,
+        {name: tuple(dict.fromkeys(lots)) for name, lots in expansions.items()},
     )
 
 
 @cache
-def _built_in() -> dict[str, Any]:
+def _loaded(name: str) -> Any:
     # YAML is slow to import and not every command compares.
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = resources.files("opdiff.data").joinpath("equivalences.yaml").read_bytes()
-    loaded: dict[str, Any] = yaml.load(text, Loader=loader)
-    return loaded
+    return yaml.load(resources.files("opdiff.data").joinpath(name).read_bytes(), Loader=loader)

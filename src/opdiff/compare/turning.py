@@ -2,44 +2,96 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
-from opdiff.compare.align import HERE, Aligner, Alignment, Block
-from opdiff.compare.codes import Ints, Vocabulary, mixed
+from opdiff.compare.matching import HERE, Block
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scope import Scope
-from opdiff.compare.segments import Segment
-from opdiff.compare.sides import Ready
 from opdiff.compare.table import Table
+from opdiff.compare.words import Ints, mixed
 from opdiff.progress import Progress
 
 
-def align_either_way(
-    sides: tuple[Ready, Ready],
+@dataclass(frozen=True)
+class Task:
+    """What is to be aligned: two sides, and all that the user has decided of them."""
+
+    left: Prepared
+    right: Prepared
+    rows: tuple[Ints, Ints]
+    """The rows whose counterparts are looked for: not those of which the user has decided."""
+    decreed: tuple[tuple[int, int], ...]
+    """Anchors and pins, ascending."""
+    blocks: tuple[Block, ...]
+    """What the user called equivalent here."""
+    equivalent: tuple[Equivalent, ...]
+    table: Table
+    direction: Direction
+    anchor: int | None
+    """The left row of the anchor."""
+    progress: Progress
+
+    @property
+    def sides(self) -> tuple[Prepared, Prepared]:
+        """Both sides."""
+        return self.left, self.right
+
+    def turned(self) -> Task:
+        """The same with the sides swapped."""
+        anchor = next((other for row, other in self.decreed if row == self.anchor), None)
+        return replace(
+            self,
+            left=self.right,
+            right=self.left,
+            rows=self.rows[::-1],
+            decreed=tuple((right, left) for left, right in self.decreed),
+            blocks=tuple(Block(block.right, block.left, HERE) for block in self.blocks),
+            equivalent=tuple(Equivalent(rule.right, rule.left) for rule in self.equivalent),
+            anchor=anchor,
+            progress=_Turned(self.progress),
+        )
+
+    @property
+    def lesser_is_right(self) -> bool:
+        """Whether the right trace comes first in an order of traces by their content."""
+        return _weight(self.right) < _weight(self.left)
+
+
+def task_of(
+    sides: tuple[Prepared, Prepared],
     scope: Scope,
-    words: Vocabulary,
     table: Table,
     request: Request,
     progress: Progress,
-) -> Alignment:
-    """Align with the lesser trace first: ties are then broken alike for both orders."""
-    rows = _aligned_rows(sides, scope, request)
-    decreed = scope.decreed
-    equivalent = request.rules.equivalent
-    blocks = _blocks_by_decree(request, decreed)
-    turned = _weight(sides[1]) < _weight(sides[0])
-    if turned:
-        sides, rows = (sides[1], sides[0]), (rows[1], rows[0])
-        decreed = tuple((right, left) for left, right in decreed)
-        equivalent = tuple(Equivalent(rule.right, rule.left) for rule in equivalent)
-        blocks = tuple(Block(block.right, block.left, HERE) for block in blocks)
-        progress = _Turned(progress)
-    anchor = _anchor_place(request, turned)
-    segments = _segments(rows, decreed, request.direction, anchor)
-    aligner = Aligner(sides[0], sides[1], rows, words, table, equivalent, progress)
-    alignment = aligner.align(segments, decreed, blocks)
-    return _turned_back(alignment) if turned else alignment
+) -> Task:
+    """The task that a request sets."""
+    blocks = _blocks_by_decree(request, scope.decreed)
+    decided: tuple[set[int], set[int]] = (set(request.alone_left), set(request.alone_right))
+    for left_row, right_row in scope.decreed:
+        decided[0].add(left_row)
+        decided[1].add(right_row)
+    for block in blocks:
+        decided[0].update(block.left)
+        decided[1].update(block.right)
+    left, right = (
+        side.rows[~np.isin(side.rows, list(rows))] if rows else side.rows
+        for side, rows in zip(sides, decided, strict=True)
+    )
+    return Task(
+        *sides,
+        (left, right),
+        scope.decreed,
+        blocks,
+        request.rules.equivalent,
+        table,
+        request.direction,
+        request.left_anchor,
+        progress,
+    )
 
 
 def _blocks_by_decree(request: Request, decreed: tuple[tuple[int, int], ...]) -> tuple[Block, ...]:
@@ -56,66 +108,10 @@ def _blocks_by_decree(request: Request, decreed: tuple[tuple[int, int], ...]) ->
     return tuple(blocks)
 
 
-def _weight(side: Ready) -> tuple[int, bytes, bytes]:
+def _weight(side: Prepared) -> tuple[int, bytes, bytes]:
     """A value of the trace's content that orders two traces."""
     face = mixed(side.type) + side.layout * np.uint64(3) + side.upward + side.downward
-    return len(side.trace), face.tobytes(), side.producer.tobytes()
-
-
-def _aligned_rows(sides: tuple[Ready, Ready], scope: Scope, request: Request) -> tuple[Ints, Ints]:
-    """The rows whose counterparts are looked for: not those of which the user has decided."""
-    decided: tuple[set[int], set[int]] = (set(request.alone_left), set(request.alone_right))
-    for left_row, right_row in scope.decreed:
-        decided[0].add(left_row)
-        decided[1].add(right_row)
-    for block in _blocks_by_decree(request, scope.decreed):
-        decided[0].update(block.left)
-        decided[1].update(block.right)
-    left, right = (
-        ready.rows[~np.isin(ready.rows, list(rows))] if rows else ready.rows
-        for ready, rows in zip(sides, decided, strict=True)
-    )
-    return left, right
-
-
-def _anchor_place(request: Request, turned: bool) -> int | None:
-    return request.right_anchor if turned else request.left_anchor
-
-
-def _segments(
-    rows: tuple[Ints, Ints],
-    decreed: tuple[tuple[int, int], ...],
-    direction: Direction,
-    anchor: int | None,
-) -> list[Segment]:
-    """The stretches between decreed pairs, nearest the anchor first, each walked away from it."""
-    cuts = [
-        (int(np.searchsorted(rows[0], row)), int(np.searchsorted(rows[1], other)), row)
-        for row, other in decreed
-    ]
-    starts = [(0, 0), *((here, there) for here, there, _ in cuts)]
-    ends = [(here, there) for here, there, _ in cuts] + [(len(rows[0]), len(rows[1]))]
-    below = [False, *(anchor is not None and row >= anchor for *_, row in cuts)]
-    segments = [
-        Segment(
-            range(start[0], end[0]),
-            range(start[1], end[1]),
-            backward=direction is Direction.UP or (anchor is not None and not after),
-        )
-        for start, end, after in zip(starts, ends, below, strict=True)
-    ]
-    return segments[::-1] if direction is Direction.UP else segments
-
-
-def _turned_back(alignment: Alignment) -> Alignment:
-    partner, other_partner = alignment.partner
-    moved = np.zeros(len(other_partner), np.bool_)
-    moved[partner[np.flatnonzero(alignment.moved)]] = True
-    return Alignment(
-        (other_partner, partner),
-        moved,
-        tuple(Block(block.right, block.left, block.rule) for block in alignment.blocks),
-    )
+    return len(side.trace), face.tobytes(), side.origin.tobytes()
 
 
 class _Turned(Progress):

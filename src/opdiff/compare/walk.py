@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from opdiff.compare.codes import Words
 from opdiff.compare.seeds import Seeds, run_length
+from opdiff.compare.words import Words
 
 _SIGHTS = ((64, 14), (256, 100))
 _DENSE = 24

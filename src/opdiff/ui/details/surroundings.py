@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from opdiff.compare.sides import TRANSPARENT
 from opdiff.trace import Role, Trace
+from opdiff.trace.traits import Trait
 
 FAN = 6
 """How many producers or consumers of one op are drawn; hubs have thousands."""
@@ -46,7 +46,7 @@ PLAIN = Reading(lambda row: False, lambda row: False, lambda row: False)
 
 def is_copy(trace: Trace, row: int) -> bool:
     """Whether an op only hands on what it reads, in another layout, dtype or place."""
-    return trace.type_name(row) in TRANSPARENT or trace.role[row] == Role.COPY
+    return bool(trace.traits[row] & Trait.PASSES_ON) or trace.role[row] == Role.COPY
 
 
 def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN) -> nx.DiGraph:

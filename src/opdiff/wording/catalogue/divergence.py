@@ -8,6 +8,10 @@ SENTENCES = {
     "operand.more": (" (and {count} more)", "（另有 {count} 处）"),
     "operand.none": ("", ""),
     "source.op": ("{op} (line {line})", "{op}（第 {line} 行）"),
+    "source.outside": (
+        "a parameter or input from outside (%{memory}, first read at line {line})",
+        "外部的参数或输入（%{memory}，首次读取于第 {line} 行）",
+    ),
     "source.none": ("memory that no op of the trace wrote", "执行序中无算子写入的内存"),
     "divergence.op-type-known": (
         "left runs {left}, right runs {right}: known to do the same job",
@@ -169,6 +173,67 @@ SENTENCES = {
         "{one} on the left does the work of {count} ops on the right: {many}",
         "左侧 {one} 完成了右侧 {count} 个算子的工作：{many}",
     ),
+    "note.no-operands": (
+        "the {side} trace prints no operands: only names and order are compared",
+        "{side}执行序没有打印操作数：只能比较名称和顺序",
+    ),
+    "note.no-stacks": (
+        "the {side} trace has no Python stacks: places have no source lines",
+        "{side}执行序没有 Python 调用栈：位置没有源代码行",
+    ),
+    "note.no-scalars": (
+        "the {side} trace was recorded without scalar arguments: another dim, eps or reduction"
+        " cannot be seen; record it again with this version",
+        "{side}执行序录制时没有标量参数：dim、eps、reduction 等的不同无法看到；请用本版本重新录制",
+    ),
+    "note.same-file": ("both sides are the same file", "两侧是同一个文件"),
+    "note.anchor-types": (
+        "the anchors are ops of different types: {left} and {right}",
+        "两个锚点的算子类型不同：{left} 与 {right}",
+    ),
+    "note.anchor-hint": (
+        "lines {left} and {right} fit better as anchors: {gain} more ops find their counterparts",
+        "第 {left} 行与第 {right} 行更适合作锚点：可多匹配 {gain} 个算子",
+    ),
+    "group.region-left": ("{ops}: {count} ops only on the left", "{ops}：{count} 个算子仅左侧有"),
+    "group.region-right": (
+        "{ops}: {count} ops only on the right",
+        "{ops}：{count} 个算子仅右侧有",
+    ),
+    "group.repeat-left": (
+        "{ops}: {count} ops, one of {of} repeats, only on the left",
+        "{ops}：{count} 个算子（{of} 次重复之一）仅左侧有",
+    ),
+    "group.repeat-right": (
+        "{ops}: {count} ops, one of {of} repeats, only on the right",
+        "{ops}：{count} 个算子（{of} 次重复之一）仅右侧有",
+    ),
+    "group.again-left": (
+        "{ops}: {count} ops run again on the left",
+        "{ops}：{count} 个算子在左侧重新计算",
+    ),
+    "group.again-right": (
+        "{ops}: {count} ops run again on the right",
+        "{ops}：{count} 个算子在右侧重新计算",
+    ),
+    "group.end-left": (
+        "the right trace ends here; the left goes on for {count} ops ({ops})",
+        "右侧执行序到此结束；左侧还有 {count} 个算子（{ops}）",
+    ),
+    "group.end-right": (
+        "the left trace ends here; the right goes on for {count} ops ({ops})",
+        "左侧执行序到此结束；右侧还有 {count} 个算子（{ops}）",
+    ),
+    "group.host-left": ("{function} ran on the host on the left", "{function} 在左侧的主机上执行"),
+    "group.host-right": (
+        "{function} ran on the host on the right",
+        "{function} 在右侧的主机上执行",
+    ),
+    "group.replaced": (
+        "{left} → {right}: replaced, a guess",
+        "{left} → {right}：被替换（推测）",
+    ),
+    "group.schedule": ("the schedule differs", "调度顺序不同"),
     "group.op-type": ("{left} → {right}", "{left} → {right}"),
     "group.contiguous-left": ("Contiguous inserted on the left", "左侧插入 Contiguous"),
     "group.contiguous-right": ("Contiguous inserted on the right", "右侧插入 Contiguous"),

@@ -44,6 +44,10 @@ SENTENCES = {
     ),
     "report.known": ("known", "已知"),
     "report.note": ("note: {text}", "备注：{text}"),
+    "report.harmless": (
+        "What follows cannot change a value: views, copies, layout, known names, order.",
+        "以下差异不会改变数值：视图、拷贝、内存布局、已知等价名称、顺序。",
+    ),
     "report.root": ("root cause", "根因"),
     "report.nothing-here": ("nothing here", "此侧没有"),
     "report.kind": ("kind", "类别"),

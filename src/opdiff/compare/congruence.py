@@ -1,0 +1,586 @@
+"""The same op reads the same values: pairs that do not are questioned, what is left over is found.
+
+Two ops are congruent if they do the same and what they read is paired. The order alone pairs
+layers with their neighbours, branches that ran in another order with each other, one schedule
+with another; each leaves pairs whose inputs contradict them. Where pairing otherwise, and letting
+congruence carry on from there, leaves fewer contradictions, it is done.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from opdiff.compare.matching import Matching, Step
+from opdiff.compare.prepared import Longs, Prepared, codes_of, paired_inputs
+from opdiff.compare.sums import Sums
+from opdiff.compare.words import Flags, Ints
+from opdiff.progress import Progress
+from opdiff.structure import Phase
+from opdiff.trace.traits import Trait
+
+_FARTHEST = 64
+"""How many pairs congruence carries on for the sake of a trial."""
+_MOST_TRIALS = 4_000
+_CANDIDATES = 6
+_FEEDS = 256
+
+
+class Congruence:
+    """Settles contradictions and finds what is congruent, in the matching it is given."""
+
+    def __init__(
+        self,
+        left: Prepared,
+        right: Prepared,
+        matching: Matching,
+        free: tuple[Flags, Flags],
+        progress: Progress,
+    ) -> None:
+        self._sides = (left, right)
+        self._matching = matching
+        self._partner = matching.partner
+        self._free = free
+        self._progress = progress
+        self._code = codes_of(left, right)[0]
+        self._sums = Sums((left, right), matching)
+        self._commutes = (
+            left.trace.has_trait(Trait.COMMUTATIVE),
+            right.trace.has_trait(Trait.COMMUTATIVE),
+        )
+
+    # Contradictions
+
+    def pair_outside(self) -> None:
+        """Pair values from outside, parameters above all.
+
+        Where both sides update equally many of a sort, they are known by that order. Else by
+        what most of their readers say whose other inputs agree; else if they are the only ones
+        left of their dtype and shape.
+        """
+        left, right = self._sides
+        for side, values in zip(self._partner, (left, right), strict=True):
+            side[values.trace.values.rows :] = -1
+        for found in (self._by_updates, self._by_votes, self._by_elimination):
+            mine, theirs = found()
+            new = (self._partner[0][mine] < 0) & (self._partner[1][theirs] < 0)
+            self._partner[0][mine[new]] = theirs[new]
+            self._partner[1][theirs[new]] = mine[new]
+
+    def _by_updates(self) -> tuple[Ints, Ints]:
+        """The first of a dtype and shape with the first, if there are equally many."""
+        lots = []
+        for side in self._sides:
+            values, specs = updated_values(side)
+            by_look: dict[int, list[int]] = {}
+            for value, look in zip(values.tolist(), side.dense[specs].tolist(), strict=True):
+                by_look.setdefault(look, []).append(value)
+            lots.append(by_look)
+        pairs = [
+            pair
+            for look, mine in lots[0].items()
+            if len(mine) == len(lots[1].get(look, ()))
+            for pair in zip(mine, lots[1][look], strict=True)
+        ]
+        found = np.array(pairs, np.int32).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
+
+    def _by_votes(self) -> tuple[Ints, Ints]:
+        left, right = self._sides
+        rows, others = self._computing_pairs()
+        here, there, owner = paired_inputs(left, right, rows, others)
+        mine, theirs = left.value[here], right.value[there]
+        outside = left.outside[mine] & right.outside[theirs]
+        agree = self._partner[0][mine] == theirs
+        # A reader's word counts where all else that it reads agrees.
+        sound = np.zeros(len(rows), np.bool_)
+        sound[owner[agree]] = True
+        sound[owner[~agree & ~outside]] = False
+        voting = outside & sound[owner]
+        voting &= (
+            left.dense[left.trace.inputs.spec[here]]
+            == (right.dense[right.trace.inputs.spec[there]])
+        )
+        mine, theirs = mine[voting].astype(np.int64), theirs[voting].astype(np.int64)
+        width = np.int64(right.trace.values.count)
+        pairs, first, votes = np.unique(
+            mine * width + theirs, return_index=True, return_counts=True
+        )
+        # The earlier reader breaks a tie: the backward repeats what the forward says.
+        weight = votes * np.int64(len(here) + 1) - first
+        mine, theirs = pairs // width, pairs % width
+        best = _leaders(mine, weight) & _leaders(theirs, weight)
+        return mine[best].astype(np.int32), theirs[best].astype(np.int32)
+
+    def _by_elimination(self) -> tuple[Ints, Ints]:
+        single = [self._single(side) for side in (0, 1)]
+        both = sorted(single[0].keys() & single[1].keys())
+        return (
+            np.array([single[0][look] for look in both], np.int32),
+            np.array([single[1][look] for look in both], np.int32),
+        )
+
+    def _single(self, side: int) -> dict[int, int]:
+        """Of each dtype and shape that one value from outside alone has, that value."""
+        prepared = self._sides[side]
+        values = prepared.trace.values
+        operand = np.flatnonzero(prepared.kept & (prepared.source >= values.rows))
+        value, first = np.unique(prepared.source[operand], return_index=True)
+        look = prepared.dense[prepared.trace.inputs.spec[operand[first]]]
+        free = self._partner[side][value] < 0
+        looks, place, count = np.unique(look[free], return_index=True, return_counts=True)
+        once = count == 1
+        return dict(zip(looks[once].tolist(), value[free][place[once]].tolist(), strict=True))
+
+    def settle(self) -> bool:
+        """Pair otherwise what leaves fewer contradictions so; whether anything changed."""
+        waiting = deque(self._contradicted())
+        tried: dict[int, int] = {}
+        trials = 0
+        changed = False
+        while waiting and trials < _MOST_TRIALS:
+            row = waiting.popleft()
+            if tried.get(row, 0) > 3 or not self._contrary(row, {}, {}):
+                continue
+            tried[row] = tried.get(row, 0) + 1
+            best: tuple[int, tuple[int, int]] | None = None
+            for candidate in self._candidates(row):
+                trials += 1
+                gain = self._gain(*candidate)
+                if gain > 0 and (best is None or gain > best[0]):
+                    best = (gain, candidate)
+            self._progress.report("aligning", 1, 1)
+            if best is not None:
+                changed = True
+                waiting.extend(self._adopt(*best[1]))
+        return changed
+
+    def _computing_pairs(self) -> tuple[Ints, Ints]:
+        rows, others = self._matching.paired()
+        both = ~(self._sides[0].passes[rows] | self._sides[1].passes[others])
+        return rows[both], others[both]
+
+    def _contradicted(self) -> list[int]:
+        """Paired left rows one of whose inputs comes from elsewhere, ascending."""
+        left, right = self._sides
+        rows, others = self._computing_pairs()
+        here, there, owner = paired_inputs(left, right, rows, others)
+        doubtful = self._partner[0][left.value[here]] != right.value[there]
+        asked = np.unique(rows[owner[doubtful]]).tolist()
+        return [row for row in asked if self._contrary(row, {}, {})]
+
+    def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
+        """How many inputs of a pair contradict it; 0 where it has no partner."""
+        other = mine.get(row, int(self._partner[0][row]))
+        if other < 0:
+            return 0
+        verdicts = self._verdicts(row, other, mine, theirs)
+        return sum(verdict is False for verdict in verdicts)
+
+    def verdicts(self, row: int, other: int) -> list[bool | None]:
+        """Of each compared input, whether both sides read the same; None where nothing is known."""
+        return self._verdicts(row, other, {}, {})
+
+    def _verdicts(
+        self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> list[bool | None]:
+        """The same under a trial that pairs some values otherwise."""
+        left, right = self._sides
+        places, other_places = left.places_in(row), right.places_in(other)
+        if len(places) != len(other_places):
+            return []
+        values, others = left.value[places].tolist(), right.value[other_places].tolist()
+        found = [
+            self._same(value, there, mine, theirs)
+            for value, there in zip(values, others, strict=True)
+        ]
+        which, other_which = left.output[places], right.output[other_places]
+        if bool(((which != other_which) & (which >= 0) & (other_which >= 0)).any()):
+            found = [
+                False if verdict and 0 <= one != another >= 0 else verdict
+                for verdict, one, another in zip(
+                    found, which.tolist(), other_which.tolist(), strict=True
+                )
+            ]
+        if False in found and self._sums.same_total(row, other):
+            return [None if verdict is False else verdict for verdict in found]
+        if len(values) == 2 and False in found and self._commutes[0][row]:
+            crossed = [
+                self._same(value, there, mine, theirs)
+                for value, there in zip(values, others[::-1], strict=True)
+            ]
+            if False not in crossed:
+                return crossed
+        return found
+
+    def _same(
+        self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> bool | None:
+        partner = mine.get(value, int(self._partner[0][value]))
+        if partner == other:
+            return True
+        back = theirs.get(other, int(self._partner[1][other]))
+        if partner >= 0 and back >= 0 and self._sums.same_sum(value, other):
+            return True
+        if partner >= 0 and back >= 0:
+            return None if self._updated_there(value, other, back, partner) else False
+        if partner < 0 and back < 0:
+            return None
+        # One of the two has no counterpart: it may stand in between, for what it reads itself.
+        if partner < 0:
+            return None if back in self._feeds(0, value, mine) else False
+        return None if partner in self._feeds(1, other, theirs) else False
+
+    def _updated_there(self, value: int, other: int, back: int, partner: int) -> bool:
+        """Whether one side reads a state that the other side's op hands on as a result.
+
+        Eager code updates running statistics in place, compiled code returns them.
+        """
+        left, right = self._sides
+        rows, others = left.trace.values.rows, right.trace.values.rows
+        if left.outside[value] and other < others and back < rows:
+            return value in left.read_by(back)
+        if right.outside[other] and value < rows and partner < others:
+            return other in right.read_by(partner)
+        return False
+
+    def _feeds(self, side: int, value: int, partners: dict[int, int]) -> set[int]:
+        """The paired values that a value without counterpart is made from."""
+        prepared, partner = self._sides[side], self._partner[side]
+        if value >= prepared.trace.values.rows:
+            return set()
+        seen, found = {value}, set()
+        waiting = [value]
+        while waiting and len(seen) < _FEEDS:
+            for read in prepared.read_by(waiting.pop()):
+                if partners.get(read, int(partner[read])) >= 0:
+                    found.add(read)
+                elif read < prepared.trace.values.rows and read not in seen:
+                    seen.add(read)
+                    waiting.append(read)
+        return found
+
+    # Trials
+
+    def _candidates(self, row: int) -> list[tuple[int, int]]:
+        """Pairs to try where a pair is contradicted: of its readers or of what they read."""
+        left, right = self._sides
+        other = int(self._partner[0][row])
+        found: dict[tuple[int, int], None] = {}
+        places = zip(left.read_by(row), right.read_by(other), strict=False)
+        for place, (value, there) in enumerate(places):
+            partner, back = int(self._partner[0][value]), int(self._partner[1][there])
+            if partner == there:
+                continue
+            if self._may_pair(value, there):
+                found[value, there] = None
+            if back >= 0:
+                for candidate in self._like_readers(0, back, place, row, int(self._code[1][other])):
+                    found[candidate, other] = None
+            if partner >= 0:
+                for candidate in self._like_readers(
+                    1, partner, place, other, int(self._code[0][row])
+                ):
+                    found[row, candidate] = None
+        return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
+
+    def _worse(self, row: int, other: int) -> bool:
+        """Whether two rows contradict each other more than the pairs they are part of."""
+        rows = (row, int(self._partner[1][other]))
+        present = max(self._contrary(here, {}, {}) if here >= 0 else 0 for here in rows)
+        return sum(v is False for v in self._verdicts(row, other, {}, {})) > present
+
+    def _like_readers(self, side: int, value: int, place: int, near: int, code: int) -> list[int]:
+        prepared = self._sides[side]
+        rows = [
+            int(prepared.trace.values.reader_row[operand])
+            for operand in prepared.readings(value).tolist()
+            if prepared.place(operand) == place
+        ]
+        alike = [row for row in rows if row != near and int(self._code[side][row]) == code]
+        return sorted(alike, key=lambda row: abs(row - near))[:_CANDIDATES]
+
+    def _may_pair(self, row: int, other: int) -> bool:
+        left, right = self._sides
+        if row >= left.trace.values.rows or other >= right.trace.values.rows:
+            return False
+        return bool(
+            self._code[0][row] == self._code[1][other]
+            and self._free[0][row]
+            and self._free[1][other]
+            and not left.passes[row]
+            and not right.passes[other]
+        )
+
+    def _gain(self, row: int, other: int) -> int:
+        """How many contradictions fewer there are if two rows are paired."""
+        mine, theirs = self._carried(row, other, _FARTHEST)
+        concerned = self._concerned(mine, theirs)
+        before = sum(self._contrary(here, {}, {}) for here in concerned)
+        return before - sum(self._contrary(here, mine, theirs) for here in concerned)
+
+    def _concerned(self, mine: dict[int, int], theirs: dict[int, int]) -> set[int]:
+        """The left rows whose pairs look otherwise after a trial."""
+        left, right = self._sides
+        concerned = set(mine)
+        for row in mine:
+            concerned.update(left.trace.values.reader_row[left.readings(row)].tolist())
+        for other in theirs:
+            readers = right.trace.values.reader_row[right.readings(other)]
+            concerned.update(row for row in self._partner[1][readers].tolist() if row >= 0)
+        return concerned
+
+    def _carried(
+        self, row: int, other: int, farthest: int
+    ) -> tuple[dict[int, int], dict[int, int]]:
+        """Who is paired otherwise if two rows are paired and congruence carries on from there."""
+        mine: dict[int, int] = {}
+        theirs: dict[int, int] = {}
+        waiting = deque([(row, other)])
+        steps = 0
+        while waiting and steps < farthest:
+            here, there = waiting.popleft()
+            if here in mine or there in theirs:
+                continue
+            steps += 1
+            mine[here], theirs[there] = there, here
+            displaced, other_displaced = int(self._partner[0][here]), int(self._partner[1][there])
+            self._displace(displaced, other_displaced, mine, theirs)
+            waiting.extend(self._followers(here, there, mine, theirs))
+        return mine, theirs
+
+    def _displace(
+        self, displaced: int, other_displaced: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> None:
+        """Let those who lose their partners have each other, where nothing contradicts that."""
+        if displaced >= 0:
+            theirs.setdefault(displaced, -1)
+        if other_displaced >= 0:
+            mine.setdefault(other_displaced, -1)
+        if displaced < 0 or other_displaced < 0:
+            return
+        if mine[other_displaced] >= 0 or theirs[displaced] >= 0:
+            return
+        if self._may_pair(other_displaced, displaced):
+            verdicts = self._verdicts(other_displaced, displaced, mine, theirs)
+            if True in verdicts and False not in verdicts:
+                mine[other_displaced], theirs[displaced] = displaced, other_displaced
+
+    def _followers(
+        self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> Iterator[tuple[int, int]]:
+        """Readers of a new pair that are congruent now, and not each other's partners yet."""
+        left, right = self._sides
+        there = right.readings(other).tolist()
+        if not there:
+            return
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for operand in there:
+            reader = int(right.trace.values.reader_row[operand])
+            key = (right.place(operand), int(self._code[1][reader]))
+            by_place.setdefault(key, []).append(reader)
+        for operand in left.readings(row).tolist():
+            reader = int(left.trace.values.reader_row[operand])
+            candidates = by_place.get((left.place(operand), int(self._code[0][reader])), ())
+            if reader in mine and mine[reader] >= 0:
+                continue
+            present = int(self._partner[0][reader])
+            if present in candidates and theirs.get(present, reader) == reader:
+                continue
+            wanted = self._expected(reader, other)
+            for candidate in sorted(candidates, key=lambda place: abs(place - wanted)):
+                if theirs.get(candidate, -1) >= 0 or not self._may_pair(reader, candidate):
+                    continue
+                verdicts = self._verdicts(reader, candidate, mine, theirs)
+                if False not in verdicts:
+                    yield reader, candidate
+                    break
+
+    def _expected(self, row: int, near: int) -> int:
+        """About where the counterpart of a row stands."""
+        return near + row - int(self._partner[1][near]) if self._partner[1][near] >= 0 else near
+
+    def _adopt(self, row: int, other: int) -> list[int]:
+        """Pair two rows for good; the left rows whose inputs contradict them now."""
+        mine, theirs = self._carried(row, other, len(self._partner[0]))
+        concerned = self._concerned(mine, theirs)
+        for here in mine:
+            self._matching.unpair(here)
+        for there in theirs:
+            if self._partner[1][there] >= 0:
+                self._matching.unpair(int(self._partner[1][there]))
+        for here, there in mine.items():
+            if there >= 0:
+                self._matching.pair(here, there, Step.VALUES)
+        return sorted(here for here in concerned if self._contrary(here, {}, {}))
+
+    # What is left over
+
+    def extend(self, rows: Ints, others: Ints) -> list[int]:
+        """Pair what is alone on both sides and congruent; the left rows paired so."""
+        found: list[int] = []
+        for _ in range(4):
+            new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
+            found += new
+            if not new:
+                break
+        return found
+
+    def _alone(self, side: int, rows: Ints) -> Ints:
+        return rows[self._partner[side][rows] < 0]
+
+    def _by_inputs(self, rows: Ints, others: Ints) -> list[int]:
+        """Pair ops that are alone and read the same values, as far as these are paired."""
+        left, right = self._sides
+        alone, other_alone = self._alone(0, rows), self._alone(1, others)
+        alone = alone[np.isin(left.family[alone], right.family[other_alone])]
+        waiting = set(other_alone.tolist())
+        found = []
+        for row in alone.tolist():
+            candidates: dict[int, int] = {}
+            for place, value in enumerate(left.read_by(row)):
+                partner = int(self._partner[0][value])
+                if partner < 0:
+                    continue
+                for other in self._reading(1, partner, row, place):
+                    if other in waiting and left.family[row] == right.family[other]:
+                        candidates[other] = 0
+            for other in list(candidates):
+                verdicts = self._verdicts(row, other, {}, {}) or self._in_common(row, other)
+                agreeing = sum(verdict is True for verdict in verdicts)
+                alike = self._code[0][row] == self._code[1][other]
+                # Of other shapes, or another name of the same job: only if all else agrees.
+                if False in verdicts or agreeing < (1 if alike else len(verdicts)) or not agreeing:
+                    del candidates[other]
+                else:
+                    candidates[other] = 2 * agreeing + bool(alike)
+            if candidates:
+                most = max(candidates.values())
+                other = self._nearest(row, [o for o, score in candidates.items() if score == most])
+                waiting.discard(other)
+                self._matching.pair(row, other, Step.MOVED)
+                found.append(row)
+        return found
+
+    def _in_common(self, row: int, other: int) -> list[bool | None]:
+        """The same of two ops with another number of inputs: all of the fewer, in their order."""
+        mine = [int(self._partner[0][value]) for value in self._sides[0].read_by(row)]
+        theirs = self._sides[1].read_by(other)
+        fewer, more = sorted((mine, theirs), key=len)
+        rest = iter(more)
+        found = len(fewer) > 1 and all(value >= 0 and value in rest for value in fewer)
+        return [True] * len(fewer) if found else []
+
+    def _reading(self, side: int, value: int, like: int, place: int) -> list[int]:
+        """Rows of a side that read a value at a place, the nearest few of very many."""
+        prepared = self._sides[side]
+        operands = prepared.readings(value)
+        if self._sides[1 - side].passes[like]:
+            operands = prepared.handings(value)
+        return [
+            int(prepared.trace.values.reader_row[operand])
+            for operand in operands.tolist()
+            if prepared.place(operand) == place
+        ]
+
+    def _nearest(self, row: int, candidates: Iterable[int]) -> int:
+        """The likeliest of several that are alike: by layout, then by its place in the order."""
+        left, right = self._sides
+        wanted = self._place(row)
+        return min(
+            candidates,
+            key=lambda other: (left.layout[row] != right.layout[other], abs(other - wanted)),
+        )
+
+    def _place(self, row: int) -> int:
+        """The counterpart of the nearest row before this one that has any."""
+        partner = self._partner[0]
+        for near in range(row - 1, max(-1, row - 256), -1):
+            if partner[near] >= 0:
+                return int(partner[near])
+        return row
+
+    def _by_readers(self, rows: Ints, others: Ints) -> list[int]:
+        """Pair ops that are alone and read by the same ops at the same place."""
+        left, right = self._sides
+        found = []
+        asked = set(self._alone(1, others).tolist())
+        for row in self._alone(0, rows)[::-1].tolist():
+            if left.passes[row]:
+                continue
+            for operand in left.readings(row).tolist():
+                reader = int(left.trace.values.reader_row[operand])
+                other_reader = int(self._partner[0][reader])
+                if other_reader < 0:
+                    continue
+                read = right.read_by(other_reader)
+                place = left.place(operand)
+                other = read[place] if place < len(read) else -1
+                if other not in asked or left.family[row] != right.family[other]:
+                    continue
+                if self._code[0][row] != self._code[1][other] and len(left.readings(row)) > 1:
+                    continue
+                if False in self.verdicts(row, other) and not self._exchanged(row, other):
+                    continue
+                asked.discard(other)
+                self._matching.pair(row, other, Step.MOVED)
+                found.append(row)
+                break
+        return found
+
+    def _exchanged(self, row: int, other: int) -> bool:
+        """Pair what two rows read with each other, where nothing contradicts that; if it helps."""
+        left, right = self._sides
+        for value, there in zip(left.read_by(row), right.read_by(other), strict=False):
+            if self._same(value, there, {}, {}) is not False:
+                continue
+            if not self._may_pair(value, there) or self._worse(value, there):
+                return False
+            if self._gain(value, there) < 0:
+                return False
+            self._adopt(value, there)
+        return False not in self.verdicts(row, other)
+
+    def part_strangers(self) -> None:
+        """Undo pairs of views and copies that hand on values of other ops."""
+        left, right = self._sides
+        rows, others = self._matching.paired()
+        handing = left.passes[rows] & right.passes[others] & ~self._matching.fixed[0][rows]
+        rows, others = rows[handing], others[handing]
+        here, there, owner = paired_inputs(left, right, rows, others)
+        mine, theirs = left.value[here], right.value[there]
+        partner, back = self._partner[0][mine], self._partner[1][theirs]
+        contrary = (partner != theirs) & (partner >= 0) & (back >= 0)
+        for row in np.unique(rows[owner[contrary]]).tolist():
+            self._matching.unpair(row)
+
+
+def _leaders(names: Longs, weight: Longs) -> Flags:
+    """Of each pair, whether it weighs most of those with its name."""
+    order = np.lexsort((-weight, names))
+    ordered = names[order]
+    leading = np.zeros(len(names), np.bool_)
+    leading[order] = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(names)]
+    return leading
+
+
+def updated_values(side: Prepared) -> tuple[Ints, Ints]:
+    """Parameters that the optimizer updates, in that order, and a spec of each."""
+    trace = side.trace
+    reader = trace.values.reader_row
+    writing = trace.has_trait(Trait.IN_PLACE) & ~side.noise & (side.phase == Phase.OPTIMIZER)
+    operand = np.flatnonzero(writing[reader] & side.outside[side.source])
+    first = trace.inputs.start[reader[operand]]
+    several = np.char.startswith(np.array(trace.types, dtype=str), "aten::_foreach_")
+    # An op on lists updates all of a list, else the first input is what is written.
+    operand = operand[(operand == first) | several[trace.type[reader[operand]]]]
+    # Parameters are what the forward reads; where gradients are added up has an order of its own.
+    plain = ~trace.has_trait(Trait.IN_PLACE)[reader] & (side.phase[reader] == Phase.FORWARD)
+    parameter = np.zeros(trace.values.count, np.bool_)
+    parameter[side.source[plain]] = True
+    operand = operand[parameter[side.source[operand]]]
+    value, once = np.unique(side.source[operand], return_index=True)
+    order = np.argsort(once)
+    return value[order].astype(np.int32), trace.inputs.spec[operand[once[order]]]

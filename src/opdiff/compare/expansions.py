@@ -1,0 +1,360 @@
+"""Several ops that do the work of one: known expansions, proven on the value graph.
+
+One op and several of the other side are the same work if the same values go in, the same come
+out, and the names are known: by the table, by a kernel's name that lists its parts, or, where a
+name only says that it is fused, by everything between the two borders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from opdiff.compare.kernel_names import parts_of
+from opdiff.compare.matching import Block, Matching
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.table import CONSTANTS, HANDING, Table
+from opdiff.compare.words import Ints
+
+_FUSED = re.compile(r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN$|Grad$", re.IGNORECASE)
+_FOREACH = re.compile(r"^foreach(?=.)")
+_LISTS = {"lerp": (2,), "addcmul": (3,), "addcdiv": (3,), "copy": (2,)}
+"""How many lists of tensors an op on lists takes, where it is not one or two."""
+_ROUNDS = 4
+_MOST_READERS = 256
+_LARGEST = 64
+"""How many ops a name that lists nothing may stand for."""
+
+
+class Expansions:
+    """Finds blocks among the ops that are alone, in the matching it is given."""
+
+    def __init__(
+        self,
+        sides: tuple[Prepared, Prepared],
+        matching: Matching,
+        table: Table,
+        rows: tuple[Ints, Ints],
+    ) -> None:
+        self._sides = sides
+        self._matching = matching
+        self._table = table
+        self._alone = tuple(set(matching.alone(side, rows[side]).tolist()) for side in (0, 1))
+        self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
+        for block in matching.blocks:
+            self._note(block)
+
+    def find(self) -> None:
+        """Add every block that is proven; what one block makes may feed the next."""
+        waiting = sorted((row, side) for side in (0, 1) for row in self._alone[side])
+        waiting = [(row, side) for row, side in waiting if self._may_expand(side, row)]
+        for _ in range(_ROUNDS):
+            left = []
+            for row, side in waiting:
+                if row in self._alone[side] and not self._expand(side, row):
+                    left.append((row, side))
+            if len(left) == len(waiting):
+                break
+            waiting = left
+
+    def lists(self) -> None:
+        """Pair ops on lists of tensors with as many ops on one tensor each, in their order.
+
+        Such an op prints nothing of what it writes, so names, order and specs must do.
+        """
+        for side in (0, 1):
+            prepared, other = self._sides[side], self._sides[1 - side]
+            rows = [
+                row
+                for row in sorted(self._alone[side])
+                if _FOREACH.match(self._table.spelling(prepared.trace.type_name(row)))
+            ]
+            waiting: dict[str, list[int]] = {}
+            for row in sorted(self._alone[1 - side]) if rows else ():
+                spelled = self._table.spelling(other.trace.type_name(row))
+                waiting.setdefault(spelled, []).append(row)
+            for row in rows:
+                spelled = _FOREACH.sub("", self._table.spelling(prepared.trace.type_name(row)))
+                singles = waiting.get(spelled, [])
+                chosen = self._listed(side, row, spelled, singles)
+                if chosen:
+                    waiting[spelled] = [single for single in singles if single not in chosen]
+                    self._add(side, row, sorted(chosen))
+
+    def _listed(self, side: int, row: int, spelled: str, singles: list[int]) -> list[int]:
+        """The first of the single ops whose tensors look like those of a list."""
+        prepared, other = self._sides[side], self._sides[1 - side]
+        start = prepared.trace.inputs.start
+        specs = prepared.dense[prepared.trace.inputs.spec[start[row] : start[row + 1]]]
+        for parts in _LISTS.get(spelled, (1, 2)):
+            count = len(specs) // parts
+            if not count or len(specs) % parts or count > len(singles):
+                continue
+            by_look: dict[int, list[int]] = {}
+            first = other.trace.inputs.spec[other.trace.inputs.start[singles]]
+            for single, look in zip(singles, other.dense[first].tolist(), strict=True):
+                by_look.setdefault(look, []).append(single)
+            turns = Counter(specs[:count].tolist())
+            if all(len(by_look.get(look, ())) >= turn for look, turn in turns.items()):
+                return [single for look, turn in turns.items() for single in by_look[look][:turn]]
+        return []
+
+    def _may_expand(self, side: int, row: int) -> bool:
+        prepared = self._sides[side]
+        name = prepared.trace.type_name(row)
+        if prepared.passes[row] and not self._table.expansions.get(self._table.spelling(name)):
+            return False
+        return bool(self._lots(side, row)) or bool(_FUSED.search(name))
+
+    def _lots(self, side: int, row: int) -> list[tuple[str, ...]]:
+        """The names that together do the work of an op, one lot a way of doing it."""
+        name = self._sides[side].trace.type_name(row)
+        spelling = self._table.spelling(name)
+        lots = list(self._table.expansions.get(spelling, ()))
+        if parts_of(name):
+            lots.append(tuple(self._table.spelling(part) for part in parts_of(name)))
+        single = _FOREACH.sub("", spelling)
+        if single != spelling:
+            lots += [(single,) * count for count in self._counts(side, row)]
+        return lots
+
+    def _counts(self, side: int, row: int) -> Iterator[int]:
+        """How many tensors a list of tensors may hold."""
+        trace = self._sides[side].trace
+        for operands in (trace.outputs, trace.inputs):
+            count = int(operands.start[row + 1] - operands.start[row])
+            yield from (count // parts for parts in (1, 2, 3, 4) if count and not count % parts)
+
+    def _expand(self, side: int, row: int) -> bool:
+        read = self._counterparts(side, self._sides[side].read_by(row))
+        if read is None:
+            return False
+        chosen = self._found(side, row, read)
+        return bool(chosen) and self._add(side, row, chosen)
+
+    def _found(self, side: int, row: int, read: set[int]) -> list[int]:
+        """The ops that do the work of one which reads these values."""
+        lots, ends = self._lots(side, row), self._read_instead(side, row)
+        cones = list(self._cones(1 - side, ends, read))
+        for chosen, shared in cones:
+            for lot in lots:
+                if self._is(1 - side, chosen, lot, shared=shared):
+                    return self._with_handing(1 - side, chosen, read, lot)
+        for lot in lots:
+            chosen = [] if ends else self._grown(1 - side, read, lot)
+            if self._is(1 - side, chosen, lot) and self._looks_alike(side, row, chosen):
+                return self._with_handing(1 - side, chosen, read, lot)
+            if not _telling(lot) and self._handed_on(side, row, read):
+                return self._with_handing(1 - side, [], read, lot)
+        if _FUSED.search(self._sides[side].trace.type_name(row)):
+            return next((chosen for chosen, _ in cones if len(chosen) > 1), [])
+        return []
+
+    def _read_instead(self, side: int, row: int) -> list[int]:
+        """What the other side's readers read in the place of an op's result, as far as alone."""
+        one, many = self._sides[side], self._sides[1 - side]
+        partner, reader = self._matching.partner[side], one.trace.values.reader_row
+        found: dict[int, None] = {}
+        for operand in one.readings(row)[:_MOST_READERS].tolist():
+            other = int(partner[reader[operand]])
+            if not 0 <= other < len(many.trace):
+                continue
+            read, place = many.read_by(other), one.place(operand)
+            if len(read) == len(one.read_by(int(reader[operand]))):
+                read = read[place : place + 1]
+            found.update(dict.fromkeys(value for value in read if value in self._alone[1 - side]))
+        return list(found)
+
+    def _handed_on(self, side: int, row: int, read: set[int]) -> bool:
+        """Whether the other side's readers read what goes into an op in the place of its result."""
+        one, many = self._sides[side], self._sides[1 - side]
+        partner, reader = self._matching.partner[side], one.trace.values.reader_row
+        for operand in one.readings(row)[:_MOST_READERS].tolist():
+            other = int(partner[reader[operand]])
+            if 0 <= other < len(many.trace) and not read & set(many.read_by(other)):
+                return False
+        return bool(len(one.readings(row)))
+
+    def _with_handing(
+        self, side: int, chosen: list[int], read: set[int], lot: tuple[str, ...]
+    ) -> list[int]:
+        """The ops of an expansion, and the views and copies between them that it names."""
+        prepared = self._sides[side]
+        wanted = Counter(name for name in lot if name in HANDING)
+        found = list(chosen)
+        inside = set(chosen)
+        for value in sorted(inside | read):
+            for operand in prepared.handings(value)[:_MOST_READERS].tolist():
+                row = int(prepared.trace.values.reader_row[operand])
+                if row not in self._alone[side] or row in inside:
+                    continue
+                spelled = self._wanted(prepared.trace.type_name(row), wanted)
+                if spelled is None or (value in read and not self._leads_into(side, row, inside)):
+                    continue
+                wanted[spelled] -= 1
+                wanted += Counter()
+                found.append(row)
+        return sorted(found)
+
+    def _leads_into(self, side: int, row: int, inside: set[int]) -> bool:
+        """Whether what a view or copy hands on is read by the ops of an expansion alone."""
+        trace = self._sides[side].trace
+        readers = {int(reader) for reader in trace.consumers(row)}
+        return not inside or readers <= inside | self._handing_rows(side, readers)
+
+    def _handing_rows(self, side: int, rows: set[int]) -> set[int]:
+        return {row for row in rows if self._sides[side].passes[row]}
+
+    def _cones(
+        self, side: int, ends: list[int], read: set[int]
+    ) -> Iterator[tuple[list[int], bool]]:
+        """All ops that are alone between the values and the ends: of all ends, or of one.
+
+        With each, whether it shares what another expansion has computed already.
+        """
+        for some in [ends, *([end] for end in ends if len(ends) > 1)]:
+            chosen, shared = self._cone(side, some, read)
+            if chosen:
+                yield chosen, shared
+
+    def _cone(self, side: int, ends: list[int], read: set[int]) -> tuple[list[int], bool]:
+        """The ops that are alone above some ends, if nothing but the values goes in."""
+        prepared = self._sides[side]
+        chosen: set[int] = set()
+        touched = shared = False
+        waiting = list(ends)
+        while waiting:
+            value = waiting.pop()
+            if value in chosen:
+                continue
+            if value in read:
+                touched = True
+            elif value in self._alone[side] and not prepared.passes[value]:
+                chosen.add(value)
+                if len(chosen) > _LARGEST:
+                    return [], False
+                waiting += prepared.read_by(value)
+            elif value in self._made[side]:
+                shared = True
+            elif not prepared.outside[value] and prepared.read_by(value):
+                return [], False
+        return (sorted(chosen) if touched or shared or not read else []), shared
+
+    def _is(
+        self, side: int, chosen: list[int], lot: tuple[str, ...], *, shared: bool = False
+    ) -> bool:
+        """Whether ops are those of an expansion: all its names, none more often than there.
+
+        What is computed twice in an expansion a compiler computes once; what is *shared* with
+        another expansion it does not compute here at all, but the last op is there.
+        """
+        names = self._sides[side].trace.type_name
+        wanted = Counter(name for name in lot if name not in HANDING)
+        for row in chosen:
+            spelled = self._wanted(names(row), wanted)
+            if spelled is None:
+                if self._table.spelling(names(row)) in CONSTANTS:
+                    continue
+                return False
+            wanted[spelled] -= 1
+        first = Counter(_telling(lot))
+        if shared and first:
+            return wanted[_telling(lot)[-1]] < first[_telling(lot)[-1]]
+        return bool(first) and all(wanted[name] < count for name, count in first.items())
+
+    def _add(self, side: int, row: int, chosen: list[int]) -> bool:
+        self._alone[side].discard(row)
+        self._alone[1 - side].difference_update(chosen)
+        both = ((row,), tuple(sorted(chosen)))
+        block = Block(*(both if side == 0 else both[::-1]))
+        self._matching.blocks.append(block)
+        self._note(block)
+        return True
+
+    def _note(self, block: Block) -> None:
+        for side in (0, 1):
+            there = frozenset(block.rows(1 - side))
+            for row in block.rows(side):
+                self._made[side][row] = there
+
+    def _counterparts(self, side: int, values: list[int]) -> set[int] | None:
+        """What the values are on the other side; None where that is not known of one of them."""
+        partner, outside = self._matching.partner[side], self._sides[side].outside
+        found: set[int] = set()
+        for value in values:
+            if partner[value] >= 0:
+                found.add(int(partner[value]))
+            elif value in self._made[side]:
+                found |= self._made[side][value]
+            elif not outside[value] and self._sides[side].read_by(value):
+                return None
+        return found
+
+    def _grown(self, side: int, read: set[int], lot: tuple[str, ...]) -> list[int]:
+        """Ops that are alone, of the wanted names, which read these values and each other.
+
+        For an op whose readers tell nothing: from what goes in, in the order in which they ran.
+        """
+        prepared = self._sides[side]
+        wanted = Counter(name for name in lot if name not in HANDING)
+        chosen: list[int] = []
+        known = set(read)
+        waiting = sorted(self._readers(side, read))
+        while waiting and wanted.total():
+            row = waiting.pop(0)
+            spelled = self._wanted(prepared.trace.type_name(row), wanted)
+            if spelled is None or row in known or prepared.passes[row]:
+                continue
+            unknown = [v for v in prepared.read_by(row) if v not in known]
+            made = [value for value in unknown if not prepared.outside[value]]
+            if any(prepared.read_by(value) for value in made):
+                continue
+            for value in made:
+                # Made from nothing: a part of the expansion where its name is wanted too.
+                name = self._wanted(prepared.trace.type_name(value), wanted)
+                if name is not None and value in self._alone[side]:
+                    wanted[name] -= 1
+                    chosen.append(value)
+                known.add(value)
+            wanted[spelled] -= 1
+            wanted += Counter()
+            chosen.append(row)
+            known.add(row)
+            waiting = sorted({*waiting, *self._readers(side, {row, *made})})
+        return chosen
+
+    def _wanted(self, name: str, wanted: Counter[str]) -> str | None:
+        spelling = self._table.spelling(name)
+        if wanted[spelling] > 0:
+            return spelling
+        others = self._table.spellings(name)
+        return next((other for other in sorted(wanted) if other in others), None)
+
+    def _readers(self, side: int, values: set[int]) -> set[int]:
+        prepared = self._sides[side]
+        reader = prepared.trace.values.reader_row
+        rows = (
+            int(reader[operand])
+            for value in values
+            for operand in prepared.readings(value)[:_MOST_READERS].tolist()
+        )
+        return {row for row in rows if row in self._alone[side]}
+
+    def _looks_alike(self, side: int, row: int, chosen: list[int]) -> bool:
+        one, many = self._sides[side], self._sides[1 - side]
+        specs = {_spec(one, row)} - {None}
+        return not specs or any(_spec(many, other) in specs for other in chosen)
+
+
+def _telling(lot: tuple[str, ...]) -> list[str]:
+    """The names of an expansion that are no views, copies or constants."""
+    return [name for name in lot if name not in HANDING and name not in CONSTANTS]
+
+
+def _spec(side: Prepared, row: int) -> int | None:
+    """Dtype and shape of what an op makes first."""
+    outputs = side.trace.outputs
+    if outputs.start[row] == outputs.start[row + 1]:
+        return None
+    return int(side.dense[outputs.spec[outputs.start[row]]])

@@ -1,0 +1,292 @@
+"""Groups of divergences in reading order: the cause first, what it explains under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import phrases
+from opdiff.compare.comparison import Group, Region, What
+from opdiff.compare.findings import Columns
+from opdiff.compare.kinds import Kind
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.regions import Stretch
+from opdiff.compare.words import Flags, Ints
+from opdiff.structure import Phase, phase_marks
+from opdiff.wording import Sentence
+
+Longs = NDArray[np.int64]
+Key = tuple[object, ...]
+
+_REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Records with all that grouping looks at, a value a record."""
+
+    columns: Columns
+    at: Longs
+    """The place in the order of execution."""
+    cause: Ints
+    harmless: Flags
+
+
+@dataclass
+class _Lot:
+    """Records that make a group, before it is known where the group stands."""
+
+    kind: Kind
+    title: Sentence
+    members: list[int]
+    region: Region | None = None
+
+
+def groups_of(
+    placed: Placed,
+    order: Longs,
+    sides: tuple[Prepared, Prepared],
+    stretches: list[Stretch],
+) -> tuple[tuple[Group, ...], Ints]:
+    """The groups in reading order, and the group of each record; *order* numbers the records."""
+    lots = _lots(placed, sides, stretches)
+    of_record = np.full(len(placed.at), -1, np.int32)
+    for number, lot in enumerate(lots):
+        of_record[lot.members] = number
+    # A compiled graph runs parts of the backward early: the forward is read first all the same.
+    at = placed.at + (_marks(placed.columns, sides).astype(np.int64) << 56)
+    first = np.array([at[lot.members].min() for lot in lots], np.int64)
+    harmless = [bool(placed.harmless[lot.members].all()) for lot in lots]
+    parent = _parents(placed, lots, of_record, first, harmless)
+    reading = _reading_order(first, harmless, parent)
+    place_of = {lot: place for place, lot in enumerate(reading)}
+    index = np.empty(len(order), np.int64)
+    index[order] = np.arange(len(order))
+    groups = []
+    for place, number in enumerate(reading):
+        lot = lots[number]
+        members = np.array(lot.members)
+        ran = members[np.lexsort((members, placed.at[members]))]
+        above = parent.get(number)
+        known = np.array([placed.columns.details[d].known for d in placed.columns.detail[ran]])
+        groups.append(
+            Group(
+                place,
+                lot.kind,
+                lot.title,
+                tuple(sorted(index[ran].tolist())),
+                above is None,
+                bool(known.all()),
+                harmless[number],
+                None if above is None else place_of[above],
+                lot.region,
+                _phase_name(placed.columns, sides, ran.tolist()),
+            )
+        )
+    numbers = np.array([place_of[at] for at in range(len(lots))], np.int32)
+    return tuple(groups), numbers[of_record] if len(of_record) else of_record
+
+
+def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stretch]) -> list[_Lot]:
+    columns = placed.columns
+    found: dict[Key, _Lot] = {}
+    taken = np.zeros(len(placed.at), np.bool_)
+    record_of = _records_of_rows(columns)
+    for stretch in stretches:
+        members = [
+            record_of[side][row]
+            for side, rows in enumerate((stretch.left, stretch.right))
+            for row in rows
+            if row in record_of[side]
+        ]
+        if not members or (len(members) == 1 and stretch.region is None):
+            continue
+        if placed.harmless[members].all() and stretch.region is None:
+            continue  # views and copies: by name, as ever
+        key, lot = _regional(columns, sides, stretch, members)
+        taken[members] = True
+        if key in found:
+            found[key].members += members
+        else:
+            found[key] = lot
+    _hosted(placed, sides, found, taken)
+    _schedule(placed, found, taken)
+    phases = _phases(columns, sides)
+    for number in np.flatnonzero(~taken).tolist():
+        detail = columns.details[columns.detail[number]]
+        phase = -1 if placed.harmless[number] else phases[number]
+        key = (detail.kind, detail.title, phase)
+        found.setdefault(key, _Lot(detail.kind, detail.title, [])).members.append(number)
+    return list(found.values())
+
+
+def _records_of_rows(columns: Columns) -> tuple[dict[int, int], dict[int, int]]:
+    """The record of each row that stands on one side only."""
+    regional = np.array([detail.kind in _REGIONAL for detail in columns.details], np.bool_)
+    here = np.flatnonzero(regional[columns.detail]) if len(columns.detail) else np.zeros(0, int)
+    found: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    for side, rows in enumerate((columns.left, columns.right)):
+        chosen = here[rows[here] >= 0]
+        found[side].update(zip(rows[chosen].tolist(), chosen.tolist(), strict=True))
+    return found
+
+
+def _regional(
+    columns: Columns, sides: tuple[Prepared, Prepared], stretch: Stretch, members: list[int]
+) -> tuple[Key, _Lot]:
+    names = tuple(
+        tuple(side.trace.type_name(row) for row in rows if not side.passes[row])
+        for side, rows in zip(sides, (stretch.left, stretch.right), strict=True)
+    )
+    every = tuple(
+        tuple(side.trace.type_name(row) for row in rows)
+        for side, rows in zip(sides, (stretch.left, stretch.right), strict=True)
+    )
+    phase = _phase_of(sides, stretch)
+    region = stretch.region
+    what = None if region is None else region.what
+    title = phrases.region(what, names, every, None if region is None else region.of, phase)
+    kind = columns.details[columns.detail[members[0]]].kind
+    kinds = {columns.details[columns.detail[number]].kind for number in members}
+    for likely in (Kind.ONLY_LEFT, Kind.ONLY_RIGHT):
+        if likely in kinds:
+            kind = likely
+            break
+    key: Key = ("region", what, title, phase)
+    if what is What.END:
+        key = ("region", what, stretch.left[:1], stretch.right[:1])
+    return key, _Lot(kind, title, list(members), region)
+
+
+def _phase_of(sides: tuple[Prepared, Prepared], stretch: Stretch) -> int:
+    for side, rows in zip(sides, (stretch.left, stretch.right), strict=True):
+        if rows:
+            return int(side.phase[rows[0]])
+    return 0
+
+
+def _hosted(
+    placed: Placed, sides: tuple[Prepared, Prepared], found: dict[Key, _Lot], taken: Flags
+) -> None:
+    """Ops on the host by the function that they belong to."""
+    columns = placed.columns
+    hosted = np.array([d.kind is Kind.CPU_FALLBACK for d in columns.details], np.bool_)
+    here = np.flatnonzero(hosted[columns.detail]) if len(columns.detail) else np.zeros(0, int)
+    by_function: dict[Key, list[int]] = {}
+    for number in here.tolist():
+        left, right = int(columns.left[number]), int(columns.right[number])
+        side = 0 if sides[0].bare[left] else 1
+        frame = sides[side].trace.user_frame((left, right)[side])
+        if frame is None:
+            frame = sides[1 - side].trace.user_frame((left, right)[1 - side])
+        if frame is not None:
+            by_function.setdefault(("host", side, frame.file, frame.function), []).append(number)
+    for key, members in by_function.items():
+        titles = {columns.details[columns.detail[number]].title for number in members}
+        if len(titles) < 2:
+            continue
+        side, function = int(str(key[1])), str(key[3])
+        left_rows = tuple(sorted(columns.left[members].tolist()))
+        right_rows = tuple(sorted(columns.right[members].tolist()))
+        region = Region(What.HOST, left_rows, right_rows, len(members))
+        taken[members] = True
+        found[key] = _Lot(Kind.CPU_FALLBACK, phrases.hosted(function, side), members, region)
+
+
+def _schedule(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
+    """All that only moved, in one group: the order is one difference."""
+    columns = placed.columns
+    moved = np.array([detail.kind is Kind.MOVED for detail in columns.details], np.bool_)
+    here = np.flatnonzero(moved[columns.detail]) if len(columns.detail) else np.zeros(0, int)
+    titles = {columns.details[columns.detail[number]].title for number in here.tolist()}
+    if len(titles) > 1:
+        found["schedule",] = _Lot(Kind.MOVED, phrases.schedule(), here.tolist())
+        taken[here] = True
+
+
+def _phases(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
+    """The phase of each record, by its left row where it has any."""
+    phase = np.zeros(len(columns.detail), np.int32)
+    for side, rows in ((sides[1], columns.right), (sides[0], columns.left)):
+        here = rows >= 0
+        phase[here] = side.phase[rows[here]]
+    return phase
+
+
+def _marks(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
+    """The phase that each record's op by itself speaks for."""
+    phase = np.zeros(len(columns.detail), np.int32)
+    for side, rows in ((sides[1], columns.right), (sides[0], columns.left)):
+        here = rows >= 0
+        if here.any():
+            phase[here] = phase_marks(side.trace)[rows[here]]
+    return phase
+
+
+def _phase_name(
+    columns: Columns, sides: tuple[Prepared, Prepared], members: Iterable[int]
+) -> str | None:
+    """The phase of a group, None where there is but one, or its members are of several."""
+    if not any(bool(side.phase.any()) for side in sides):
+        return None
+    chosen = np.array(list(members))
+    phases = np.unique(_phases(columns, sides)[chosen])
+    return str(Phase(int(phases[0]))) if len(phases) == 1 else None
+
+
+def _parents(
+    placed: Placed, lots: list[_Lot], of_record: Ints, first: Longs, harmless: list[bool]
+) -> dict[int, int]:
+    """Of each group that another one explains wholly, that one: never a later one."""
+    found: dict[int, int] = {}
+    for number, lot in enumerate(lots):
+        causes = placed.cause[lot.members]
+        if (causes < 0).all():
+            continue
+        above = of_record[causes[causes >= 0]]
+        above = above[above != number]
+        if not len(above):
+            continue
+        own = sum(
+            1
+            for member, cause in zip(lot.members, causes.tolist(), strict=True)
+            if cause < 0 and not placed.harmless[member]
+        )
+        best = int(np.bincount(above).argmax())
+        if (
+            own == 0
+            and first[best] <= first[number]
+            and not (harmless[best] and not harmless[number])
+        ):
+            found[number] = best
+    # What is explained by each other is explained by neither.
+    for number in list(found):
+        seen, here = {number}, found.get(number)
+        while here is not None and here not in seen:
+            seen.add(here)
+            here = found.get(here)
+        if here is not None:
+            del found[number]
+    return found
+
+
+def _reading_order(first: Longs, harmless: list[bool], parent: dict[int, int]) -> list[int]:
+    """What may change values first, in the order in which it ran; each before what it explains."""
+    children: dict[int, list[int]] = {}
+    roots = []
+    for number in sorted(range(len(first)), key=lambda n: (harmless[n], int(first[n]), n)):
+        above = parent.get(number)
+        if above is None or harmless[above] != harmless[number]:
+            roots.append(number)
+        else:
+            children.setdefault(above, []).append(number)
+    found: list[int] = []
+    waiting = roots[::-1]
+    while waiting:
+        here = waiting.pop()
+        found.append(here)
+        waiting += children.get(here, [])[::-1]
+    return found

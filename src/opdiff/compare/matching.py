@@ -1,0 +1,133 @@
+"""Which ops of two traces are the same, and which step said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from opdiff.compare.words import Flags, Ints
+
+FUSION, HERE = -1, -2
+
+
+class Step(IntEnum):
+    """The steps that pair ops, in the order in which they run; see docs/engine.md."""
+
+    NONE = 0
+    DECREE = 1
+    """The user said so: anchors and pins."""
+    ORDER = 2
+    """The same op at the same place of the order."""
+    VALUES = 3
+    """Reads the same values, though the order said otherwise."""
+    MOVED = 4
+    """Left over on both sides, with the same inputs or the same readers."""
+    NAMES = 5
+    """Prints no operands: the same name near by."""
+    ROLE = 6
+    """Another op that reads the same values and is read by the same ops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows of both sides that do the same work together."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    rule: int = FUSION
+    """The entry of the equivalent rules that says so, HERE where the user said it of these rows."""
+
+    def rows(self, side: int) -> tuple[int, ...]:
+        """The rows on one side."""
+        return self.right if side else self.left
+
+
+class Matching:
+    """Pairs of values, one a side, each with the step that made it; and blocks.
+
+    A pair of ops is a pair of what they made. Values from outside are paired too: the numbers
+    after the last row.
+    """
+
+    def __init__(self, counts: tuple[int, int], rows: tuple[int, int]) -> None:
+        self.partner: tuple[Ints, Ints] = (
+            np.full(counts[0], -1, np.int32),
+            np.full(counts[1], -1, np.int32),
+        )
+        self.step = np.zeros(rows[0], np.int8)
+        """Of each left row, the :class:`Step` that paired it."""
+        self.fixed: tuple[Flags, Flags] = (
+            np.zeros(counts[0], np.bool_),
+            np.zeros(counts[1], np.bool_),
+        )
+        """What the user decreed: no step may change it."""
+        self.blocks: list[Block] = []
+        self.rows = rows
+        self.tried: set[tuple[bytes, bytes]] = set()
+        """Stretches of both sides that were weighed already."""
+
+    def pair(self, row: int, other: int, step: Step) -> None:
+        """Pair two rows; whoever they were paired with is alone again."""
+        left, right = self.partner
+        if left[row] >= 0:
+            right[left[row]] = -1
+        if right[other] >= 0:
+            self.step[right[other]] = Step.NONE
+            left[right[other]] = -1
+        left[row], right[other] = other, row
+        self.step[row] = step
+
+    def pair_all(self, rows: Ints, others: Ints, step: Step) -> None:
+        """Pair many rows that are all alone."""
+        self.partner[0][rows] = others
+        self.partner[1][others] = rows
+        self.step[rows] = step
+
+    def unpair(self, row: int) -> None:
+        """Part a left row from its partner."""
+        other = int(self.partner[0][row])
+        if other >= 0:
+            self.partner[1][other] = -1
+        self.partner[0][row] = -1
+        self.step[row] = Step.NONE
+
+    def unpair_all(self, rows: Ints, others: Ints) -> None:
+        """Part rows whose partners are all among *others*."""
+        self.partner[0][rows] = -1
+        self.partner[1][others] = -1
+        self.step[rows] = Step.NONE
+
+    def decree(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Pair what the user says is the same."""
+        for row, other in pairs:
+            self.pair(row, other, Step.DECREE)
+            self.fixed[0][row] = self.fixed[1][other] = True
+
+    def paired(self) -> tuple[Ints, Ints]:
+        """All paired rows, ascending on the left, and their partners."""
+        rows = np.flatnonzero(self.partner[0][: self.rows[0]] >= 0).astype(np.int32)
+        return rows, self.partner[0][rows]
+
+    def blocked(self, side: int) -> Flags:
+        """Of each row, whether it is part of a block."""
+        flags = np.zeros(self.rows[side], np.bool_)
+        for block in self.blocks:
+            flags[list(block.rows(side))] = True
+        return flags
+
+    def alone(self, side: int, rows: Ints) -> Ints:
+        """Those of the rows that are neither paired nor part of a block."""
+        return rows[(self.partner[side][rows] < 0) & ~self.blocked(side)[rows]]
+
+    def turned(self) -> Matching:
+        """The same with the sides swapped."""
+        turned = Matching((len(self.partner[1]), len(self.partner[0])), self.rows[::-1])
+        rows, others = self.paired()
+        turned.partner[0][:], turned.partner[1][:] = self.partner[1], self.partner[0]
+        turned.step[others] = self.step[rows]
+        turned.fixed = self.fixed[::-1]
+        turned.blocks = [Block(block.right, block.left, block.rule) for block in self.blocks]
+        return turned

@@ -1,0 +1,122 @@
+"""What a comparison cannot see, and what is odd about its input: said, not passed over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+from opdiff.compare.comparison import Group, Note, Side, What
+from opdiff.compare.prepared import Prepared, codes_of
+from opdiff.compare.request import Direction, Request
+from opdiff.compare.walk import Walk
+from opdiff.compare.words import Words
+from opdiff.trace import Trace
+from opdiff.wording import Sentence
+
+_MOST_KERNELS = 30_000
+_CANDIDATES = 6
+_LEAST_GAIN = 4
+
+
+def notes_of(
+    sides: tuple[Prepared, Prepared], request: Request, groups: tuple[Group, ...], alone: int
+) -> tuple[Note, ...]:
+    """All that the reader of a comparison should know besides."""
+    found = [
+        note
+        for side in Side
+        for note in _of_trace(sides[side].trace, side)
+        if sides[side].rows.size
+    ]
+    found += _of_both(sides[0].trace, sides[1].trace)
+    found += _ends(groups)
+    found += _anchors(sides, request, alone)
+    return tuple(found)
+
+
+def _of_trace(trace: Trace, side: Side) -> Iterator[Note]:
+    name = Sentence.of(f"side.{side.name.lower()}")
+    if not len(trace.inputs.spec) and not len(trace.outputs.spec):
+        yield Note("no-operands", Sentence.of("note.no-operands", side=name), side)
+    if not any(trace.tables.stacks):
+        yield Note("no-stacks", Sentence.of("note.no-stacks", side=name), side)
+    recorded = any(kind.startswith("aten::") for kind in trace.types)
+    if recorded and not any(key == "args" for attrs in trace.tables.attrs for key, _ in attrs):
+        yield Note("no-scalars", Sentence.of("note.no-scalars", side=name), side)
+
+
+def _of_both(left: Trace, right: Trace) -> Iterator[Note]:
+    try:
+        same = os.path.samefile(left.source.path, right.source.path)
+    except (OSError, ValueError):
+        same = left.source.path == right.source.path
+    if same:
+        yield Note("same-file", Sentence.of("note.same-file"))
+
+
+def _ends(groups: tuple[Group, ...]) -> Iterator[Note]:
+    for group in groups:
+        if group.region is not None and group.region.what is What.END:
+            ended = Side.RIGHT if group.region.left_rows else Side.LEFT
+            yield Note("ends-early", group.title, ended)
+
+
+def _anchors(sides: tuple[Prepared, Prepared], request: Request, alone: int) -> Iterator[Note]:
+    left, right = request.left_anchor, request.right_anchor
+    if left is None or right is None:
+        return
+    names = sides[0].trace.type_name(left), sides[1].trace.type_name(right)
+    if sides[0].family[left] != sides[1].family[right]:
+        yield Note("anchor-types", Sentence.of("note.anchor-types", left=names[0], right=names[1]))
+    if alone and request.direction is Direction.UP:
+        hint = _better_anchors(sides, left, right)
+        if hint is not None:
+            row, other, gain = hint
+            lines = sides[0].trace.line_of(row), sides[1].trace.line_of(other)
+            said = Sentence.of("note.anchor-hint", left=lines[0], right=lines[1], gain=gain)
+            yield Note("anchor-hint", said, None, row, other, gain)
+
+
+def _better_anchors(
+    sides: tuple[Prepared, Prepared], left: int, right: int
+) -> tuple[int, int, int] | None:
+    """A pair near the anchors that leaves fewer ops without counterpart, and how many fewer."""
+    codes = codes_of(*sides)[0]
+    kernels = [
+        np.flatnonzero(~side.passes & ~side.noise & ~side.bare).astype(np.int32) for side in sides
+    ]
+    if max(len(rows) for rows in kernels) > _MOST_KERNELS:
+        return None
+    here = [
+        int(np.searchsorted(rows, row)) for rows, row in zip(kernels, (left, right), strict=True)
+    ]
+    words = [codes[side][rows] for side, rows in enumerate(kernels)]
+    present = _left_over(words, here[0], here[1])
+    best: tuple[int, int, int] | None = None
+    for place, other in _alternatives(words, here):
+        gain = present - _left_over(words, place, other)
+        if gain >= _LEAST_GAIN and (best is None or gain > best[2]):
+            best = (int(kernels[0][place]), int(kernels[1][other]), gain)
+    return best
+
+
+def _alternatives(words: list[Words], here: list[int]) -> Iterator[tuple[int, int]]:
+    """One anchor kept, the other moved to the nearest ops that are alike."""
+    for side in (0, 1):
+        if here[1 - side] >= len(words[1 - side]):
+            continue
+        wanted = words[1 - side][here[1 - side]]
+        alike = np.flatnonzero(words[side] == wanted)
+        alike = alike[alike != here[side]]
+        near = alike[np.argsort(np.abs(alike - here[side]), kind="stable")][:_CANDIDATES]
+        for place in near.tolist():
+            yield (place, here[1]) if side == 0 else (here[0], place)
+
+
+def _left_over(words: list[Words], place: int, other: int) -> int:
+    """How many ops above two anchors have no counterpart in the order."""
+    a, b = words[0][: place + 1][::-1].copy(), words[1][: other + 1][::-1].copy()
+    paired = sum(run.length for run in Walk(a, b).runs())
+    return len(a) + len(b) - 2 * paired

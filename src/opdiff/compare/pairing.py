@@ -1,0 +1,218 @@
+"""The steps that pair the ops of two traces, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from opdiff.compare.congruence import Congruence
+from opdiff.compare.crossings import out_of_order
+from opdiff.compare.expansions import Expansions
+from opdiff.compare.gaps import Gaps
+from opdiff.compare.matching import Matching, Step
+from opdiff.compare.namesakes import Namesakes
+from opdiff.compare.order import Ordering, Sequences, known_inputs
+from opdiff.compare.request import Direction
+from opdiff.compare.segments import Segment
+from opdiff.compare.substitutes import Substitutes
+from opdiff.compare.turning import Task
+from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.words import Flags, Ints
+from opdiff.structure import Phase, phase_marks
+from opdiff.trace import Trace
+
+_ROUNDS = 3
+_MOST_CELLS = 1_000_000
+_SURE = 0.6
+
+
+def by_decree(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Anchors, pins, and what the user called equivalent."""
+    matching.decree(task.decreed)
+    matching.blocks.extend(task.blocks)
+
+
+def by_order(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """The same ops in the same order, each stream by itself, one phase after the other.
+
+    What the forward paired tells the layers of the backward apart, and both those of the
+    optimizer: a layer has one counterpart in all phases.
+    """
+    gaps = Gaps(task.left, task.right, words, task.equivalent)
+    ordering = Ordering(task.left, task.right, gaps, matching, task.progress)
+    found = [np.unique(side.phase[rows]) for side, rows in zip(task.sides, task.rows, strict=True)]
+    # Without operands there are no values that would tell layers apart.
+    sure = all(side.has_operands and _tells_phases(side.trace) for side in task.sides)
+    if len(found[0]) < 2 or not np.array_equal(found[0], found[1]) or not sure:
+        for sequences in _sequences(task, task.rows):
+            ordering.align(sequences)
+        return
+    for phase in found[0].tolist():
+        rows, others = (
+            rows[side.phase[rows] == phase]
+            for side, rows in zip(task.sides, task.rows, strict=True)
+        )
+        for sequences in _sequences(task, (rows, others)):
+            ordering.align(sequences)
+        _congruence(task, matching).pair_outside()
+
+
+def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """What is alone on both sides between the same two pairs, whatever its phase."""
+    rows, others = matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1])
+    if not len(rows) or not len(others):
+        return
+    crossing = out_of_order(matching.partner[0][: matching.rows[0]], matching.step > Step.ORDER)
+    paired, partners = matching.paired()
+    straight = ~crossing[paired]
+    slot = np.searchsorted(paired[straight], rows)
+    other_slot = np.searchsorted(partners[straight], others)
+    gaps = Gaps(task.left, task.right, words, ())
+    gaps.learn(known_inputs(task.left, task.right, matching))
+    backward = task.direction is Direction.UP
+    for place in np.intersect1d(slot, other_slot).tolist():
+        low, high = np.searchsorted(slot, [place, place + 1])
+        here = rows[low:high]
+        low, high = np.searchsorted(other_slot, [place, place + 1])
+        there = others[low:high]
+        seen = here.tobytes(), there.tobytes()
+        if len(here) * len(there) > _MOST_CELLS or seen in matching.tried:
+            continue
+        matching.tried.add(seen)
+        for mine, other in gaps.solve(here, there, backward).pairs:
+            matching.pair(int(here[mine]), int(there[other]), Step.ORDER)
+
+
+def by_values(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Pairs whose inputs contradict them are questioned."""
+    congruence = _congruence(task, matching)
+    for _ in range(_ROUNDS):
+        congruence.pair_outside()
+        if not congruence.settle():
+            break
+    congruence.part_strangers()
+
+
+def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """What is alone on both sides and reads, or is read by, the same."""
+    congruence = _congruence(task, matching)
+    congruence.extend(matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1]))
+
+
+def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Several ops that do the work of one."""
+    expansions = Expansions(task.sides, matching, task.table, task.rows)
+    expansions.lists()
+    expansions.find()
+
+
+def by_role(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Ops of unlike names in the same role."""
+    substitutes = Substitutes(task.sides, matching, _congruence(task, matching))
+    substitutes.pair(matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1]))
+
+
+def by_name(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Ops that print no operands, by their names."""
+    Namesakes(task.left, task.right, matching).pair(*task.rows)
+
+
+def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Pairs out of order that read other values are not the same op."""
+    congruence = _congruence(task, matching)
+    congruence.pair_outside()
+    rows, _ = matching.paired()
+    crossing = out_of_order(matching.partner[0][: matching.rows[0]], matching.step > Step.ORDER)
+    for row in rows[crossing[rows] & ~matching.fixed[0][rows]].tolist():
+        if False in congruence.verdicts(row, int(matching.partner[0][row])):
+            matching.unpair(row)
+
+
+STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
+    by_decree,
+    by_order,
+    by_leftovers,
+    by_place,
+    by_values,
+    by_leftovers,
+    by_place,
+    by_name,
+    by_expansion,
+    by_role,
+    part_strangers,
+    by_leftovers,
+)
+"""All of them, in the order in which they run."""
+
+
+def match(task: Task, words: Vocabulary) -> Matching:
+    """Pair the ops of two traces; the same way whichever of them is left."""
+    turned = task.lesser_is_right
+    if turned:
+        task = task.turned()
+    values = task.left.trace.values.count, task.right.trace.values.count
+    matching = Matching(values, (len(task.left.trace), len(task.right.trace)))
+    for step in STEPS:
+        step(task, words, matching)
+    return matching.turned() if turned else matching
+
+
+def _tells_phases(trace: Trace) -> bool:
+    """Whether most ops of the backward say so: a few names do not show where it begins and ends."""
+    marks = phase_marks(trace) > Phase.FORWARD
+    rows = np.flatnonzero(marks)
+    return bool(len(rows)) and len(rows) >= _SURE * (int(rows[-1]) - int(rows[0]) + 1)
+
+
+def _congruence(task: Task, matching: Matching) -> Congruence:
+    free = tuple(
+        _marked(rows, count) & ~matching.blocked(side)
+        for side, (rows, count) in enumerate(zip(task.rows, matching.rows, strict=True))
+    )
+    return Congruence(task.left, task.right, matching, (free[0], free[1]), task.progress)
+
+
+def _marked(rows: Ints, count: int) -> Flags:
+    flags = np.zeros(count, np.bool_)
+    flags[rows] = True
+    return flags
+
+
+def _sequences(task: Task, both: tuple[Ints, Ints]) -> Iterator[Sequences]:
+    """The sequences to align: one a stream, and one for what runs again on both sides."""
+    streams = tuple(side.trace.streams[rows] for side, rows in zip(task.sides, both, strict=True))
+    names = tuple(np.unique(stream) for stream in streams)
+    if not np.array_equal(names[0], names[1]):
+        streams = np.zeros_like(streams[0]), np.zeros_like(streams[1])
+        names = (np.zeros(1, np.int32),) * 2
+    again = tuple(side.twin[rows] != rows for side, rows in zip(task.sides, both, strict=True))
+    for stream in names[0].tolist():
+        for flag in (False, True):
+            rows, others = (
+                rows[(stream == of) & (flag == twin)]
+                for rows, of, twin in zip(both, streams, again, strict=True)
+            )
+            if len(rows) and len(others):
+                yield Sequences(rows, others, _segments(rows, others, task))
+
+
+def _segments(rows: Ints, others: Ints, task: Task) -> list[Segment]:
+    """The stretches between decreed pairs, nearest the anchor first, each walked away from it."""
+    cuts = [
+        (int(np.searchsorted(rows, row)), int(np.searchsorted(others, other)), row)
+        for row, other in task.decreed
+    ]
+    starts = [(0, 0), *((here, there) for here, there, _ in cuts)]
+    ends = [(here, there) for here, there, _ in cuts] + [(len(rows), len(others))]
+    anchor, upward = task.anchor, task.direction is Direction.UP
+    below = [False, *(anchor is not None and row >= anchor for *_, row in cuts)]
+    segments = [
+        Segment(
+            range(start[0], end[0]),
+            range(start[1], end[1]),
+            backward=upward or (anchor is not None and not after),
+        )
+        for start, end, after in zip(starts, ends, below, strict=True)
+    ]
+    return segments[::-1] if upward else segments

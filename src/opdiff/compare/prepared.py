@@ -1,0 +1,374 @@
+"""One side of a comparison made ready: which rows are aligned, and what of them is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare.kernel_names import parts_of
+from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
+from opdiff.structure import phases
+from opdiff.structure.phases import Phases
+from opdiff.trace import Role, Trace
+from opdiff.trace.traits import Trait
+
+Longs = NDArray[np.int64]
+
+_IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
+_MOST_OUTPUTS = 64
+_MANY_INPUTS = 8
+_WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A trace with everything that comparing needs, a value a row (or an input)."""
+
+    trace: Trace
+    type: Ints
+    """The shared number of the op type."""
+    family: Ints
+    """The number of its family: op types that are known to do the same job."""
+    rows: Ints
+    """The rows that are aligned, ascending."""
+    noise: Flags
+    kept: Flags
+    """Of each input, whether it is compared."""
+    kept_outputs: Flags
+    """Of each output, whether it is compared."""
+    bare: Flags
+    """Rows without any operand."""
+    has_operands: bool
+    dense: Ints
+    """Of each of the trace's own specs, the shared number of its dtype and shape."""
+    outputs: Words
+    """Words for the outputs: dtype and shape."""
+    inputs: Words
+    """Words for the compared inputs: dtype and shape."""
+    layout: Words
+    """Words for outputs and compared inputs, strides and offset included."""
+    passes: Flags
+    """Rows that make no new value: views, copies, casts, other arrangements; none in place."""
+    origin: Ints
+    """Of each input, the value that was computed: views, copies and the like looked through."""
+    upward: Words
+    """Words for the families of the ops that computed the inputs, input by input."""
+    downward: Words
+    """Words for the families of the readers, whatever their order."""
+    twin: Ints
+    """Of each value, the one that it is once more, see :mod:`recompute`; else the value itself."""
+
+    @cached_property
+    def source(self) -> Ints:
+        """Of each input, the value that is read: views looked through."""
+        return self.trace.values.source
+
+    @cached_property
+    def outside(self) -> Flags:
+        """Of each value, whether no op made it: parameters, constants, memory from elsewhere."""
+        values = self.trace.values
+        outside = np.ones(values.count, np.bool_)
+        role = self.trace.role
+        outside[: values.rows] = (role == Role.PARAMETER) | (role == Role.CONSTANT)
+        return outside
+
+    @cached_property
+    def idle(self) -> Flags:
+        """Rows whose result changes nothing: checks for the host, and what is made for these only.
+
+        What is made from nothing counts too: its readers tell.
+        """
+        trace = self.trace
+        idle: Flags = trace.has_trait(_IDLE)
+        idle |= (trace.inputs.counts() == 0) & ~self.bare & ~trace.has_trait(Trait.RANDOM)
+        checks = np.flatnonzero(trace.has_trait(Trait.INSPECTS))
+        waiting = np.unique(trace.links.producer[np.isin(trace.values.reader_row, checks)]).tolist()
+        while waiting:
+            row = waiting.pop()
+            if row < 0 or idle[row] or not idle[trace.consumers(row)].all():
+                continue
+            idle[row] = True
+            waiting += [int(p) for p in trace.producers(row) if p is not None]
+        return idle
+
+    @cached_property
+    def copies(self) -> Flags:
+        """Dense copies, which stand for themselves: never the counterpart of another name."""
+        copies: Flags = (self.trace.traits & (Trait.COPY | Trait.VIEW)) == Trait.COPY
+        return copies
+
+    @cached_property
+    def fused(self) -> Flags:
+        """Kernels whose names list what they do."""
+        by_type = np.array([bool(parts_of(name)) for name in self.trace.types], np.bool_)
+        return by_type[self.trace.type]
+
+    @cached_property
+    def input_count(self) -> Ints:
+        """How many inputs a row has, up to a few."""
+        return np.minimum(self.trace.inputs.counts(), _MANY_INPUTS).astype(np.int32)
+
+    @cached_property
+    def output(self) -> Ints:
+        """Of each input, which of its writer's several outputs it is; -1 where that is not told."""
+        outputs, inputs = self.trace.outputs, self.trace.inputs
+        counts = outputs.counts()
+        rows = len(self.trace)
+        made = self.source < rows
+        several = np.flatnonzero(made & (counts[np.where(made, self.source, 0)] > 1))
+        told = np.full(len(inputs.memory), -1, np.int32)
+        if not len(several):
+            return told
+        row = self.source[several]
+        hits = np.zeros(len(several), np.int64)
+        exact = np.zeros(len(several), np.int64)
+        for place in range(int(min(counts.max(), _MOST_OUTPUTS))):
+            there = place < counts[row]
+            flat = np.where(there, outputs.start[row] + place, 0)
+            same = there & (outputs.memory[flat] == inputs.memory[several])
+            alike = same & (outputs.spec[flat] == inputs.spec[several])
+            told[several[same & (hits == 0)]] = place
+            told[several[alike]] = place
+            hits += same
+            exact += alike
+        told[several[(hits > 1) & (exact != 1)]] = -1
+        return told
+
+    @cached_property
+    def phase(self) -> Phases:
+        """The phase of every row."""
+        return phases(self.trace)
+
+    @cached_property
+    def crossing(self) -> Longs:
+        """Of each row, how many values of its phase are made before it and read from it on."""
+        rows = len(self.trace)
+        reader, value = self.trace.values.reader_row, self.origin
+        here = np.flatnonzero(value < rows)
+        here = here[self.phase[value[here]] == self.phase[reader[here]]]
+        last = np.arange(rows)
+        np.maximum.at(last, value[here], reader[here])
+        opened = np.bincount(np.arange(rows)[last > np.arange(rows)] + 1, minlength=rows + 2)
+        closed = np.bincount(last[last > np.arange(rows)] + 1, minlength=rows + 2)
+        return np.cumsum(opened - closed)[:rows]
+
+    def behind_of(self, handing: Flags) -> Ints:
+        """Of each value, the one that the rows *handing* it on got it from."""
+        return _behind(self.trace, handing)
+
+    @cached_property
+    def kept_places(self) -> Longs:
+        """The flat places of the compared inputs."""
+        return np.flatnonzero(self.kept)
+
+    @cached_property
+    def kept_before(self) -> Longs:
+        """Of each flat place, how many compared inputs come before it."""
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.kept)))
+
+    @cached_property
+    def _computing(self) -> tuple[Longs, Longs]:
+        return self._by_value(~self.passes)
+
+    @cached_property
+    def _handing(self) -> tuple[Longs, Longs]:
+        return self._by_value(self.passes)
+
+    def _by_value(self, rows: Flags) -> tuple[Longs, Longs]:
+        """The compared inputs of the rows, by the value they come from."""
+        operand = np.flatnonzero(self.kept & rows[self.trace.values.reader_row])
+        operand = operand[np.argsort(self.value[operand], kind="stable")]
+        counts = np.bincount(self.value[operand], minlength=self.trace.values.count)
+        return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), operand
+
+    def readings(self, value: int) -> Longs:
+        """The compared inputs of ops that compute and read what was computed here, ascending."""
+        start, operand = self._computing
+        return operand[start[value] : start[value + 1]]
+
+    def handings(self, value: int) -> Longs:
+        """The same of those that only hand it on."""
+        start, operand = self._handing
+        return operand[start[value] : start[value + 1]]
+
+    def place(self, operand: int) -> int:
+        """Which of its row's compared inputs an operand is."""
+        row = self.trace.values.reader_row[operand]
+        return int(self.kept_before[operand] - self.kept_before[self.trace.inputs.start[row]])
+
+    def places_in(self, row: int) -> Longs:
+        """The flat places of the compared inputs of one row."""
+        start = self.trace.inputs.start
+        return self.kept_places[self.kept_before[start[row]] : self.kept_before[start[row + 1]]]
+
+    def read_by(self, row: int) -> list[int]:
+        """The values that the compared inputs of a row come from."""
+        found: list[int] = self.value[self.places_in(row)].tolist()
+        return found
+
+    @cached_property
+    def value(self) -> Ints:
+        """Of each input, its origin, where what was computed again counts as the first one."""
+        return self.twin[self.origin]
+
+
+def prepare(
+    trace: Trace,
+    side: int,
+    words: Vocabulary,
+    rows: Ints,
+    noise: Flags,
+    unseen: Longs | None = None,
+) -> Prepared:
+    """Make one side ready to align *rows*; *unseen* memory is never listed by the other side."""
+    inputs, outputs = trace.inputs, trace.outputs
+    kept = _compared_inputs(trace)
+    every = np.ones(len(outputs.spec), np.bool_)
+    if unseen is not None and len(unseen):
+        kept &= ~np.isin(inputs.memory, unseen)
+        every &= ~np.isin(outputs.memory, unseen)
+    full = words.spec_of[side]
+    dense = words.dense[full]
+    bare = (inputs.counts() == 0) & (outputs.counts() == 0)
+    kind = words.type_of[side][trace.type]
+    family = words.family[kind]
+    single = trace.has_trait(Trait.N_ARY) & (inputs.counts() == 1)
+    passes = (trace.has_trait(Trait.PASSES_ON) | single) & ~trace.has_trait(Trait.IN_PLACE) & ~bare
+    origin = _behind(trace, passes)[trace.values.source]
+    out_full, in_full = (
+        row_sums(operands.start, operand_words(operands, mask, full[operands.spec], salt))
+        for operands, mask, salt in ((outputs, every, 3), (inputs, kept, 4))
+    )
+    upward, downward = _neighbours(trace, family, kept, passes, origin)
+    return Prepared(
+        trace=trace,
+        type=kind,
+        family=family,
+        rows=rows,
+        noise=noise,
+        kept=kept,
+        kept_outputs=every,
+        bare=bare,
+        has_operands=not bool(bare[rows].all()),
+        dense=dense,
+        outputs=row_sums(outputs.start, operand_words(outputs, every, dense[outputs.spec], 1)),
+        inputs=row_sums(inputs.start, operand_words(inputs, kept, dense[inputs.spec], 2)),
+        layout=out_full + in_full,
+        passes=passes,
+        origin=origin,
+        upward=upward,
+        downward=downward,
+        twin=np.arange(trace.values.count, dtype=np.int32),
+    )
+
+
+def _compared_inputs(trace: Trace) -> Flags:
+    """Which inputs are compared: no constants and no single numbers that only graphs list."""
+    producer = trace.links.producer
+    if not len(producer):
+        return np.zeros(0, np.bool_)
+    written = producer >= 0
+    constant = written & (trace.role == Role.CONSTANT)[np.maximum(producer, 0)]
+    scalar = _is_scalar(trace)[trace.inputs.spec] & ~written
+    compared: Flags = ~constant & ~scalar & ~_from_host(trace)
+    return compared
+
+
+def _is_scalar(trace: Trace) -> Flags:
+    """Specs of single whole numbers, which only compiled graphs list as operands."""
+    return np.array(
+        [not spec.shape and spec.dtype.startswith(_WHOLE_NUMBERS) for spec in trace.tables.specs],
+        np.bool_,
+    )
+
+
+def _from_host(trace: Trace) -> Flags:
+    """Inputs that are copies of host memory: a run without the copy prints no such operand."""
+    producer = trace.links.producer
+    lone: Flags = trace.has_trait(Trait.HOST_COPY) & (trace.inputs.counts() == 0)
+    from_host: Flags = (producer >= 0) & lone[np.maximum(producer, 0)]
+    return from_host
+
+
+def _behind(trace: Trace, passes: Flags) -> Ints:
+    """Of each value, the one that was computed: what only hands on is looked through."""
+    values, start = trace.values, trace.inputs.start
+    behind = np.arange(values.count)
+    handing = np.flatnonzero(passes & (trace.inputs.counts() > 0))
+    behind[handing] = values.source[start[handing]]
+    while True:
+        further = behind[behind]
+        if np.array_equal(further, behind):
+            return behind.astype(np.int32)
+        behind = further
+
+
+def _neighbours(
+    trace: Trace, family: Ints, kept: Flags, passes: Flags, origin: Ints
+) -> tuple[Words, Words]:
+    rows = len(family)
+    if not rows:
+        return np.zeros(0, np.uint64), np.zeros(0, np.uint64)
+    inputs, links = trace.inputs, trace.links
+    made = origin < rows
+    wrote = np.where(made, family[np.where(made, origin, 0)], -1)
+    upward = row_sums(inputs.start, operand_words(inputs, kept, wrote + 1, 5))
+    downward = row_sums(links.start, mixed(family[links.consumer].astype(np.int64) + (6 << 52)))
+    # Who reads a value is told by the ops that compute, whatever copies stand in between.
+    reader = trace.values.reader_row
+    computing = np.flatnonzero(made & ~passes[reader])
+    word = mixed(family[reader[computing]].astype(np.int64) + (6 << 52))
+    order = np.argsort(origin[computing], kind="stable")
+    start = np.searchsorted(origin[computing][order], np.arange(rows + 1)).astype(np.int64)
+    by_origin = row_sums(start, word[order])
+    return upward, np.where(passes, downward, by_origin)
+
+
+def codes_of(left: Prepared, right: Prepared) -> tuple[tuple[Words, Words], tuple[Words, Words]]:
+    """Per strictness, per side, a word a row: family with specs, and family alone.
+
+    Specs count only where both sides print operands at all.
+    """
+    loose = (mixed(left.family), mixed(right.family))
+    if not (left.has_operands and right.has_operands):
+        return loose, loose
+    strict = (
+        loose[0] + left.outputs + left.inputs,
+        loose[1] + right.outputs + right.inputs,
+    )
+    return strict, loose
+
+
+def signatures(side: Prepared, *, by_family: bool = False) -> Words:
+    """A word a row: type or family of names, and dtype and shape of its operands."""
+    name = side.family if by_family else side.type
+    words: Words = mixed(name) + side.outputs + side.inputs
+    return words
+
+
+def kept_inputs(side: Prepared, rows: Ints) -> tuple[Longs, Longs]:
+    """The compared inputs of the given rows: where each row's begin, and their flat places."""
+    start = side.trace.inputs.start
+    before = side.kept_before
+    first, count = before[start[rows]], before[start[rows + 1]] - before[start[rows]]
+    begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(count)))
+    step = np.arange(int(begin[-1])) - np.repeat(begin[:-1], count)
+    return begin, side.kept_places[np.repeat(first, count) + step]
+
+
+def paired_inputs(
+    left: Prepared, right: Prepared, rows: Ints, others: Ints
+) -> tuple[Longs, Longs, Longs]:
+    """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
+    counts = []
+    for side, chosen in ((left, rows), (right, others)):
+        start = side.trace.inputs.start
+        counts.append(side.kept_before[start[chosen + 1]] - side.kept_before[start[chosen]])
+    alike = np.flatnonzero(counts[0] == counts[1])
+    _, here = kept_inputs(left, rows[alike])
+    _, there = kept_inputs(right, others[alike])
+    return here, there, np.repeat(alike, counts[0][alike])

@@ -1,0 +1,220 @@
+"""Connected ops that stand on one side only: one statement each, not one an op.
+
+Components of the value graph, by union-find. What a component is shows in what it is made of: a
+block that repeats elsewhere, values computed again, the end of a trace, a function on the host, or
+ops in the place of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from opdiff.compare.comparison import Region, What
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import Prepared, signatures
+from opdiff.compare.words import Ints, Words, mixed
+
+_LEAST_END = 8
+_LEAST_REPEAT = 6
+_LEAST_BLOCK = 3
+Rows = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Connected ops without counterpart of one phase and side."""
+
+    side: int
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A region found: its rows a side, and what it is."""
+
+    left: Rows
+    right: Rows
+    region: Region | None
+
+
+class Regions:
+    """Finds the regions of a comparison."""
+
+    def __init__(
+        self, sides: tuple[Prepared, Prepared], matching: Matching, alone: tuple[Ints, Ints]
+    ) -> None:
+        self._sides = sides
+        self._matching = matching
+        self._alone = alone
+
+    def find(self) -> list[Stretch]:
+        """All of them, ends of traces first: no other region takes rows of these."""
+        found: list[Stretch] = []
+        components: list[list[Component]] = []
+        for side in (0, 1):
+            end = self._end(side)
+            if end is not None:
+                found.append(end)
+            taken = set(end.left or end.right) if end is not None else set()
+            rows = np.array([r for r in self._alone[side].tolist() if r not in taken], np.int32)
+            components.append(list(self._components(side, rows)))
+        replaced = dict(self._replaced(*components))
+        for component in components[0]:
+            other = replaced.get(component)
+            if other is not None:
+                ops = len(component.rows) + len(other.rows)
+                region = Region(What.REPLACED, component.rows, other.rows, ops, None)
+                found.append(Stretch(component.rows, other.rows, region))
+            else:
+                found.append(self._one_sided(component))
+        partners = set(replaced.values())
+        found += [self._one_sided(c) for c in components[1] if c not in partners]
+        return found
+
+    def _components(self, side: int, rows: Ints) -> Iterator[Component]:
+        """Rows that hand values to each other within a phase."""
+        prepared = self._sides[side]
+        count = len(prepared.trace)
+        alone = np.zeros(count, np.bool_)
+        alone[rows] = True
+        producer, reader = prepared.trace.links.producer, prepared.trace.values.reader_row
+        linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
+        linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]
+        parent = {row: row for row in rows.tolist()}
+
+        def root(row: int) -> int:
+            while parent[row] != row:
+                parent[row] = parent[parent[row]]
+                row = parent[row]
+            return row
+
+        for first, second in zip(producer[linked].tolist(), reader[linked].tolist(), strict=True):
+            low, high = sorted((root(first), root(second)))
+            parent[high] = low
+        lots: dict[int, list[int]] = {}
+        for row in rows.tolist():
+            lots.setdefault(root(row), []).append(row)
+        for lot in lots.values():
+            yield Component(side, tuple(lot))
+
+    def _one_sided(self, component: Component) -> Stretch:
+        region = self._what(component)
+        if component.side == 0:
+            return Stretch(component.rows, (), region)
+        return Stretch((), component.rows, region)
+
+    def _what(self, component: Component) -> Region | None:
+        prepared = self._sides[component.side]
+        kernels = [row for row in component.rows if not prepared.passes[row]]
+        none: Rows = ()
+        left, right = (component.rows, none) if component.side == 0 else (none, component.rows)
+        again = [row for row in kernels if prepared.twin[row] != row]
+        if again and all(prepared.idle[row] or prepared.twin[row] != row for row in kernels):
+            return Region(What.AGAIN, left, right, len(component.rows), None)
+        if len(kernels) >= _LEAST_REPEAT:
+            repeats = self._occurrences(prepared, kernels)
+            if repeats > 1:
+                return Region(What.REPEAT, left, right, len(component.rows), repeats)
+        return None
+
+    def _occurrences(self, prepared: Prepared, kernels: list[int]) -> int:
+        """How often the kernels of a block run one after the other, in all of the trace."""
+        every = prepared.rows[~prepared.passes[prepared.rows]]
+        words: Words = (mixed(prepared.type) + prepared.outputs + prepared.inputs)[every]
+        place = np.searchsorted(every, kernels)
+        if not np.array_equal(np.diff(place), np.ones(len(place) - 1)):
+            return 1
+        block = words[place]
+        starts = np.flatnonzero(words[: len(words) - len(block) + 1] == block[0])
+        count, free = 0, 0
+        for start in starts.tolist():
+            if start >= free and np.array_equal(words[start : start + len(block)], block):
+                count, free = count + 1, start + len(block)
+        return count
+
+    def _end(self, side: int) -> Stretch | None:
+        """What one side still does after the other trace has ended."""
+        rows, others = self._matching.paired()
+        here, there = (rows, others) if side == 0 else (others, rows)
+        mine, theirs = self._alone[side], self._alone[1 - side]
+        if not len(here) or not len(mine):
+            return None
+        if (
+            self._sides[1 - side].rows[-1] != len(self._sides[1 - side].trace) - 1
+            and (~self._sides[1 - side].noise[self._sides[1 - side].rows[-1] + 1 :]).any()
+        ):
+            return None  # the comparison ends there, not the trace
+        tail = mine[mine > here.max()]
+        if len(tail) < _LEAST_END or (theirs > there.max()).any():
+            return None
+        if int(self._sides[side].rows[-1]) != int(tail[-1]):
+            return None
+        rows_of: Rows = tuple(tail.tolist())
+        none: Rows = ()
+        left, right = (rows_of, none) if side == 0 else (none, rows_of)
+        return Stretch(left, right, Region(What.END, left, right, len(tail), None))
+
+    def _replaced(
+        self, left: list[Component], right: list[Component]
+    ) -> Iterator[tuple[Component, Component]]:
+        """Components of both sides that are read by the same op at the same place."""
+        of_reading: dict[tuple[int, int], Component] = {}
+        for component in right:
+            for reader, place in self._readings(component):
+                of_reading.setdefault((reader, place), component)
+        taken: set[Component] = set()
+        for component in left:
+            for reader, place in self._readings(component):
+                partner = int(self._matching.partner[0][reader])
+                other = of_reading.get((partner, place)) if partner >= 0 else None
+                if (
+                    other is not None
+                    and other not in taken
+                    and self._same_sources(component, other)
+                ):
+                    taken.add(other)
+                    yield component, other
+                    break
+            else:
+                twin = self._same_block(component, right, taken)
+                if twin is not None:
+                    taken.add(twin)
+                    yield component, twin
+
+    def _same_block(
+        self, component: Component, others: list[Component], taken: set[Component]
+    ) -> Component | None:
+        """The same ops at another place: a block that ran earlier or later."""
+        if len(component.rows) < _LEAST_BLOCK:
+            return None
+        left, right = self._sides
+        faces = signatures(left)[list(component.rows)]
+        for other in others:
+            if other in taken or len(other.rows) != len(component.rows):
+                continue
+            if np.array_equal(faces, signatures(right)[list(other.rows)]):
+                return other
+        return None
+
+    def _same_sources(self, component: Component, other: Component) -> bool:
+        """Whether two components read a value in common, or one of them reads none."""
+        left, right = self._sides
+        mine = {v for row in component.rows for v in left.read_by(row)}
+        partners = {int(self._matching.partner[0][value]) for value in mine} - {-1}
+        theirs = {v for row in other.rows for v in right.read_by(row)} - set(other.rows)
+        return not partners or not theirs or bool(partners & theirs)
+
+    def _readings(self, component: Component) -> Iterator[tuple[int, int]]:
+        """The ops that compute and read a component, each with the place of the input."""
+        prepared = self._sides[component.side]
+        inside = set(component.rows)
+        reader = prepared.trace.values.reader_row
+        for row in component.rows:
+            if prepared.passes[row]:
+                continue
+            for operand in prepared.readings(row).tolist():
+                if int(reader[operand]) not in inside:
+                    yield int(reader[operand]), prepared.place(operand)

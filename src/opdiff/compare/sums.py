@@ -1,0 +1,97 @@
+"""Sums that are added up in another order: the same terms make the same total.
+
+Experts, branches and gradients are added up one by one. Another order gives other sums on the way
+and the same one in the end; a chain of additions is its terms, whatever their order.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import Prepared
+from opdiff.trace.traits import Trait
+
+_LONGEST = 256
+
+
+class Sums:
+    """Tells whether two additions belong to sums of the same terms."""
+
+    def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
+        self._sides = sides
+        self._partner = matching.partner
+        self._tops: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        self._terms: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
+
+    @cached_property
+    def _adding(self) -> tuple[set[int], set[int]]:
+        left, right = (
+            {int(kind) for kind in set(side.type[side.trace.has_trait(Trait.ACCUMULATES)].tolist())}
+            for side in self._sides
+        )
+        return left, right
+
+    def same_total(self, row: int, other: int) -> bool:
+        """Whether two rows add to totals of the same terms."""
+        if int(self._sides[0].type[row]) not in self._adding[0]:
+            return False
+        if int(self._sides[1].type[other]) not in self._adding[1]:
+            return False
+        mine = self._terms_of(0, self._top(0, row))
+        theirs = self._terms_of(1, self._top(1, other))
+        if len(mine) != len(theirs) or len(mine) < 3:
+            return False
+        partners = sorted(int(self._partner[0][value]) for value in mine)
+        return partners[0] >= 0 and partners == sorted(theirs)
+
+    def same_sum(self, value: int, other: int) -> bool:
+        """Whether two values are the totals of the same terms."""
+        rows, others = (len(side.trace) for side in self._sides)
+        if value >= rows or other >= others or not self.same_total(value, other):
+            return False
+        return self._top(0, value) == value and self._top(1, other) == other
+
+    def _top(self, side: int, row: int) -> int:
+        """The last addition of the chain that a row is part of."""
+        known = self._tops[side]
+        if row not in known:
+            here = row
+            for _ in range(_LONGEST):
+                above = self._added_to(side, here)
+                if above is None:
+                    break
+                here = above
+            known[row] = here
+        return known[row]
+
+    def _added_to(self, side: int, row: int) -> int | None:
+        """The one addition of the same sort that a row's result goes into, if nothing else does."""
+        prepared = self._sides[side]
+        operands = prepared.readings(row)
+        adding = [
+            reader
+            for reader in prepared.trace.values.reader_row[operands[:8]].tolist()
+            if prepared.type[reader] == prepared.type[row]
+        ]
+        return int(adding[0]) if len(adding) == 1 and len(operands) == 1 else None
+
+    def _terms_of(self, side: int, top: int) -> list[int]:
+        """All that goes into a chain of additions and is none of its sums."""
+        known = self._terms[side]
+        if top not in known:
+            prepared = self._sides[side]
+            terms: list[int] = []
+            waiting = [top]
+            seen = 0
+            while waiting and seen < _LONGEST:
+                row = waiting.pop()
+                seen += 1
+                for value in prepared.read_by(row):
+                    inner = value < len(prepared.trace) and (
+                        prepared.type[value] == prepared.type[row]
+                        and self._added_to(side, value) == row
+                    )
+                    (waiting if inner else terms).append(value)
+            known[top] = terms if not waiting else []
+        return known[top]

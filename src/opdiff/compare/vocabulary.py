@@ -1,0 +1,117 @@
+"""What two traces have in common as integers: op types, families of them, specs of operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from opdiff.compare.table import Table
+from opdiff.compare.words import Flags, Ints
+from opdiff.trace import TensorSpec, Trace
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Numbers shared by both traces: the same for whichever is left."""
+
+    types: tuple[str, ...]
+    family: Ints
+    """Of each type, a number that it shares with those it may be paired with."""
+    linked: Mapping[int, frozenset[int]]
+    """Of each type, the other types that are known to do its job."""
+    specs: tuple[TensorSpec, ...]
+    dense: Ints
+    """Of each spec, the number of its dtype and shape."""
+    type_of: tuple[Ints, Ints]
+    """Per side: the shared number of each of the trace's own types."""
+    spec_of: tuple[Ints, Ints]
+
+    def known(self, kinds: Ints, other_kinds: Ints) -> Flags:
+        """Of each of *kinds* with each of *other_kinds*, whether they are known to do one job."""
+        distinct, place = np.unique(kinds, return_inverse=True)
+        others, other_place = np.unique(other_kinds, return_inverse=True)
+        none: frozenset[int] = frozenset()
+        links = [self.linked.get(kind, none) for kind in distinct.tolist()]
+        table = np.array(
+            [[other in link for other in others.tolist()] for link in links], np.bool_
+        ).reshape(len(distinct), len(others))
+        found: Flags = table[place[:, None], other_place[None, :]]
+        return found
+
+
+def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
+    """One numbering for both traces; sorted, so that it does not depend on which is left."""
+    types = _numbers(sorted({*left.types, *right.types}))
+    specs = _numbers(sorted({*left.tables.specs, *right.tables.specs}, key=_spec_key))
+    dense = _numbers(sorted({(spec.dtype, spec.shape) for spec in specs}))
+    linked = _linked(types, table)
+    both = tuple({types[name] for name in trace.types} for trace in (left, right))
+    return Vocabulary(
+        tuple(types),
+        _families(len(types), linked, both[0], both[1]),
+        linked,
+        tuple(specs),
+        np.array([dense[spec.dtype, spec.shape] for spec in specs], np.int32),
+        (_lookup(types, left.types), _lookup(types, right.types)),
+        (_lookup(specs, left.tables.specs), _lookup(specs, right.tables.specs)),
+    )
+
+
+def _linked(numbers: Mapping[str, int], table: Table) -> dict[int, frozenset[int]]:
+    by_spelling: dict[str, list[str]] = {}
+    for name in numbers:
+        by_spelling.setdefault(table.spelling(name), []).append(name)
+    linked: dict[int, frozenset[int]] = {}
+    for name, number in numbers.items():
+        others = {
+            numbers[other]
+            for spelling in (table.spelling(name), *table.spellings(name))
+            for other in by_spelling.get(spelling, ())
+        }
+        others |= {numbers[other] for other in table.partners.get(name, ()) if other in numbers}
+        others.discard(number)
+        if others:
+            linked[number] = frozenset(others)
+    return linked
+
+
+def _families(
+    count: int, linked: Mapping[int, frozenset[int]], left: set[int], right: set[int]
+) -> Ints:
+    """The smallest number among the types each may be paired with in these two traces.
+
+    A link counts where one of the names occurs on one side only: names that both sides use stand
+    for themselves. So families do not grow through names that have nothing to do with each other.
+    """
+    family = list(range(count))
+
+    def root(place: int) -> int:
+        while family[place] != place:
+            family[place] = family[family[place]]
+            place = family[place]
+        return place
+
+    everywhere = left & right
+    for kind in sorted(linked):
+        for other in sorted(linked[kind]):
+            if kind in everywhere and other in everywhere:
+                continue
+            if (kind in left and other in right) or (kind in right and other in left):
+                first, second = sorted((root(kind), root(other)))
+                family[second] = first
+    return np.array([root(place) for place in range(count)], np.int32)
+
+
+def _spec_key(spec: TensorSpec) -> tuple[object, ...]:
+    return (spec.dtype, spec.shape, spec.is_view, spec.strides or (), spec.offset or 0)
+
+
+def _numbers(values: Iterable[Any]) -> dict[Any, int]:
+    return {value: number for number, value in enumerate(values)}
+
+
+def _lookup(numbers: Mapping[Any, int], values: Iterable[Any]) -> Ints:
+    return np.array([numbers[value] for value in values], np.int32)
