@@ -42,6 +42,7 @@ def compared(left: Trace, right: Trace, divergences: Sequence[Divergence]) -> Co
             tuple(here),
             root=all(divergences[index].caused_by is None for index in here),
             known=all(divergences[index].known for index in here),
+            parent=_group_of(divergences, here),
         )
         for number, here in sorted(members.items())
     )
@@ -51,6 +52,12 @@ def compared(left: Trace, right: Trace, divergences: Sequence[Divergence]) -> Co
         for side, trace in zip(Side, (left, right), strict=True)
     ]
     return Comparison(Request(), sides[0], sides[1], list(divergences), groups)
+
+
+def _group_of(divergences: Sequence[Divergence], members: list[int]) -> int | None:
+    """The group of what explains the first of some divergences."""
+    cause = divergences[members[0]].caused_by
+    return None if cause is None else divergences[cause].group
 
 
 def _side(trace: Trace, side: Side, both: int, divergences: Sequence[Divergence]) -> SideResult:

@@ -37,6 +37,9 @@ def test_the_document_is_the_contract_s() -> None:
         "count": 1,
         "root": False,
         "known": False,
+        "harmless": False,
+        "region": None,
+        "phase": None,
     }
     assert found["divergences"][1] == {
         "kind": "dataflow",
@@ -45,8 +48,12 @@ def test_the_document_is_the_contract_s() -> None:
         "group": 1,
         "caused_by": 2,
         "known": False,
+        "harmless": False,
+        "left_source": None,
+        "right_source": None,
         "message": "anchor at line 7: Some op",
     }
+    assert found["notes"] == []
     assert found["divergences"][0]["right_lines"] == []
     assert found["divergences"][3]["known"] is True
     assert "pairs" not in found

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from opdiff.cli.question_options import add_question, add_rules
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
+from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.rules_file import load_rules, merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
@@ -37,7 +38,18 @@ def run(argv: Sequence[str]) -> int:
         if isinstance(progress, TerminalProgress):
             progress.wipe()
     _write(render(answer.comparison, options.format, answer.report), options)
-    return DIVERGENCES if answer.comparison.divergences else NO_DIVERGENCE
+    return DIVERGENCES if _fails(answer, options.fail_on) else NO_DIVERGENCE
+
+
+def _fails(answer: _Answer, fail_on: str) -> bool:
+    """Whether what is listed counts: anything, or only what may change a value."""
+    listed = answer.report.only
+    divergences = answer.comparison.divergences
+    if listed is None:
+        if fail_on == "any":
+            return bool(divergences)
+        return any(not group.harmless for group in answer.comparison.groups)
+    return any(fail_on == "any" or not divergences[index].harmless for index in listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,24 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--first", action="store_true", help="only the difference nearest the anchor"
     )
+    group.add_argument(
+        "--order",
+        choices=("reading", "nearest"),
+        default="reading",
+        help="what may change values first, in the order in which it ran; or nearest the anchor",
+    )
+    group.add_argument(
+        "--baseline",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="leave out what also differs between these two, known to be good",
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=("any", "suspect"),
+        default="any",
+        help="what makes exit status 1: any divergence, or only what may change a value",
+    )
     group.add_argument("--all", action="store_true", help="every member of every group")
     group.add_argument("--pairs", action="store_true", help="also every pair of lines (JSON)")
     group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
@@ -97,9 +127,11 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
             print(f"opdiff: {session.path}: {say(remark, options.lang)}", file=sys.stderr)
     if options.output not in (None, "-"):
         named = (*options.traces, *filter(None, [options.rules]))
-        refuse_to_overwrite(options.output, (*files_read(work, left, right), *named))
-    comparison = compare(left, right, _request(options, work.request, left, right), progress)
-    return _Answer(comparison, _report_options(options, work, comparison))
+        read = (*files_read(work, left, right), *named, *(options.baseline or ()))
+        refuse_to_overwrite(options.output, read)
+    request = _request(options, work.request, left, right)
+    comparison = compare(left, right, request, progress)
+    return _Answer(comparison, _report_options(options, work, comparison, progress))
 
 
 def _default_direction(options: argparse.Namespace) -> Direction:
@@ -140,14 +172,31 @@ def _rules(options: argparse.Namespace, rules: Rules) -> Rules:
     return replace(rules, builtin=False) if options.no_default_rules else rules
 
 
+def _listed(
+    options: argparse.Namespace, comparison: Comparison, progress: Progress
+) -> tuple[int, ...] | None:
+    """The divergences to list; None for all."""
+    listed = None
+    if options.baseline:
+        left, right = (
+            open_trace(path, rank=options.rank, progress=progress) for path in options.baseline
+        )
+        good = compare(left, right, Request(rules=comparison.request.rules), progress)
+        listed = beyond_baseline(comparison, good)
+    if options.first and comparison.divergences:
+        listed = (0,) if listed is None else listed[:1]
+    return listed
+
+
 def _report_options(
-    options: argparse.Namespace, work: Work, comparison: Comparison
+    options: argparse.Namespace, work: Work, comparison: Comparison, progress: Progress
 ) -> ReportOptions:
     notes, group_notes = notes_by_index(work, comparison)
     to_terminal = options.output in (None, "-") and sys.stdout.isatty()
     return ReportOptions(
         language=options.lang,
-        only=(0,) if options.first and comparison.divergences else None,
+        only=_listed(options, comparison, progress),
+        nearest=options.order == "nearest",
         everything=options.all,
         pairs=options.pairs,
         notes=notes,

@@ -7,15 +7,18 @@ dictionary for each takes several times as long as all the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from json.encoder import encode_basestring
 
 import numpy as np
 
-from opdiff.compare import Comparison, Divergence, Kind, Side
+from opdiff.compare import Comparison, Divergence, Group, Kind, Side
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
+from opdiff.report.printable import printable
 from opdiff.report.said import Said
+from opdiff.trace import Trace
+from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
 
 SCHEMA = "opdiff/1"
@@ -32,6 +35,7 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         f'"summary": {_summary(listing)}',
         f'"groups": {_array(_groups(listing))}',
         f'"divergences": {_array(_divergences(listing))}',
+        f'"notes": {_array(_notes(listing))}',
     ]
     if options.pairs:
         parts.append(f'"pairs": {_array(_pairs(comparison))}')
@@ -81,8 +85,24 @@ def _groups(listing: Listing) -> Iterator[str]:
         yield (
             f'{{"id": {number}, "kind": "{group.kind.value}", '
             f'"title": {_quoted(say(group.title, language))}, "count": {len(here.members)}, '
-            f'"root": {root}, "known": {known}{note}}}'
+            f'"root": {root}, "known": {known}, "harmless": {json.dumps(group.harmless)}, '
+            f'"region": {_region(listing.comparison, group)}, '
+            f'"phase": {json.dumps(group.phase)}{note}}}'
         )
+
+
+def _region(comparison: Comparison, group: Group) -> str:
+    region = group.region
+    if region is None:
+        return "null"
+    lines = {
+        f"{side.name.lower()}_lines": [int(trace.line_of(rows[0])), int(trace.line_of(rows[-1]))]
+        if rows
+        else None
+        for side, rows in ((Side.LEFT, region.left_rows), (Side.RIGHT, region.right_rows))
+        for trace in (comparison.side(side).trace,)
+    }
+    return json.dumps({"what": region.what.value, **lines, "ops": region.ops, "of": region.of})
 
 
 def _divergences(listing: Listing) -> Iterator[str]:
@@ -91,6 +111,9 @@ def _divergences(listing: Listing) -> Iterator[str]:
     right_line = comparison.right.trace.columns.line.tolist()
     number_of = _group_numbers(listing.groups)
     said = Said(options.language, _quoted)
+    left_source, right_source = (
+        _sources(comparison.side(side).trace) for side in (Side.LEFT, Side.RIGHT)
+    )
     place, notes = listing.position, options.notes
     # By identity: an enumeration's members are hashed slowly.
     kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
@@ -107,8 +130,34 @@ def _divergences(listing: Listing) -> Iterator[str]:
             f'"group": {number_of[record.group]}, '
             f'"caused_by": {"null" if cause is None else cause}, '
             f'"known": {"true" if record.known else "false"}, '
+            f'"harmless": {"true" if record.harmless else "false"}, '
+            f'"left_source": {left_source(record.left_rows)}, '
+            f'"right_source": {right_source(record.right_rows)}, '
             f'"message": {said(record.sentence)}{more}}}'
         )
+
+
+def _sources(trace: Trace) -> Callable[[tuple[int, ...]], str]:
+    """The user's own line of code behind the first of some rows, quoted; of each stack once."""
+    frames = [user_frame(stack) for stack in trace.tables.stacks]
+    quoted = ["null" if frame is None else _quoted(str(frame)) for frame in frames]
+    stack = trace.columns.stack.tolist()
+    return lambda rows: quoted[stack[rows[0]]] if rows else "null"
+
+
+def _notes(listing: Listing) -> Iterator[str]:
+    comparison = listing.comparison
+    for note in comparison.notes:
+        said: dict[str, object] = {
+            "code": note.code,
+            "side": None if note.side is None else note.side.name.lower(),
+            "message": printable(say(note.sentence, listing.options.language)),
+        }
+        if note.left_row is not None and note.right_row is not None:
+            said["left_line"] = int(comparison.left.trace.line_of(note.left_row))
+            said["right_line"] = int(comparison.right.trace.line_of(note.right_row))
+            said["gain"] = note.gain
+        yield json.dumps(said, ensure_ascii=False)
 
 
 def _lines(line: list[int], rows: tuple[int, ...]) -> str:

@@ -49,13 +49,16 @@ class Listing:
 
     @cached_property
     def groups(self) -> list[ListedGroup]:
-        """The groups with listed members, by id."""
-        if self.position is None:
-            return [ListedGroup(group, group.members) for group in self.comparison.groups]
-        kept = self.position
-        members = [[m for m in group.members if m in kept] for group in self.comparison.groups]
+        """The groups with listed members, by id; members as they ran, or nearest first."""
+        members = [self._in_order(group) for group in self.comparison.groups]
+        if self.position is not None:
+            kept = self.position
+            members = [[member for member in here if member in kept] for here in members]
         found = zip(self.comparison.groups, members, strict=True)
         return [ListedGroup(group, tuple(here)) for group, here in found if here]
+
+    def _in_order(self, group: Group) -> Sequence[int]:
+        return group.members if self.options.nearest else self.comparison.as_they_ran(group.members)
 
     @cached_property
     def by_kind(self) -> dict[Kind, int]:
@@ -114,36 +117,31 @@ class Listing:
         return Side.LEFT if left < right else Side.RIGHT
 
     def branches(self) -> list[Branch]:
-        """Groups by their root, the branch that comes nearest the anchor first.
+        """Groups by their root, in reading order; or the branch nearest the anchor first.
 
         What follows from a root stands under it; what the user called known comes last.
         """
         listed = {here.group.id: here for here in self.groups}
         following: dict[int, list[ListedGroup]] = {}
         for here in self.groups:
-            following.setdefault(self._root(here, listed), []).append(here)
-        for groups in following.values():
-            groups.sort(key=lambda here: here.members[0])
+            following.setdefault(self._root(here.group, listed), []).append(here)
         branches = [
             Branch(listed[root], [here for here in groups if here.group.id != root])
             for root, groups in following.items()
         ]
         return sorted(branches, key=self._rank)
 
-    def _rank(self, branch: Branch) -> tuple[bool, int]:
-        nearest = min(here.members[0] for here in (branch.root, *branch.consequences))
-        return branch.root.group.id in self.options.greyed, nearest
+    def _rank(self, branch: Branch) -> tuple[bool, bool, int]:
+        group = branch.root.group
+        place = group.id
+        if self.options.nearest:
+            place = min(min(here.members) for here in (branch.root, *branch.consequences))
+        harmless = group.harmless and not self.options.nearest
+        return group.id in self.options.greyed, harmless, place
 
-    def _root(self, here: ListedGroup, listed: dict[int, ListedGroup]) -> int:
-        """The group furthest upstream that explains this one; of a circle the least id."""
-        chain = [here.group.id]
-        while True:
-            cause = self.comparison.divergences[listed[chain[-1]].members[0]].caused_by
-            if cause is None:
-                return chain[-1]
-            group = self.comparison.divergences[cause].group
-            if group in chain:
-                return min(chain[chain.index(group) :])
-            if group not in listed:
-                return chain[-1]
-            chain.append(group)
+    def _root(self, group: Group, listed: dict[int, ListedGroup]) -> int:
+        """The group furthest up that explains this one and is listed."""
+        here = group
+        while here.parent is not None and here.parent in listed:
+            here = self.comparison.groups[here.parent]
+        return here.id

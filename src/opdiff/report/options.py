@@ -13,6 +13,8 @@ class ReportOptions:
     language: str = "en"
     only: tuple[int, ...] | None = None
     """The divergences to list, ascending; all where None."""
+    nearest: bool = False
+    """Whether groups stand nearest the anchor first, not in reading order."""
     everything: bool = False
     """No abbreviated groups."""
     pairs: bool = False

@@ -70,9 +70,9 @@ class Phrases:
         )
 
     def asides(self) -> list[str]:
-        """What the reader should know besides: what is not listed, what rules took away."""
+        """What the reader should know besides: what cannot be seen, what is not listed."""
         listing = self.listing
-        said: list[str] = []
+        said = [self.sentence(note.sentence) for note in listing.comparison.notes]
         total = len(listing.comparison.divergences)
         if len(listing.indices) < total:
             listed = thousands(len(listing.indices))
@@ -111,7 +111,14 @@ class Phrases:
 
     def _one_side(self, divergence: Divergence, side: Side) -> str:
         lines, types = self.lines(divergence, side), self.op_types(divergence, side)
-        return f"{self.side_name(side)} {lines} {types}"
+        source = self.source(divergence, side)
+        return f"{self.side_name(side)} {lines} {types}" + (f" ({source})" if source else "")
+
+    def source(self, divergence: Divergence, side: Side) -> str:
+        """The user's own line of code behind a divergence on one side, or nothing."""
+        rows = divergence.rows(side)
+        frame = self.listing.comparison.side(side).trace.user_frame(rows[0]) if rows else None
+        return "" if frame is None else printable(str(frame))
 
     def lost_links(self, divergence: Divergence) -> str:
         """Who reads what nobody wrote, since the op ran on the host; else empty."""

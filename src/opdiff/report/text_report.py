@@ -42,8 +42,13 @@ def _coloured(lines: Iterator[list[Span]]) -> str:
 def _lines(listing: Listing) -> Iterator[list[Span]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
+    harmless = False
     for branch in listing.branches():
         yield []
+        if branch.root.group.harmless and not harmless and not listing.options.nearest:
+            harmless = True
+            yield [(phrases.say("report.harmless"), "dim")]
+            yield []
         yield from _group(phrases, branch.root, "")
         if branch.consequences:
             yield [(f"    {phrases.say('report.consequences')}", "dim")]
@@ -85,7 +90,8 @@ def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Sp
         yield [(f"{indent}    {phrases.say('report.note', text=printable(note))}", "italic")]
     shown = here.members
     if not listing.options.everything and len(shown) > _SHOWN + 1:
-        shown = shown[:_SHOWN]
+        noted = [index for index in shown[_SHOWN:] if index in listing.options.notes]
+        shown = [*shown[:_SHOWN], *noted]
     yield from _members(phrases, shown, indent + "    ")
     if len(shown) < len(here.members):
         left_out = len(here.members) - len(shown)
