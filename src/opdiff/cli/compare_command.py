@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from opdiff.cli.question_options import add_question, add_rules
+from opdiff.cli.question_options import add_question, add_rules, graphs_of
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.baseline import beyond_baseline
@@ -118,7 +118,10 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         paths = [session.left.path, session.right.path]
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
-    left, right = (open_trace(path, rank=options.rank, progress=progress) for path in paths)
+    left, right = (
+        open_trace(path, rank=options.rank, graph=graph, progress=progress)
+        for path, graph in zip(paths, graphs_of(options), strict=True)
+    )
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:
         restored = session.restore(left, right)

@@ -50,6 +50,10 @@ def as_json(trace: Trace, summary: Summary, language: str = "en") -> dict[str, A
         "format": trace.source.format,
         "execution_order": trace.source.execution_order,
         **asdict(summary),
+        "parts": [
+            {"number": number, "name": part.name, "ops": part.ops, "read": part.read}
+            for number, part in enumerate(trace.source.parts, 1)
+        ],
         "repaired": len(trace.repaired),
         "repaired_lines": [trace.line_of(row) for row in trace.repaired],
         "problems": [
@@ -71,6 +75,7 @@ def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]
     rows = [(label("format"), trace.source.format), (label("ops"), f"{summary.ops:,}")]
     if not trace.source.execution_order:
         rows.append((label("order"), label("not-execution-order")))
+    rows += _parts(trace, language)
     rows.append((label("operands"), f"{summary.with_operands:,}"))
     rows.append((label("stacks"), f"{summary.with_stack:,}"))
     for code in ("modes", "graphs", "streams", "dtypes", "op_types", "scopes", "functions"):
@@ -84,8 +89,8 @@ def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]
             line=trace.line_of(trace.repaired[0]),
         )
         rows.append((label("repaired"), say(repaired, language)))
-    texts = [say(note, language) for note in trace.notes]
-    texts += [_place(problem, language) for problem in trace.problems[:_MOST_PROBLEMS]]
+    rows += _labelled(label("notes"), [say(note, language) for note in trace.notes])
+    texts = [_place(problem, language) for problem in trace.problems[:_MOST_PROBLEMS]]
     if len(trace.problems) > _MOST_PROBLEMS:
         more = Sentence.of("cli.info.more", count=len(trace.problems) - _MOST_PROBLEMS)
         texts.append(say(more, language))
@@ -99,6 +104,18 @@ def _counted(label: str, counts: Mapping[str, int], language: str) -> list[tuple
         more = Sentence.of("cli.info.more", count=len(counts) - _MOST_NAMES)
         texts.append(say(more, language))
     return _labelled(label, texts)
+
+
+def _parts(trace: Trace, language: str) -> list[tuple[str, str]]:
+    """The graphs or levels to choose from, and which of them was read."""
+    parts = trace.source.parts
+    width = max((len(part.name) for part in parts), default=0)
+    texts = []
+    for number, part in enumerate(parts, 1):
+        ops = say(Sentence.of("cli.info.part-ops", count=f"{part.ops:,}"), language)
+        read = say(Sentence.of("cli.info.part-read"), language) if part.read else ""
+        texts.append(f"{number:>2}  {part.name:<{width}}  {ops}  {read}".rstrip())
+    return _labelled(say(Sentence.of("cli.info.parts"), language), texts)
 
 
 def _labelled(label: str, texts: Sequence[str]) -> list[tuple[str, str]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from opdiff.errors import OpdiffError
+from opdiff.wording import Sentence
+
 
 def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Anchors, pins and what is left out; returns the group, for what a command adds to it."""
@@ -21,7 +24,21 @@ def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     )
     group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
     group.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+    group.add_argument(
+        "--graph",
+        action="append",
+        metavar="NAME|N",
+        help="which graph or level of a file; A+B joins two; given twice, left and right",
+    )
     return group
+
+
+def graphs_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
+    """The graphs asked for, left and right."""
+    graphs = options.graph or [None]
+    if len(graphs) > 2:
+        raise OpdiffError(Sentence.of("cli.many-graphs", count=len(graphs)))
+    return graphs[0], graphs[-1]
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

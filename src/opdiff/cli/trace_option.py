@@ -11,16 +11,19 @@ from opdiff.trace import Trace
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
-    """One trace, and which rank of it."""
+    """One trace, and which rank and graph of it."""
     parser.add_argument("trace", metavar="TRACE", help="a trace, plain or .gz, or its directory")
     parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+    parser.add_argument(
+        "--graph", metavar="NAME|N", help="which graph or level of a file; A+B joins two"
+    )
 
 
 def read_trace(options: argparse.Namespace) -> Trace:
     """The trace that :func:`add_trace` asked for, with progress on a terminal."""
     progress = progress_on(sys.stderr)
     try:
-        return open_trace(options.trace, rank=options.rank, progress=progress)
+        return open_trace(options.trace, rank=options.rank, graph=options.graph, progress=progress)
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.cli.question_options import add_question, add_rules
+from opdiff.cli.question_options import add_question, add_rules, graphs_of
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.wording import LANGUAGES, Sentence
@@ -79,6 +79,7 @@ def _check(options: argparse.Namespace) -> None:
     anchors = (options.left_anchor, options.right_anchor)
     if options.compare in ("up", "down") and None in anchors and not _session(options):
         raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
+    graphs_of(options)
     for text in options.pin:
         if not _PIN.fullmatch(text):
             raise OpdiffError(Sentence.of("session.not-a-pin", text=text))
@@ -115,6 +116,7 @@ def _opening(options: argparse.Namespace) -> Opening:
     return Opening(
         paths={side: Path(path) for side, path in zip(Side, options.traces, strict=False)},
         rank=options.rank,
+        graphs=dict(zip(Side, graphs_of(options), strict=True)),
         lines={side: line for side, line in lines.items() if line is not None},
         pins=tuple((int(pin[1]), int(pin[2])) for pin in pins),
         rules_path=Path(options.rules) if options.rules else None,

@@ -31,6 +31,8 @@ class Input:
     """The file itself: its position tells the progress, also inside an archive."""
     size: int
     progress: Progress = SILENT
+    graph: str | None = None
+    """Which of several graphs or levels is wanted, as the user put it; None: the usual one."""
     cut: list[Sentence] = field(default_factory=list)
     """Why the content ended early, where it did; readers make a problem of it."""
 
@@ -57,6 +59,6 @@ class Format(Protocol):
 def formats() -> tuple[Format, ...]:
     """All formats, the most telling first; the first one also reads what none recognises."""
     # Imported here because readers need the names of this module.
-    from opdiff.readers import graph_ir, tracker
+    from opdiff.readers import graph_ir, msprobe, tracker
 
-    return (tracker, graph_ir)
+    return (tracker, graph_ir, msprobe)

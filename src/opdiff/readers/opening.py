@@ -9,41 +9,54 @@ from typing import IO
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
-from opdiff.readers.formats import Input, formats
+from opdiff.readers.formats import Format, Input, formats
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
 _HEAD = 1 << 16
-_TRACE_NAMES = ("tracker_graph.ir", "tracker_graph.ir.gz")
-_RANK = re.compile(r"rank_([0-9]+)")
+_RUN = re.compile(r"(?:step|proc)[0-9]+")
+_MOST_LOOKED_AT = 200
+_MOST_NAMED = 8
+_TRACE_NAMES = ("tracker_graph.ir", "tracker_graph.ir.gz", "dump.json", "dump.json.gz")
+_RANK = re.compile(r"rank_?([0-9]+)")
+"""MindSpore's folders have the dash, msprobe's have not."""
 
 
-def open_trace(path: str | Path, *, rank: int | None = None, progress: Progress = SILENT) -> Trace:
+def open_trace(
+    path: str | Path,
+    *,
+    rank: int | None = None,
+    graph: str | None = None,
+    progress: Progress = SILENT,
+) -> Trace:
     """Read the trace in a file, plain or gzipped, or in a directory, of one rank of several.
 
+    *graph* chooses among the graphs or levels of a file that holds several: numbers or names.
     Raises OpdiffError where there is no trace; what is unreadable within one is in its problems.
     """
     try:
         file = _file_of(Path(path), rank)
         with file.open("rb") as on_disk:
-            return _read(str(file), on_disk, file.stat().st_size, progress)
+            size = file.stat().st_size
+            trace = _read(Input(str(file), on_disk, on_disk, size, progress, graph))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
+    if graph is not None and not trace.source.parts:
+        raise OpdiffError(Sentence.of("reading.one-graph", graph=graph), path=str(path))
+    return trace
 
 
 def _unreadable(path: str | Path, reason: str) -> OpdiffError:
     return OpdiffError(Sentence.of("reading.unreadable", reason=reason), path=str(path))
 
 
-def _read(path: str, on_disk: IO[bytes], size: int, progress: Progress) -> Trace:
-    packed = is_packed(on_disk)
-    head = (Unpacking(on_disk) if packed else on_disk).read(_HEAD)
-    on_disk.seek(0)
+def _read(source: Input) -> Trace:
+    path, on_disk = source.path, source.on_disk
+    head = head_of(on_disk)
     if not head:
         raise OpdiffError(Sentence.of("reading.empty"), path=path)
-    source = Input(path, on_disk, on_disk, size, progress)
-    if packed:
+    if is_packed(on_disk):
         source.stream = Unpacking(on_disk, source.cut)
     for format_ in formats():
         if format_.sniff(head):
@@ -51,6 +64,13 @@ def _read(path: str, on_disk: IO[bytes], size: int, progress: Progress) -> Trace
     if b"\0" in head:
         raise OpdiffError(Sentence.of("reading.binary"), path=path)
     return formats()[0].read(source)
+
+
+def head_of(on_disk: IO[bytes]) -> bytes:
+    """The beginning of a file's content; its position stays at the start."""
+    head = (Unpacking(on_disk) if is_packed(on_disk) else on_disk).read(_HEAD)
+    on_disk.seek(0)
+    return head
 
 
 def _file_of(path: Path, rank: int | None) -> Path:
@@ -76,8 +96,7 @@ def _file_of(path: Path, rank: int | None) -> Path:
 def _file_of_rank(path: Path, rank: int | None) -> Path:
     ranks = ranks_in(path)
     if not ranks:
-        code = "reading.directory-without-trace"
-        raise OpdiffError(Sentence.of(code), path=str(path))
+        return _file_within(path, rank)
     listed = ", ".join(map(str, sorted(ranks)))
     if rank is not None and rank not in ranks:
         raise OpdiffError(
@@ -86,6 +105,48 @@ def _file_of_rank(path: Path, rank: int | None) -> Path:
     if rank is None and len(ranks) > 1:
         raise OpdiffError(Sentence.of("reading.several-ranks", ranks=listed), path=str(path))
     return ranks[rank] if rank is not None else next(iter(ranks.values()))
+
+
+def _file_within(path: Path, rank: int | None) -> Path:
+    """The file of a directory that has neither a trace of a known name nor ranks in it."""
+    folders = runs_in(path)
+    if len(folders) == 1:
+        return _file_of(folders[0], rank)
+    if folders:
+        names = ", ".join(folder.name for folder in folders)
+        raise OpdiffError(Sentence.of("reading.several-runs", folders=names), path=str(path))
+    known = [] if rank is not None else _recognised(path)
+    if not known:
+        raise OpdiffError(Sentence.of("reading.directory-without-trace"), path=str(path))
+    if len(known) > 1:
+        names = ", ".join(file.name for file in known[:_MOST_NAMED])
+        raise OpdiffError(Sentence.of("reading.several-files", files=names), path=str(path))
+    return known[0]
+
+
+def runs_in(directory: Path) -> list[Path]:
+    """The folders of steps or processes that msprobe made there."""
+    found = [child for child in directory.iterdir() if _RUN.fullmatch(child.name)]
+    return sorted((child for child in found if child.is_dir()), key=_by_number)
+
+
+def _by_number(folder: Path) -> tuple[int, str]:
+    return len(folder.name), folder.name
+
+
+def _recognised(directory: Path) -> list[Path]:
+    """The files right in a directory whose content some reader knows."""
+    files = sorted(child for child in directory.iterdir() if child.is_file())
+    return [file for file in files[:_MOST_LOOKED_AT] if _format_of(file) is not None]
+
+
+def _format_of(file: Path) -> Format | None:
+    try:
+        with file.open("rb") as on_disk:
+            head = head_of(on_disk)
+    except OSError:
+        return None
+    return next((format_ for format_ in formats() if head and format_.sniff(head)), None)
 
 
 def _is_of_rank(directory: Path, rank: int) -> bool:

@@ -2,7 +2,7 @@
 
 from opdiff.trace.columns import Columns, ColumnsBuilder, Operands, Tables
 from opdiff.trace.links import Links
-from opdiff.trace.model import Source, Trace
+from opdiff.trace.model import Part, Source, Trace
 from opdiff.trace.names import Role
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row, TensorSpec
 
@@ -15,6 +15,7 @@ __all__ = [
     "Op",
     "Operand",
     "Operands",
+    "Part",
     "Problem",
     "Role",
     "Row",

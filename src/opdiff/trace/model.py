@@ -18,6 +18,7 @@ from opdiff.trace.columns import (
     Columns,
     Interner,
     Ints,
+    Longs,
     Operands,
     Tables,
 )
@@ -34,6 +35,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several graphs, or levels of detail, that a file holds."""
+
+    name: str
+    ops: int
+    read: bool
+    """Whether the trace holds it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where a trace came from."""
 
@@ -43,6 +54,8 @@ class Source:
     """False for formats that print a graph, not the order in which it ran."""
     companions: tuple[str, ...] = ()
     """Other files that were read with it."""
+    parts: tuple[Part, ...] = ()
+    """The graphs or levels to choose from, where there are several."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -193,17 +206,25 @@ class Trace:
 
     def row_at(self, line: int) -> Row | None:
         """The op that one of its lines names, or None."""
-        row = int(np.searchsorted(self.columns.line, line, side="right")) - 1
-        if row < 0 or line > self.columns.last_line[row]:
+        order, lines = self._by_line
+        place = int(np.searchsorted(lines, line, side="right")) - 1
+        if place < 0 or line > self.columns.last_line[order[place]]:
             return None
-        return Row(row)
+        return Row(int(order[place]))
 
     def rows_near(self, line: int, count: int = 3) -> list[Row]:
         """The ops nearest a line that names none, for error messages."""
-        after = int(np.searchsorted(self.columns.line, line))
+        order, lines = self._by_line
+        after = int(np.searchsorted(lines, line))
         around = range(max(0, after - count), min(len(self), after + count))
-        nearest = sorted(around, key=lambda row: abs(int(self.columns.line[row]) - line))[:count]
-        return [Row(row) for row in sorted(nearest)]
+        nearest = sorted(around, key=lambda place: abs(int(lines[place]) - line))[:count]
+        return [Row(int(order[place])) for place in sorted(nearest)]
+
+    @cached_property
+    def _by_line(self) -> tuple[Longs, Ints]:
+        """The rows in the order of their lines, which some files do not list as they ran."""
+        order = np.argsort(self.columns.line, kind="stable")
+        return order, self.columns.line[order]
 
     def producers(self, row: int) -> list[Row | None]:
         """The row that wrote each input, None where no op of this trace did."""

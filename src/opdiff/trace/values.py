@@ -17,7 +17,10 @@ Row = NewType("Row", int)
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """What one operand looks like: dtype, shape and, for a view, strides and offset in elements."""
+    """What one operand looks like: dtype, shape and, for a view, strides and offset in elements.
+
+    Some files print strides and no offset: it is None then.
+    """
 
     dtype: str
     shape: tuple[int, ...]
@@ -39,14 +42,16 @@ class TensorSpec:
         """Strides and offset as people read them: ``{256, 128, 1} +0``; empty if not a view."""
         if self.strides is None:
             return ""
-        return f"{{{', '.join(map(str, self.strides))}}} +{self.offset}"
+        strides = f"{{{', '.join(map(str, self.strides))}}}"
+        return strides if self.offset is None else f"{strides} +{self.offset}"
 
     def __str__(self) -> str:
         """The very text of the trace, its misspelling included."""
         text = f"{self.dtype}:[{', '.join(map(str, self.shape))}]"
         if self.strides is None:
             return text
-        return f"{text}{{strdes=[{', '.join(map(str, self.strides))}],offset={self.offset}}}"
+        offset = "" if self.offset is None else f",offset={self.offset}"
+        return f"{text}{{strdes=[{', '.join(map(str, self.strides))}]{offset}}}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ class Opening:
 
     paths: dict[Side, Path]
     rank: int | None = None
+    graphs: dict[Side, str | None] = field(default_factory=dict)
+    """Which graph or level of a file that holds several."""
     lines: dict[Side, int] = field(default_factory=dict)
     pins: tuple[tuple[int, int], ...] = ()
     rules_path: Path | None = None
@@ -60,7 +62,10 @@ class Opener(QObject):
         """Start reading; what was open stays until the new is there."""
         self._opening = opening
         self._workshop.read(
-            [ToRead(side, path, opening.rank) for side, path in sorted(opening.paths.items())]
+            [
+                ToRead(side, path, opening.rank, opening.graphs.get(side))
+                for side, path in sorted(opening.paths.items())
+            ]
         )
 
     @property

@@ -35,11 +35,12 @@ REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """A file to read for one side; ``rank`` chooses among the ranks of a folder."""
+    """A file to read for one side; ``rank`` and ``graph`` choose among several in it."""
 
     side: Side
     path: Path
     rank: int | None = None
+    graph: str | None = None
 
 
 class Run:
@@ -163,7 +164,7 @@ class Workshop(QObject):
             traces: dict[Side, Trace] = {}
             for number, item in enumerate(wanted):
                 progress.take_share(number / len(wanted), 1 / len(wanted))
-                trace = open_trace(item.path, rank=item.rank, progress=progress)
+                trace = open_trace(item.path, rank=item.rank, graph=item.graph, progress=progress)
                 # Worked out when first asked for: here, not when the window is painted.
                 _ = trace.role, trace.links
                 traces[item.side] = trace

@@ -19,6 +19,10 @@ SENTENCES = {
         "opdiff 自身出错：{reason}。设置 OPDIFF_TRACEBACK=1 可显示出错位置；请反馈该问题",
     ),
     "cli.system": ("{reason}", "{reason}"),
+    "cli.many-graphs": (
+        "--graph was given {count} times: once is for both sides, twice is left and right",
+        "--graph 给了 {count} 次：一次用于两侧，两次分别用于左侧和右侧",
+    ),
     "cli.no-hit": ("no op matches", "没有匹配的算子"),
     "cli.no-op-of-that-number": (
         "{count} ops match: there is none of number {number}",
@@ -33,6 +37,10 @@ SENTENCES = {
         "topological: the file prints a graph, not the order in which it ran",
         "拓扑序：文件记录的是图，而非实际执行序",
     ),
+    "cli.info.parts": ("to choose from", "可选的图"),
+    "cli.info.part-ops": ("{count} ops", "{count} 个算子"),
+    "cli.info.part-read": ("(read)", "（已读取）"),
+    "cli.info.notes": ("notes", "说明"),
     "cli.info.operands": ("with operands", "带操作数"),
     "cli.info.stacks": ("with a stack", "带调用栈"),
     "cli.info.modes": ("mode", "模式"),

@@ -39,8 +39,10 @@ SENTENCES = {
         "无法读取文件：{reason}",
     ),
     "reading.directory-without-trace": (
-        "no trace in this directory: expected tracker_graph.ir or rank_N/tracker_graph.ir in it",
-        "目录中没有执行序文件：应有 tracker_graph.ir 或 rank_N/tracker_graph.ir",
+        "no trace in this directory: expected tracker_graph.ir, rank_N/tracker_graph.ir, "
+        "msprobe's dump.json, or one file of a format that opens here",
+        "目录中没有执行序文件：应有 tracker_graph.ir、rank_N/tracker_graph.ir、"
+        "msprobe 的 dump.json，或一个可打开的格式的文件",
     ),
     "reading.several-ranks": (
         "the directory holds the traces of several ranks ({ranks}): choose one with --rank N, or "

@@ -1,0 +1,164 @@
+"""msprobe's ``dump.json``: the API calls and modules of a run, with statistics of their tensors.
+
+An entry is written when its call ends. ``stack.json`` and ``construct.json`` beside it tell the
+Python stacks and which module encloses which. There are no ids: two operands with the very same
+statistics are taken for the same tensor, and the user is told that these links are guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opdiff.readers.arguments import whole
+from opdiff.readers.choosing import choose
+from opdiff.readers.finishing import finished, kept
+from opdiff.readers.formats import Input
+from opdiff.readers.json_entries import Shape, entries
+from opdiff.readers.msprobe_beside import Beside, read_beside
+from opdiff.readers.msprobe_entries import API, MODULE, Name, read_call, read_name, spec_of
+from opdiff.readers.tensor_ids import TensorIds
+from opdiff.readers.tracker.problems import Problems
+from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
+from opdiff.trace.columns import EAGER
+from opdiff.wording import Sentence
+
+FORMAT = "msprobe"
+LEVELS = (API, MODULE)
+"""The calls themselves, and the modules that enclose them."""
+
+_SHAPE = Shape(
+    opening=re.compile(r'\{\s*"(?:task|level|framework|dump_data_dir|data)"\s*:'),
+    member="data",
+    bracket="{",
+    entry=re.compile(r'"[^"\n]*\.(?:forward|backward|parameters_grad)(?:\.\d+)?"\s*:\s*\{'),
+)
+_HEADER = re.compile(rb'"(?:task|level|dump_data_dir)"\s*:')
+_DATA = re.compile(rb'"data"\s*:\s*\{')
+_STATISTICS = ("Max", "Min", "Mean", "Norm", "md5")
+_MOST_FIELDS = 5
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the beginning of a file is such a dump."""
+    data = _DATA.search(head)
+    if data is None or b"{" not in head[: data.start()]:
+        return False
+    if _HEADER.search(head, 0, data.start()):
+        return True
+    following = head[data.end() : data.end() + 4096].decode("utf-8", "replace").lstrip()
+    return _SHAPE.entry.match(following) is not None
+
+
+def read(source: Input) -> Trace:
+    """The API calls, with the modules around them as scopes; where there are none, the modules."""
+    reader = _Reader(read_beside(Path(source.path)))
+    for call in calls(source, reader.problems):
+        reader.take(call)
+    columns, tables = reader.builder.build()
+    levels = np.array(reader.levels, np.int8)
+    present = [level for level in LEVELS if LEVELS.index(level) in levels]
+    chosen = [
+        present[place] for place in choose(present, source.graph, [0][: len(present)], source.path)
+    ]
+    parts = [
+        Part(level, int((levels == LEVELS.index(level)).sum()), level in chosen)
+        for level in present
+    ]
+    return finished(
+        source,
+        FORMAT,
+        kept(columns, np.isin(levels, [LEVELS.index(level) for level in chosen])),
+        tables,
+        reader.problems,
+        last_line=reader.last_line,
+        companions=reader.beside.files,
+        notes=reader.notes(),
+        parts=parts if len(parts) > 1 else (),
+    )
+
+
+class Called(NamedTuple):
+    """An entry of the dump that stands for an op."""
+
+    key: str
+    name: Name
+    entry: Mapping[str, Any]
+    line: int
+    last_line: int
+
+
+def calls(source: Input, problems: Problems) -> Iterator[Called]:
+    """All calls and modules in the order of the file."""
+    for member, key, value, line, last_line in entries(source, _SHAPE, problems):
+        if member != _SHAPE.member or key is None:
+            continue
+        key = whole(key)
+        name = read_name(key)
+        if name is None or not isinstance(value, dict):
+            problems.add("msprobe-entry", line, last_line, name=key[:80])
+        else:
+            yield Called(key, name, value, line, last_line)
+
+
+class _Reader:
+    def __init__(self, beside: Beside) -> None:
+        self.builder = ColumnsBuilder()
+        self.problems = Problems()
+        self.levels: list[int] = []
+        self.beside = beside
+        self.last_line = 1
+        self._ids = TensorIds()
+        self._unknown: dict[str, int] = {}
+
+    def take(self, called: Called) -> None:
+        """Add one call."""
+        name = called.name
+        call = read_call(name, called.entry)
+        for key in call.unknown:
+            self._unknown.setdefault(whole(key), called.line)
+        scope = name.path if name.level == MODULE else self.beside.scope(called.key)
+        attrs = {"args": call.arguments} if call.arguments else {}
+        if call.recomputed:
+            attrs["recompute"] = "True"
+        self.builder.add(
+            (f"{scope}/" if scope else "") + f"{name.type}-op{name.number}",
+            [self._operand(tensor) for tensor in call.outputs],
+            [self._operand(tensor) for tensor in call.inputs],
+            line=called.line,
+            last_line=called.last_line,
+            attrs=attrs,
+            stack=self.beside.stack(called.key),
+            task=len(self.levels),
+            mode=EAGER,
+        )
+        self.levels.append(LEVELS.index(name.level))
+        self.last_line = called.last_line
+
+    def _operand(self, tensor: Mapping[str, Any]) -> Operand:
+        spec = spec_of(tensor)
+        held = tuple(_plain(tensor.get(key)) for key in _STATISTICS)
+        if held[0] is None or (held[0] == held[1] and spec.shape):
+            # Nothing is known of it, or it is full of one number, as many others may be.
+            return Operand(self._ids.fresh(), spec)
+        return Operand(self._ids.of((spec.dtype, spec.shape, *held)), spec)
+
+    def notes(self) -> list[Sentence]:
+        """What the user should know of these links, and of what is not understood."""
+        found = [Sentence.of("reading.links-by-statistics"), *self.beside.notes]
+        if self._unknown:
+            fields = ", ".join(list(self._unknown)[:_MOST_FIELDS])
+            line = min(self._unknown.values())
+            found.append(Sentence.of("reading.unknown-fields", fields=fields, line=line))
+        return found
+
+
+def _plain(value: object) -> object:
+    """A statistic that can be compared: unlike nan, it equals itself."""
+    if isinstance(value, float):
+        return value if value == value else "nan"
+    return value if isinstance(value, (int, str)) else None

@@ -1,0 +1,61 @@
+"""What the readers of the frameworks' own files have to say."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "reading.no-ops-of": (
+        "this looks like a file of the format {format}, but there is no op in it that can be read",
+        "文件看起来是 {format} 格式，但其中没有能读出的算子",
+    ),
+    "reading.several-runs": (
+        "the directory holds several runs ({folders}): give the path of one of these folders",
+        "目录中有多次运行的数据（{folders}）：请给出其中一个文件夹的路径",
+    ),
+    "reading.several-files": (
+        "the directory holds several files that can be read ({files}): give the path of one",
+        "目录中有多个可读取的文件（{files}）：请给出其中一个的路径",
+    ),
+    "reading.numbered": (
+        "the file prints several ops on one line: their numbers stand where lines do",
+        "文件在同一行印有多个算子：以算子序号代替行号",
+    ),
+    "reading.no-such-graph": (
+        "there is no graph {graph} in this file; there is: {graphs}",
+        "文件中没有图 {graph}；现有：{graphs}",
+    ),
+    "reading.one-graph": (
+        "--graph {graph}: this file holds no graphs or levels to choose from",
+        "--graph {graph}：该文件没有可供选择的图或层级",
+    ),
+    "reading.cut-entry": (
+        "the file ends in the middle of an entry: it is left out",
+        "文件在一个条目中间结束：已略过该条目",
+    ),
+    "reading.broken-entry": (
+        "an entry that is not valid JSON was skipped: {excerpt}",
+        "跳过了不是有效 JSON 的条目：{excerpt}",
+    ),
+    "reading.unknown-fields": (
+        "fields that are not known here were not read ({fields}; first at line {line})",
+        "有未识别的字段，未读取（{fields}；首次出现在第 {line} 行）",
+    ),
+    "reading.beside-unreadable": (
+        "{file} beside the file could not be read: {reason}",
+        "无法读取同目录的 {file}：{reason}",
+    ),
+    "reading.beside-damaged": (
+        "{file} beside the file is damaged (line {line}): what could be read of it was used",
+        "同目录的 {file} 已损坏（第 {line} 行）：已使用能读取的部分",
+    ),
+    "reading.msprobe-entry": (
+        "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
+        "(Module.path.Class.forward.N): skipped",
+        "条目 {name} 既不是接口调用（类别.接口.N.forward）也不是模块"
+        "（Module.路径.类.forward.N）：已跳过",
+    ),
+    "reading.links-by-statistics": (
+        "the file names no tensors: operands with the same statistics are taken for the same "
+        "tensor, so links are guesses",
+        "文件不标识张量：统计量相同的操作数视为同一张量，因此连接关系是推测的",
+    ),
+}
