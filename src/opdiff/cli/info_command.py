@@ -75,7 +75,8 @@ def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]
     rows = [(label("format"), trace.source.format), (label("ops"), f"{summary.ops:,}")]
     if not trace.source.execution_order:
         rows.append((label("order"), label("not-execution-order")))
-    rows += _parts(trace, language)
+    if len(trace.source.parts) > 1:
+        rows += _parts(trace, language)
     rows.append((label("operands"), f"{summary.with_operands:,}"))
     rows.append((label("stacks"), f"{summary.with_stack:,}"))
     for code in ("modes", "graphs", "streams", "dtypes", "op_types", "scopes", "functions"):

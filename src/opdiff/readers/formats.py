@@ -57,8 +57,15 @@ class Format(Protocol):
 
 
 def formats() -> tuple[Format, ...]:
-    """All formats, the most telling first; the first one also reads what none recognises."""
+    """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
-    from opdiff.readers import graph_ir, msprobe, tracker
+    from opdiff.readers import fx, graph_ir, msprobe, tracker
 
-    return (tracker, graph_ir, msprobe)
+    return (msprobe, tracker, graph_ir, fx)
+
+
+def usual_format() -> Format:
+    """The format that also reads what none recognises, and says what was expected."""
+    from opdiff.readers import tracker
+
+    return tracker

@@ -78,7 +78,7 @@ def read(source: Input) -> Trace:
         last_line=reader.last_line,
         companions=reader.beside.files,
         notes=reader.notes(),
-        parts=parts if len(parts) > 1 else (),
+        parts=parts,
     )
 
 

@@ -13,10 +13,10 @@ from opdiff.readers.value_rows import ValueRow, count_of, number
 
 
 def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
-    """The rows of those levels that the trace was read with; of all where there is but one."""
+    """The rows of those levels that the trace was read with."""
     op = 0
     for called in calls(source, Problems()):
-        if levels and called.name.level not in levels:
+        if called.name.level not in levels:
             continue
         call = read_call(called.name, called.entry)
         for side, tensors in (("in", call.inputs), ("out", call.outputs)):

@@ -9,7 +9,7 @@ from typing import IO
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
-from opdiff.readers.formats import Format, Input, formats
+from opdiff.readers.formats import Format, Input, formats, usual_format
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -63,7 +63,7 @@ def _read(source: Input) -> Trace:
             return format_.read(source)
     if b"\0" in head:
         raise OpdiffError(Sentence.of("reading.binary"), path=path)
-    return formats()[0].read(source)
+    return usual_format().read(source)
 
 
 def head_of(on_disk: IO[bytes]) -> bytes:

@@ -55,7 +55,7 @@ class Source:
     companions: tuple[str, ...] = ()
     """Other files that were read with it."""
     parts: tuple[Part, ...] = ()
-    """The graphs or levels to choose from, where there are several."""
+    """The graphs or levels to choose from, in formats that may hold several."""
 
     @property
     def files(self) -> tuple[str, ...]:

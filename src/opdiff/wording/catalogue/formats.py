@@ -47,6 +47,19 @@ SENTENCES = {
         "{file} beside the file is damaged (line {line}): what could be read of it was used",
         "同目录的 {file} 已损坏（第 {line} 行）：已使用能读取的部分",
     ),
+    "reading.first-graph": (
+        "the file holds {count} graphs, of which the first is read ({name}): --graph chooses "
+        "another, or joins some",
+        "文件中有 {count} 个图，读取的是第一个（{name}）：可用 --graph 选择其他图或连接多个图",
+    ),
+    "reading.graph-cut": (
+        "the graph {name} does not end here as it should: there is no return",
+        "图 {name} 没有正常结束：缺少 return",
+    ),
+    "reading.graph-statement": (
+        "a line of a graph that cannot be read as a statement was skipped: {excerpt}",
+        "跳过了图中无法识别为语句的一行：{excerpt}",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",

@@ -1,0 +1,298 @@
+"""FX graphs as PyTorch prints them, bare, in logs of torch.compile, or as an exported program.
+
+A log holds several graphs: what Dynamo traced, the forward and backward graphs of AOTAutograd, what
+Inductor made of them. One is read; ``--graph 2+3`` joins two. The order is that of the graph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from opdiff.readers.arguments import read_terms
+from opdiff.readers.choosing import choose
+from opdiff.readers.finishing import finished
+from opdiff.readers.formats import Input
+from opdiff.readers.fx_graph import FxBuilder, Graph, Placed, inputs_of
+from opdiff.readers.fx_text import (
+    Kind,
+    Statement,
+    graph_name,
+    read_columns,
+    read_listed,
+    read_source,
+    read_statement,
+    read_tabular,
+)
+from opdiff.readers.json_entries import excerpt
+from opdiff.readers.text_lines import numbered_lines
+from opdiff.readers.tracker.problems import Problems
+from opdiff.trace import Frame, Part, Trace
+from opdiff.wording import Sentence
+
+FORMAT, EXPORT = "fx", "torch-export"
+
+_FORWARD = re.compile(rb"def forward\([ \t\r\n]*self")
+_TYPED = re.compile(rb'^[ \t]+\w+: "\w+\[', re.M)
+_FREED = re.compile(rb";  \w+ = (?:\w+ = )*None")
+_LISTED = re.compile(rb"^graph\([^)\n]*\):[ \t]*\r?\n[ \t]+(?:%\w+ :|return)", re.M)
+_TABULAR = re.compile(rb"^opcode +name +target", re.M)
+_LOGGED = re.compile(rb"\] \[__(?:graph_code\w*|aot_\w*graph\w*|\w+_grad_graphs?|graph)\]")
+_EXPORTED = re.compile(rb"^ExportedProgram:", re.M)
+
+_PREFIX = re.compile(
+    r"(?P<who>(?:\[rank\d+\]:)?)[VDIWEC]\d{4} [\d:.]+ (?P<process>\d+) \S+:\d+\] "
+    r"(?:\[(?P<frame>[^\]\s]*)\] )??\[__(?P<artifact>\w+)\] ?"
+)
+_OTHER_LOG = re.compile(r"(?:\[rank\d+\]:)?[VDIWEC]\d{4} [\d:.]+ \d+ ")
+_BANNER = re.compile(r"\s*=====+ (?P<name>.*?) =====+\s*$")
+_CLASS = re.compile(r"(?P<indent>\s*)(?:\S+ )?class (?P<name>[^\s(]+)\(torch\.nn\.Module\):")
+_DEF = re.compile(r"(?P<indent>\s*)def forward\(")
+_GRAPH = re.compile(r"graph\((?P<inputs>[^)]*)\):\s*$")
+_EXPORT_WORDS = ("ExportedProgram:", "Graph signature:", "Range constraints:", "TRACED GRAPH")
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the beginning of a file prints a graph."""
+    if _LOGGED.search(head) or _LISTED.search(head) or _TABULAR.search(head):
+        return True
+    return _FORWARD.search(head) is not None and (
+        b"torch.ops." in head
+        or b"# File: " in head
+        or _TYPED.search(head) is not None
+        or _FREED.search(head) is not None
+    )
+
+
+def read(source: Input) -> Trace:
+    """One of the graphs, or several joined."""
+    reader = _Reader()
+    for number, line in numbered_lines(source):
+        reader.take(number, line)
+    reader.end()
+    graphs = [graph for graph in reader.graphs if graph.placed]
+    names = _told_apart([graph.name for graph in graphs])
+    chosen = choose(names, source.graph, [0][: len(graphs)], source.path)
+    builder = FxBuilder()
+    for place in chosen:
+        graphs[place].name = names[place]
+        builder.add(graphs[place])
+    columns, tables = builder.builder.build()
+    parts = [
+        Part(name, graph.ops, place in chosen)
+        for place, (name, graph) in enumerate(zip(names, graphs, strict=True))
+    ]
+    notes = []
+    if len(parts) > 1 and source.graph is None:
+        notes.append(Sentence.of("reading.first-graph", count=len(parts), name=parts[0].name))
+    return finished(
+        source,
+        EXPORT if reader.exported else FORMAT,
+        columns,
+        tables,
+        reader.problems,
+        last_line=reader.last_line,
+        execution_order=False,
+        notes=notes,
+        parts=parts,
+    )
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Names with numbers where several are alike."""
+    total, seen = Counter(names), Counter[str]()
+    found: list[str] = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} #{seen[name]}" if total[name] > 1 else name)
+    return found
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The graph that is being printed: by one process, one artifact of a log at a time."""
+
+    artifact: str = ""
+    frame: str = ""
+    banner: str = ""
+    graph: Graph | None = None
+    indent: int = 0
+    """How far the class of the graph is indented: classes further in belong to it."""
+    scope: str = ""
+    names: set[str] = field(default_factory=set)
+    source: Frame | None = None
+    columns: tuple[int, ...] | None = None
+    form: str = ""
+    """Which of the ways to print a graph it is: ``python``, ``listed`` or ``tabular``."""
+    pending: str | None = None
+    """The beginning of a ``def`` that goes on over several lines."""
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.graphs: list[Graph] = []
+        self.problems = Problems()
+        self.exported = False
+        self.last_line = 1
+        self._streams: dict[tuple[str, ...], _Stream] = {}
+        self._bare = _Stream()
+
+    def take(self, number: int, line: str) -> None:
+        """Take in one line of the file."""
+        self.last_line = number
+        prefix = _PREFIX.match(line)
+        if prefix is None:
+            if not _OTHER_LOG.match(line):
+                self._take(self._bare, number, line)
+            return
+        key = (prefix["who"], prefix["process"], prefix["artifact"], prefix["frame"] or "")
+        stream = self._streams.get(key)
+        if stream is None:
+            frame = "".join((prefix["who"], prefix["process"], " ", prefix["frame"] or ""))
+            stream = self._streams[key] = _Stream(prefix["artifact"], frame)
+        self._take(stream, number, line[prefix.end() :])
+
+    def end(self) -> None:
+        """No more lines: graphs that go on are cut."""
+        for stream in (self._bare, *self._streams.values()):
+            graph = stream.graph
+            if graph is not None and not graph.ended:
+                self.problems.add(
+                    "graph-cut", self.last_line, self.last_line, name=excerpt(graph.name)
+                )
+
+    def _take(self, stream: _Stream, number: int, text: str) -> None:
+        if stream.pending is not None:
+            self._go_on_with_def(stream, text)
+        elif not self._begins(stream, number, text):
+            self._take_inside(stream, number, text)
+
+    # Where a graph begins
+
+    def _begins(self, stream: _Stream, number: int, text: str) -> bool:
+        """Whether a line begins a graph, or is about to."""
+        banner = _BANNER.match(text)
+        if banner:
+            stream.banner = graph_name(banner["name"])
+            return True
+        class_ = _CLASS.match(text)
+        if class_:
+            self._begin_class(stream, number, class_)
+            return True
+        function = _DEF.match(text)
+        if function:
+            self._begin_function(stream, number, text, function)
+            return True
+        listed = _GRAPH.match(text)
+        if listed:
+            self._begin(stream, number, "graph", "listed")
+            return True
+        if text.startswith("opcode ") and "target" in text:
+            self._begin(stream, number, "graph", "tabular")
+            stream.columns = None
+            return True
+        return False
+
+    def _begin(self, stream: _Stream, number: int, name: str, form: str) -> None:
+        self._close(stream, number)
+        name = stream.banner or name
+        stream.graph = Graph(name, stream.artifact, stream.frame, line=number)
+        stream.banner = ""
+        stream.form = form
+        stream.scope = ""
+        stream.names = set()
+        stream.source = None
+        self.graphs.append(stream.graph)
+
+    def _begin_class(self, stream: _Stream, number: int, class_: re.Match[str]) -> None:
+        indent = len(class_["indent"])
+        if stream.graph is not None and stream.form == "python" and indent > stream.indent:
+            stream.scope = class_["name"]
+            stream.names = set()
+            stream.graph.ended = False
+            return
+        self._begin(stream, number, class_["name"], "python")
+        stream.indent = indent
+
+    def _begin_function(
+        self, stream: _Stream, number: int, text: str, function: re.Match[str]
+    ) -> None:
+        graph = stream.graph
+        alone = graph is None or stream.form != "python" or graph.ended
+        if alone or (graph is not None and graph.placed and not stream.scope):
+            self._begin(stream, number, "forward", "python")
+            stream.indent = len(function["indent"])
+        stream.pending = text[function.end() :]
+        self._go_on_with_def(stream, "")
+
+    def _go_on_with_def(self, stream: _Stream, text: str) -> None:
+        """Collect the arguments of a function up to the bracket that closes them."""
+        comment = text.find("  # ")
+        pending = (stream.pending or "") + (text if comment < 0 else text[:comment])
+        terms, end = read_terms(pending)
+        if end == len(pending) and len(pending) < _LONGEST_DEF:
+            stream.pending = pending
+            return
+        inputs = inputs_of(terms)
+        stream.pending = None
+        stream.names.update(inputs)
+        assert stream.graph is not None
+        for name, kind in inputs.items():
+            if not stream.scope:
+                stream.graph.inputs[name] = kind
+            else:
+                statement = Statement(Kind.INPUT, name, type=kind)
+                stream.graph.placed.append(Placed(statement, 0, None, stream.scope))
+
+    def _close(self, stream: _Stream, number: int) -> None:
+        graph = stream.graph
+        if graph is not None and not graph.ended:
+            self.problems.add("graph-cut", number, number, name=excerpt(graph.name))
+
+    # What stands in it
+
+    def _take_inside(self, stream: _Stream, number: int, text: str) -> None:
+        stripped = text.strip()
+        graph = stream.graph
+        if not stripped:
+            return
+        if graph is None or graph.ended:
+            self._take_outside(stream, number, stripped)
+        elif stripped.startswith("#"):
+            stream.source = read_source(stripped)
+        elif stream.form == "tabular" and stream.columns is None:
+            stream.columns = read_columns(text)
+        else:
+            self._take_statement(stream, graph, number, text)
+
+    def _take_outside(self, stream: _Stream, number: int, text: str) -> None:
+        if text.startswith("ExportedProgram:"):
+            self.exported = True
+        if stream is self._bare and not self._streams and not self._is_of_export(text):
+            self.problems.skip(number, text.encode())
+
+    def _is_of_export(self, text: str) -> bool:
+        """Whether a line is what an exported program prints behind its graph."""
+        return text.startswith(_EXPORT_WORDS) or (
+            self.exported and (text.startswith("#") or _SIGNATURE.match(text) is not None)
+        )
+
+    def _take_statement(self, stream: _Stream, graph: Graph, number: int, text: str) -> None:
+        if stream.form == "listed":
+            statement = read_listed(text)
+        elif stream.form == "tabular":
+            statement = read_tabular(text, stream.columns or ())
+        else:
+            statement = read_statement(text, stream.names)
+        if statement is None or not statement.complete:
+            self.problems.add("graph-statement", number, number, excerpt=excerpt(text))
+            return
+        self.problems.close()
+        stream.names.add(statement.name)
+        graph.placed.append(Placed(statement, number, stream.source, stream.scope))
+        graph.ended = statement.kind is Kind.RETURN
+
+
+_LONGEST_DEF = 16 << 20
+_SIGNATURE = re.compile(r"[\w.]+: [A-Z_]+\b")

@@ -1,0 +1,265 @@
+"""From the statements of FX graphs to ops: values by their names, tuples by their items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from opdiff.readers.arguments import Term, call_text
+from opdiff.readers.fx_text import Kind, Statement, read_type
+from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
+from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec
+from opdiff.trace.columns import GRAPH
+
+_TUPLES = frozenset(
+    "split chunk unbind tensor_split split_with_sizes hsplit vsplit dsplit topk sort max min mode "
+    "median kthvalue aminmax cummax cummin unique unique_consecutive meshgrid broadcast_tensors "
+    "size var_mean std_mean svd qr lu eig eigh slogdet frexp nonzero where lstm gru "
+    "multi_head_attention_forward native_layer_norm native_group_norm native_batch_norm".split()
+)
+"""Functions and methods that may give several values; of aten's every item taken is such a one."""
+_NO_TENSOR = re.compile(r"(?:torch\.)?Sym|(?:int|float|bool|str|NoneType)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement and where it stands."""
+
+    statement: Statement
+    line: int
+    source: Frame | None
+    scope: str
+    """The class of the graph within the graph that it is part of; mostly empty."""
+
+
+@dataclass(slots=True)
+class Graph:
+    """One graph of a file."""
+
+    name: str
+    artifact: str = ""
+    """What the log calls this kind of graph."""
+    frame: str = ""
+    """What was compiled, as the log names it: ``0/0``."""
+    inputs: dict[str, str] = field(default_factory=dict)
+    """The arguments of its function, and their types as printed."""
+    placed: list[Placed] = field(default_factory=list)
+    line: int = 0
+    ended: bool = False
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it reads gradients of outputs."""
+        return any(name.startswith("tangents_") for name in self.inputs)
+
+    @property
+    def ops(self) -> int:
+        """How many ops it has."""
+        return sum(1 for _ in self.rows())
+
+    def rows(self) -> Iterator[Placed]:
+        """The statements that are ops: calls, and items taken of what is no tuple."""
+        tuples = self._tuples()
+        for placed in self.placed:
+            statement = placed.statement
+            if statement.kind is Kind.CALL or (
+                statement.kind is Kind.ITEM and not self._is_part(placed, tuples)
+            ):
+                yield placed
+
+    def _is_part(self, placed: Placed, tuples: set[tuple[str, str]]) -> bool:
+        """Whether a statement takes an output of a call out of the tuple of them."""
+        terms = placed.statement.terms
+        return (
+            len(terms) == 2
+            and (placed.scope, terms[0].word) in tuples
+            and terms[1].items is None
+            and terms[1].word.isdecimal()
+        )
+
+    def _tuples(self) -> set[tuple[str, str]]:
+        """The names that stand for several values: calls without a type, among those with types."""
+        kinds = (Kind.CALL, Kind.ITEM)
+        typed = any(p.statement.type for p in self.placed if p.statement.kind in kinds)
+        found: set[tuple[str, str]] = set()
+        for placed in self.placed:
+            statement = placed.statement
+            if statement.kind is Kind.CALL and not statement.type:
+                namespace, _, name = statement.op.partition("::")
+                own = namespace not in ("torch", "Tensor", "operator", "Module")
+                if typed or own or name in _TUPLES:
+                    found.add((placed.scope, statement.name))
+            elif statement.kind is Kind.ITEM and not statement.type and typed:
+                found.add((placed.scope, statement.name))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What a name stands for."""
+
+    tensors: tuple[Operand, ...]
+    """One for a tensor, several for a tuple, none for what is neither."""
+
+
+class FxBuilder:
+    """Adds the ops of one graph after another."""
+
+    def __init__(self) -> None:
+        self.builder = ColumnsBuilder()
+        self._last_id = 0
+        self._rows = 0
+        self._values: dict[tuple[str, str], _Value] = {}
+        self._forward: dict[str, dict[tuple[str, str], _Value]] = {}
+        """Of each thing that was compiled, what the names of its forward graph stand for."""
+
+    def add(self, graph: Graph) -> None:
+        """All ops of a graph; a backward one goes on with the values of its forward one."""
+        known = self._forward.get(graph.frame, {}) if graph.is_backward else {}
+        self._values = {}
+        for name, kind in graph.inputs.items():
+            value = known.get(("", name))
+            self._values["", name] = value or self._external(kind)
+        if not graph.is_backward:
+            self._forward[graph.frame] = self._values
+        ops = {id(placed) for placed in graph.rows()}
+        used = _used(graph.placed)
+        parts = _parts(graph, ops)
+        for placed in graph.placed:
+            if id(placed) in ops:
+                self._add_op(graph, placed, parts, used)
+            else:
+                self._remember(placed)
+
+    def _add_op(
+        self,
+        graph: Graph,
+        placed: Placed,
+        parts: dict[tuple[str, str], dict[int, Placed]],
+        used: set[tuple[str, str]],
+    ) -> None:
+        statement, scope = placed.statement, placed.scope
+        inputs = [
+            operand
+            for term in statement.terms
+            for word in term.words()
+            for operand in self._tensors(scope, word)
+        ]
+        key = (scope, statement.name)
+        outputs = self._outputs(statement, inputs, parts.get(key, {}), used=key in used)
+        self._values[key] = _Value(tuple(outputs))
+        for place, part in parts.get(key, {}).items():
+            self._values[scope, part.statement.name] = _Value((outputs[place],))
+        self.builder.add(
+            f"{scope}/{statement.op}" if scope else statement.op,
+            [output for output in outputs if output.memory],
+            inputs,
+            line=placed.line,
+            last_line=placed.line,
+            attrs={"args": call_text(statement.terms, lambda word: self._is_tensor(scope, word))},
+            stack=[placed.source] if placed.source else [],
+            task=self._rows,
+            mode=GRAPH,
+            graph=graph.name,
+        )
+        self._rows += 1
+
+    def _outputs(
+        self,
+        statement: Statement,
+        inputs: Sequence[Operand],
+        parts: dict[int, Placed],
+        *,
+        used: bool,
+    ) -> list[Operand]:
+        if parts:
+            found = [Operand(0, UNKNOWN_SPEC)] * (max(parts) + 1)
+            for place, part in parts.items():
+                found[place] = self._fresh(_spec(part.statement.type))
+            return found
+        if statement.type:
+            spec = read_type(statement.type)
+            return [self._written(statement, inputs, spec)] if spec is not None else []
+        written = used or (bool(inputs) and _is_in_place(statement.op))
+        return [self._written(statement, inputs, UNKNOWN_SPEC)] if written else []
+
+    def _written(
+        self, statement: Statement, inputs: Sequence[Operand], spec: TensorSpec
+    ) -> Operand:
+        """The output of an op: new, or what an op in place has changed."""
+        if inputs and _is_in_place(statement.op):
+            kept = inputs[0].spec if spec == UNKNOWN_SPEC else spec
+            return Operand(inputs[0].memory, kept)
+        return self._fresh(spec)
+
+    def _fresh(self, spec: TensorSpec) -> Operand:
+        self._last_id += 1
+        return Operand(self._last_id, spec)
+
+    def _external(self, kind: str) -> _Value:
+        """What the graph gets from outside: a tensor, where its type does not say otherwise."""
+        return _Value(()) if _NO_TENSOR.match(kind) else _Value((self._fresh(_spec(kind)),))
+
+    def _remember(self, placed: Placed) -> None:
+        """Statements that are no ops only give names."""
+        statement, key = placed.statement, (placed.scope, placed.statement.name)
+        if statement.kind is Kind.ALIAS:
+            self._values[key] = _Value(self._tensors(placed.scope, statement.terms[0].word))
+        elif statement.kind is Kind.INPUT and key in self._values:
+            if statement.type:  # `x: "f32[2]";` behind `def forward(self, x)`
+                spec = read_type(statement.type)
+                known = self._values[key].tensors
+                if spec is not None and known:
+                    self._values[key] = _Value((Operand(known[0].memory, spec),))
+        elif statement.kind in (Kind.INPUT, Kind.ATTRIBUTE):
+            self._values[key] = self._external(statement.type)
+
+    def _tensors(self, scope: str, word: str) -> tuple[Operand, ...]:
+        value = self._values.get((scope, word))
+        return () if value is None else tuple(t for t in value.tensors if t.memory)
+
+    def _is_tensor(self, scope: str, word: str) -> bool:
+        return bool(self._tensors(scope, word))
+
+
+def _spec(kind: str) -> TensorSpec:
+    return (read_type(kind) if kind else None) or UNKNOWN_SPEC
+
+
+def _is_in_place(op: str) -> bool:
+    name = op.rpartition("::")[2]
+    return name == "setitem" or (name.endswith("_") and not name.endswith("__"))
+
+
+def _used(placed: Iterable[Placed]) -> set[tuple[str, str]]:
+    """The names that some statement reads."""
+    return {
+        (one.scope, word) for one in placed for term in one.statement.terms for word in term.words()
+    }
+
+
+def _parts(graph: Graph, ops: set[int]) -> dict[tuple[str, str], dict[int, Placed]]:
+    """Of each call, the statements that take its outputs one by one, by their place."""
+    found: dict[tuple[str, str], dict[int, Placed]] = {}
+    for placed in graph.placed:
+        if placed.statement.kind is Kind.ITEM and id(placed) not in ops:
+            base, place = placed.statement.terms
+            if len(place.word) < 5 and int(place.word) < _MOST_PARTS:
+                parts = found.setdefault((placed.scope, base.word), {})
+                parts.setdefault(int(place.word), placed)
+    return found
+
+
+_MOST_PARTS = 4096
+
+
+def inputs_of(terms: Iterable[Term]) -> dict[str, str]:
+    """The arguments of ``def forward(self, x: "f32[2]", y)``, and their types."""
+    found: dict[str, str] = {}
+    for term in terms:
+        name, _, kind = term.word.partition(":")
+        name = (term.name or name).strip()
+        if name.isidentifier() and name != "self":
+            found[name] = kind.strip().strip('"')
+    return found

@@ -1,0 +1,350 @@
+"""The text of FX graphs: what one line says, in each of the ways PyTorch prints them.
+
+mul: "f32[2, 3][3, 1]cpu" = torch.ops.aten.mul.Tensor(x, 2);  x = None       print_readable, code
+%mul : [num_users=1] = call_function[target=aten.mul](args = (%x, 2), …)     str(graph)
+call_function  mul  aten.mul.Tensor  (x, 2)  {}                              print_tabular
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from opdiff.readers.arguments import Term, read_terms
+from opdiff.readers.dtypes import dtype_name
+from opdiff.readers.layouts import spec_with_strides
+from opdiff.trace import Frame, TensorSpec
+
+_SOURCE = re.compile(r"(?P<file>.*?):(?P<line>\d{1,9}) in (?P<rest>.*)")
+_ASSIGNMENT = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<type>\"[^\"]*\"|[A-Za-z][\w.]*))?\s*=\s(?P<right>.*)",
+    re.DOTALL,
+)
+_DECLARED = re.compile(r'(?P<name>[A-Za-z_]\w*)\s*:\s*"(?P<type>[^"]*)"\s*;?\s*$')
+_ITEM_WRITTEN = re.compile(r"(?P<base>[A-Za-z_]\w*)\[")
+_ALIASED = re.compile(r"(?P<name>[A-Za-z_]\w*) = (?P<value>[A-Za-z_]\w*)$")
+_CALL = re.compile(r"(?P<target>[A-Za-z_][\w.]*)\(")
+_WORD = re.compile(r"[A-Za-z_][\w.]*$")
+_INFIX = re.compile(
+    r"(?P<left>\S+) (?P<sign>\*\*|//|<<|>>|<=|>=|==|!=|is not|is|in|[-+*/%@&|^<>]) (?P<right>\S.*)$"
+)
+_PREFIX = re.compile(r"(?P<sign>-|~|\+|not )(?P<value>\S+)$")
+_LISTED = re.compile(
+    r"\s*%(?P<name>\w+) :(?P<type>[^\[=]*)\[(?:num_users|#users)=\d+\] = "
+    r"(?P<kind>\w+)\[target=(?P<target>[^\]]+)\](?P<rest>.*)$"
+)
+_TYPE = re.compile(
+    r"(?P<dtype>[a-z][a-z0-9]*)\[(?P<shape>[^\]]*)\](?:\[(?P<strides>[^\]]*)\])?(?P<device>[\w:]*)$"
+)
+_RANDOM_NAME = re.compile(r"^(__compiled_fn_\d+)_[0-9a-f]{8}(?:_[0-9a-f]+)*$")
+_BUILT_IN = re.compile(r"<(?:built-in )?(?:function|method) (?P<name>[\w.]+)")
+_IGNORED = ("fx_pytree.", "self._guards_fn(")
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul",
+    "**": "pow", "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor", "<": "lt",
+    "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne", "is": "is_", "is not": "is_not",
+    "in": "contains",
+}  # fmt: skip
+_SIGNS = {"-": "neg", "~": "invert", "+": "pos", "not ": "not"}
+
+
+_QUOTES = "'\""
+
+
+class Kind(Enum):
+    """What a statement does."""
+
+    CALL = "call"
+    ITEM = "item"
+    """``split[0]``: an output of a call, or an op on a tensor."""
+    ALIAS = "alias"
+    INPUT = "input"
+    ATTRIBUTE = "attribute"
+    """``self.weight``: a tensor that the module holds."""
+    RETURN = "return"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a graph."""
+
+    kind: Kind
+    name: str = ""
+    op: str = ""
+    terms: tuple[Term, ...] = ()
+    type: str = ""
+    """The type it prints, as printed; empty where it prints none."""
+    complete: bool = True
+    """Whether all brackets are closed."""
+
+
+def read_source(line: str) -> Frame | None:
+    """The place in the user's code that a comment names, or None."""
+    _, mark, place = line.partition("File: ")
+    match = _SOURCE.match(place) if mark else None
+    if match is None:
+        return None
+    return Frame(match["file"], int(match["line"]), match["rest"].partition(", code:")[0].strip())
+
+
+def graph_name(banner: str) -> str:
+    """A name without what is random in it: ``__compiled_fn_1_9346ae23_351c_…``."""
+    match = _RANDOM_NAME.match(banner)
+    return match[1] if match else banner
+
+
+# print_readable and code
+
+
+def read_statement(text: str, is_value: frozenset[str] | set[str]) -> Statement | None:
+    """A line of Python, or None if it is no statement of a graph.
+
+    *is_value* tells names of values from those of modules: ``x.view(3)`` from ``torch.view(x)``.
+    """
+    text = text.strip()
+    if text.startswith("return"):
+        return Statement(Kind.RETURN, terms=read_terms(text[6:].strip())[0])
+    declared = _DECLARED.match(text)
+    if declared:
+        return Statement(Kind.INPUT, declared["name"], type=declared["type"])
+    text, alias = _without_frees(text)
+    if any(mark in text for mark in _IGNORED):
+        return Statement(Kind.NOTHING)
+    if alias is not None and _ITEM_WRITTEN.match(text):
+        return _read_item_written(text, alias)
+    match = _ASSIGNMENT.match(text)
+    if match is None:
+        return None
+    statement = _read_right(match["right"].strip(), is_value)
+    if statement is None:
+        return None
+    kind = (match["type"] or "").strip('"')
+    return Statement(
+        statement.kind, match["name"], statement.op, statement.terms, kind, statement.complete
+    )
+
+
+def _without_frees(text: str) -> tuple[str, re.Match[str] | None]:
+    """A statement without ``;  a = b = None``, and what ``;  setitem = x`` behind it says."""
+    alias = None
+    for _ in range(3):
+        head, semicolon, tail = text.rpartition(";  ")
+        if not semicolon:
+            break
+        tail = tail.strip()
+        if not tail.endswith("= None"):
+            alias = None if alias else _ALIASED.match(tail)
+            if alias is None:
+                break
+        text = head
+    return text.rstrip(" ;"), alias
+
+
+def _read_item_written(text: str, alias: re.Match[str]) -> Statement | None:
+    """``x[index] = value;  setitem = x``."""
+    opened = _ITEM_WRITTEN.match(text)
+    assert opened is not None
+    index, end = read_terms(text, opened.end())
+    equals = text.find("=", end)
+    if equals < 0:
+        return None
+    value, _ = read_terms(text[equals + 1 :])
+    terms = (Term(opened["base"]), *index, *value)
+    return Statement(Kind.CALL, alias["name"], "operator::setitem", terms)
+
+
+def _read_right(text: str, is_value: frozenset[str] | set[str]) -> Statement | None:
+    """What stands to the right of the equals sign."""
+    if _WORD.match(text):
+        return _read_word(text, is_value)
+    call = _CALL.match(text)
+    if call is not None:
+        terms, end = read_terms(text, call.end())
+        if end >= len(text) - 1:
+            complete = end == len(text) - 1
+            return _called(call["target"], terms, is_value, complete=complete)
+    item = _ITEM_WRITTEN.match(text)
+    if item is not None:
+        terms, end = read_terms(text, item.end())
+        if end >= len(text) - 1:
+            # The comma of `x[0, 1]` is one index of two, as `x[(0, 1)]` is.
+            index = terms[0] if len(terms) == 1 else Term("", terms, "(")
+            whole = (Term(item["base"]), index)
+            return Statement(
+                Kind.ITEM, op="operator::getitem", terms=whole, complete=end == len(text) - 1
+            )
+    return _read_operator(text)
+
+
+def _read_word(text: str, is_value: frozenset[str] | set[str]) -> Statement:
+    root, _, rest = text.partition(".")
+    if root == "self" and rest:
+        return Statement(Kind.ATTRIBUTE, op=rest)
+    if rest and root in is_value:
+        return Statement(Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root),))
+    return Statement(Kind.ALIAS, terms=(Term(text),))
+
+
+def _read_operator(text: str) -> Statement | None:
+    prefix = _PREFIX.match(text)
+    if prefix is not None:
+        op = f"operator::{_SIGNS[prefix['sign']]}"
+        return Statement(Kind.CALL, op=op, terms=(Term(prefix["value"]),))
+    infix = _INFIX.match(text)
+    if infix is None:
+        return None
+    left, right = read_terms(infix["left"])[0], read_terms(infix["right"])[0]
+    return Statement(Kind.CALL, op=f"operator::{_OPERATORS[infix['sign']]}", terms=(*left, *right))
+
+
+def _called(
+    target: str, terms: tuple[Term, ...], is_value: frozenset[str] | set[str], *, complete: bool
+) -> Statement:
+    root, _, rest = target.partition(".")
+    if root in is_value and rest:
+        return Statement(
+            Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root), *terms), complete=complete
+        )
+    if root == "self" and rest:
+        return Statement(Kind.CALL, op=f"Module::{rest}", terms=terms, complete=complete)
+    return _function(target, terms, complete=complete)
+
+
+def _function(target: str, terms: tuple[Term, ...], *, complete: bool = True) -> Statement:
+    op = function_name(target)
+    if op in ("torch::getattr", "builtins::getattr") and len(terms) == 2:
+        op, terms = f"Tensor::{terms[1].word.strip(_QUOTES)}", terms[:1]
+    kind = Kind.ITEM if op == "operator::getitem" else Kind.CALL
+    return Statement(kind, op=op, terms=terms, complete=complete)
+
+
+@lru_cache(maxsize=4096)
+def function_name(target: str) -> str:
+    """``aten::mul`` for ``torch.ops.aten.mul.Tensor``, ``torch::cos`` for ``torch.cos``."""
+    built_in = _BUILT_IN.match(target)
+    if built_in:
+        name = built_in["name"]
+        return f"operator::{name}" if name in _OPERATOR_NAMES else f"torch::{name}"
+    parts = target.split(".")
+    if parts[:2] == ["torch", "ops"] and len(parts) > 3:
+        return f"{parts[2]}::{parts[3]}"
+    if parts[0] in ("operator", "_operator"):
+        return f"operator::{parts[-1]}"
+    if parts[0] in ("torch", "math", "builtins") or len(parts) < 3:
+        return f"{parts[0] if len(parts) > 1 else 'torch'}::{parts[-1]}"
+    return f"{parts[0]}::{parts[1]}"  # an overload: aten.mul.Tensor
+
+
+_OPERATOR_NAMES = frozenset({*_OPERATORS.values(), *_SIGNS.values(), "getitem", "setitem"})
+
+
+# str(graph)
+
+
+def read_listed(line: str) -> Statement | None:
+    """A line of ``str(graph)``, or None."""
+    if line.strip().startswith("return"):
+        return Statement(Kind.RETURN, terms=read_terms(line.strip()[6:].strip())[0])
+    match = _LISTED.match(line)
+    if match is None:
+        return None
+    rest = match["rest"]
+    terms, end = read_terms(rest, 1) if rest else ((), 0)
+    complete = not rest or end < len(rest)
+    inner = {term.name: term.items or () for term in terms}
+    arguments = _without_signs((*inner.get("args", ()), *inner.get("kwargs", ())))
+    return _of_opcode(
+        match["kind"],
+        match["name"],
+        match["target"],
+        arguments,
+        kind=match["type"].strip(),
+        complete=complete,
+    )
+
+
+def _without_signs(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms with ``%x`` as ``x``."""
+    return tuple(
+        Term(
+            term.word.removeprefix("%"),
+            None if term.items is None else _without_signs(term.items),
+            term.bracket,
+            term.name,
+        )
+        for term in terms
+    )
+
+
+def _of_opcode(
+    opcode: str,
+    name: str,
+    target: str,
+    terms: tuple[Term, ...],
+    *,
+    kind: str = "",
+    complete: bool = True,
+) -> Statement | None:
+    if opcode == "placeholder":
+        return Statement(Kind.INPUT, name, type=kind)
+    if opcode == "get_attr":
+        return Statement(Kind.ATTRIBUTE, name, target)
+    if opcode == "output":
+        return Statement(Kind.RETURN, terms=terms)
+    if opcode == "call_function":
+        found = _function(target, terms, complete=complete)
+        return Statement(found.kind, name, found.op, found.terms, complete=complete)
+    if opcode == "call_module" and f"self.{target}(" in _IGNORED:
+        return Statement(Kind.NOTHING)
+    kinds = {"call_method": "Tensor", "call_module": "Module"}
+    if opcode not in kinds:
+        return None
+    return Statement(Kind.CALL, name, f"{kinds[opcode]}::{target}", terms, complete=complete)
+
+
+# print_tabular
+
+
+def read_columns(ruler: str) -> tuple[int, ...]:
+    """Where the columns begin, by the line of dashes below their names."""
+    return tuple(match.start() for match in re.finditer(r"-+", ruler))
+
+
+def read_tabular(line: str, columns: Sequence[int]) -> Statement | None:
+    """A row of the table, or None."""
+    bounds = [*columns, None]
+    cells = [line[bounds[place] : bounds[place + 1]].strip() for place in range(len(columns))]
+    if len(cells) < 4 or not cells[0]:
+        return None
+    opcode, name, target, *rest = cells
+    arguments = [term for cell in rest for term in _cell_terms(cell)]
+    return _of_opcode(opcode, name, target, tuple(arguments))
+
+
+def _cell_terms(cell: str) -> tuple[Term, ...]:
+    terms, _ = read_terms(cell)
+    return terms[0].items or () if len(terms) == 1 and terms[0].items is not None else terms
+
+
+# Types
+
+
+@lru_cache(maxsize=8192)
+def read_type(text: str) -> TensorSpec | None:
+    """``f32[2, 3][3, 1]cpu``; None for what is no tensor. Symbolic dimensions are -1."""
+    match = _TYPE.match(text)
+    if match is None:
+        return None
+    shape = _numbers(match["shape"])
+    strides = None if match["strides"] is None else _numbers(match["strides"])
+    return spec_with_strides(dtype_name(match["dtype"]), shape, strides, None)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Dimensions, or strides."""
+    words = [word.strip() for word in text.split(",")] if text.strip() else []
+    return tuple(int(word) if word.isdecimal() and len(word) < 19 else -1 for word in words)
