@@ -59,9 +59,9 @@ class Format(Protocol):
 def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
-    from opdiff.readers import fx, graph_ir, msprobe, tracker
+    from opdiff.readers import fx, graph_ir, msprobe, pytorch_et, tracker
 
-    return (msprobe, tracker, graph_ir, fx)
+    return (msprobe, pytorch_et, tracker, graph_ir, fx)
 
 
 def usual_format() -> Format:

@@ -60,6 +60,14 @@ SENTENCES = {
         "a line of a graph that cannot be read as a statement was skipped: {excerpt}",
         "跳过了图中无法识别为语句的一行：{excerpt}",
     ),
+    "reading.trace-node": (
+        "a node without an id was skipped",
+        "跳过了没有 id 的节点",
+    ),
+    "reading.trace-node-twice": (
+        "there was a node {id} before: this one was skipped",
+        "前面已有节点 {id}：已跳过此节点",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",

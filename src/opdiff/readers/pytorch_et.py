@@ -1,0 +1,304 @@
+"""PyTorch's Execution Trace (ExecutionTraceObserver, the schema of Chakra): a JSON node a call.
+
+Nodes are listed as they end, inner ones before the call they are part of; their ids tell the order
+in which they began. Calls nest: what a program called is the level *composite*; calls without inner
+ones, and those that write what no inner one writes, are the level *leaf*. Tensors are named by
+their storage, whose number is used again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, whole
+from opdiff.readers.choosing import choose
+from opdiff.readers.dtypes import dtype_name
+from opdiff.readers.finishing import finished
+from opdiff.readers.formats import Input
+from opdiff.readers.json_entries import Shape, entries
+from opdiff.readers.layouts import spec_with_strides
+from opdiff.readers.storages import Storages, Stored
+from opdiff.readers.tracker.problems import Problems
+from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
+from opdiff.trace.columns import EAGER, GRAPH
+
+FORMAT = "pytorch-et"
+COMPOSITE, LEAF = "composite", "leaf"
+LEVELS = (COMPOSITE, LEAF)
+
+_SHAPE = Shape(
+    opening=re.compile(r'\{\s*"(?:schema|nodes|pid)"\s*:'),
+    member="nodes",
+    bracket="[",
+    entry=re.compile(r'\{\s*"(?:id|name)"\s*:\s*(?:\d+,\s*"name"|"(?:[^"\\]|\\.)*",\s*"id")'),
+)
+_SCHEMA = re.compile(rb'"schema"\s*:\s*"[^"]*"')
+_NODES = re.compile(rb'"nodes"\s*:\s*\[')
+_ROOTS = "[pytorch|profiler|execution_trace|"
+_ENGINE = "autograd::engine::"
+_COMPILED = ("Torch-Compiled Region", "CompiledFunction")
+_NUMBERS = ("Float64", "Int64", "Bool", "Complex128")
+"""What numbers of Python are as tensors."""
+_DEEPEST = 30
+_DEEPEST_SCOPE = 100
+_LARGEST = 1 << 62
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the beginning of a file is such a trace."""
+    schema = _SCHEMA.search(head)
+    return schema is not None and (
+        b"chakra" in schema[0] or (_NODES.search(head) is not None and b"ctrl_deps" in head)
+    )
+
+
+def read(source: Input) -> Trace:
+    """The calls of one level, in the order of their ids."""
+    reader = _Reader()
+    for member, _, value, line, last_line in entries(source, _SHAPE, reader.problems):
+        if member == _SHAPE.member:
+            reader.take(value, line, last_line)
+    reader.follow()
+    chosen = choose(LEVELS, source.graph, [0], source.path)
+    wanted = [LEVELS[place] for place in chosen]
+    rows = {level: reader.of_level(level) for level in LEVELS}
+    builder = reader.build({identity for level in wanted for identity in rows[level]})
+    columns, tables = builder.build()
+    return finished(
+        source,
+        FORMAT,
+        columns,
+        tables,
+        reader.problems,
+        last_line=reader.last_line,
+        parts=[Part(level, len(rows[level]), level in wanted) for level in LEVELS],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A call, or something that only encloses calls."""
+
+    parent: int
+    name: str
+    is_op: bool
+    line: int
+    last_line: int
+    inputs: tuple[Stored, ...]
+    outputs: tuple[Stored, ...]
+    arguments: str
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.problems = Problems()
+        self.last_line = 1
+        self._nodes: dict[int, _Node] = {}
+        self._tensors = _Tensors()
+        self._operands: dict[int, tuple[list[Operand], list[Operand]]] = {}
+        self._workers: set[int] = set()
+        """The calls that wrote something themselves, and not by calls within them."""
+
+    def take(self, value: object, line: int, last_line: int) -> None:
+        """Keep one node."""
+        self.last_line = last_line
+        identity = value.get("id") if isinstance(value, dict) else None
+        if not isinstance(value, dict) or type(identity) is not int:
+            self.problems.add("trace-node", line, last_line)
+            return
+        if identity in self._nodes:
+            self.problems.add("trace-node-twice", line, last_line, id=str(identity)[:20])
+            return
+        parent = value.get("ctrl_deps", value.get("parent"))
+        attributes = _attributes(value)
+        inputs = self._tensors.of(value, "input")
+        outputs = self._tensors.of(value, "output")
+        self._nodes[identity] = _Node(
+            parent if type(parent) is int else -1,
+            whole(str(value.get("name", "?"))) or "?",
+            bool(attributes.get("op_schema") or attributes.get("kernel_backend")),
+            line,
+            last_line,
+            inputs.tensors,
+            outputs.tensors,
+            inputs.text,
+        )
+
+    def of_level(self, level: str) -> list[int]:
+        """The ids of the calls of a level, ascending."""
+        ops = [identity for identity, node in self._nodes.items() if node.is_op]
+        if level == COMPOSITE:
+            inner = {identity for identity in ops if self._is_op(self._nodes[identity].parent)}
+            return sorted(set(ops) - inner)
+        outer = {self._nodes[identity].parent for identity in ops}
+        return sorted(set(ops) - (outer - self._workers))
+
+    def _is_op(self, identity: int) -> bool:
+        node = self._nodes.get(identity)
+        return node is not None and node.is_op
+
+    def build(self, identities: set[int]) -> ColumnsBuilder:
+        """The ops with these ids; the others only tell what happened to memory."""
+        builder = ColumnsBuilder()
+        operands = self._operands
+        for task, identity in enumerate(sorted(identities)):
+            node = self._nodes[identity]
+            around = list(self._around(node))
+            compiled = any(name.startswith(_COMPILED) for name in around)
+            scope = "/".join(name.replace("/", "|") for name in reversed(around))
+            inputs, outputs = operands[identity]
+            builder.add(
+                f"{scope}/{node.name}" if scope else node.name,
+                outputs,
+                inputs,
+                line=node.line,
+                last_line=node.last_line,
+                attrs={"args": node.arguments},
+                task=task,
+                mode=GRAPH if compiled else EAGER,
+            )
+        return builder
+
+    def follow(self) -> None:
+        """Work out what every call read and wrote, as they began and ended."""
+        storages = Storages()
+        found = self._operands
+        open_calls: list[tuple[int, int]] = []
+
+        def end_within(parent: int | None) -> None:
+            """Calls that do not enclose the next one have ended before it."""
+            while open_calls and open_calls[-1][0] != parent:
+                identity, began = open_calls.pop()
+                node = self._nodes[identity]
+                outputs, itself = storages.end(began, node.inputs, node.outputs)
+                found[identity][1][:] = outputs
+                if itself:
+                    self._workers.add(identity)
+
+        for identity in sorted(self._nodes):
+            node = self._nodes[identity]
+            end_within(node.parent)
+            around = (
+                (open_calls[-1][1], self._nodes[node.parent].inputs)
+                if open_calls and self._is_op(node.parent)
+                else None
+            )
+            began, inputs = storages.begin(node.inputs, around)
+            found[identity] = (inputs, [])
+            open_calls.append((identity, began))
+        end_within(None)
+
+    def _around(self, node: _Node) -> Iterator[str]:
+        """The names of what encloses a call, innermost first, without threads and the engine."""
+        for _ in range(_DEEPEST_SCOPE):
+            above = self._nodes.get(node.parent)
+            if above is None or above is node or above.name.startswith(_ROOTS):
+                return
+            if not above.name.startswith(_ENGINE):
+                yield above.name
+            node = above
+
+
+def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The attributes by name: a list of them, or members of the node itself in old files."""
+    listed = node.get("attrs")
+    if not isinstance(listed, list):
+        return node
+    return {
+        one["name"]: one.get("value")
+        for one in listed
+        if isinstance(one, dict) and isinstance(one.get("name"), str)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    tensors: tuple[Stored, ...]
+    text: str
+
+
+class _Tensors:
+    """Reads inputs and outputs: values with their types, shapes and strides, lists nested."""
+
+    def __init__(self) -> None:
+        self._found: list[Stored] = []
+
+    def of(self, node: Mapping[str, Any], side: str) -> _Side:
+        """The tensors of one side, and the text of all values."""
+        described = node.get(f"{side}s")
+        if isinstance(described, dict):
+            fields = [described.get(key) for key in ("values", "types", "shapes", "strides")]
+        else:
+            fields = [described, node.get(f"{side}_types"), node.get(f"{side}_shapes"), None]
+        values, types, shapes, strides = (one if isinstance(one, list) else [] for one in fields)
+        self._found = []
+        texts = [
+            self._value(value, _at(types, place), _at(shapes, place), _at(strides, place))
+            for place, value in enumerate(values)
+        ]
+        return _Side(tuple(self._found), called_with(texts))
+
+    def _value(
+        self, value: object, kind: object, shape: object, strides: object, depth: int = 0
+    ) -> str:
+        if not isinstance(kind, str) or depth == _DEEPEST:
+            return scalar_text(value)
+        if kind.startswith("Tensor("):
+            return self._tensor(value, kind[7:-1], shape, strides)
+        if isinstance(value, list):
+            kinds = _kinds(kind)
+            texts = [
+                self._value(
+                    item, _at(kinds, place), _at(shape, place), _at(strides, place), depth + 1
+                )
+                for place, item in enumerate(value)
+            ]
+            return f"[{', '.join(texts)}]"
+        if kind == "None" or value == "<None>":
+            return "None"
+        if kind == "Device" and isinstance(value, str):
+            return leaf_text(value)
+        return scalar_text(value)
+
+    def _tensor(self, value: object, dtype: str, shape: object, strides: object) -> str:
+        """``[tensor, storage, offset, elements, bytes an element, device]``."""
+        if not (isinstance(value, list) and len(value) >= 3) or dtype.startswith("nullptr"):
+            return "None"
+        tensor, storage, offset = value[:3]
+        offset = offset if type(offset) is int and 0 <= offset < _LARGEST else 0
+        sizes = _numbers(shape)
+        steps = None if strides is None else _numbers(strides)
+        spec = spec_with_strides(dtype_name(whole(dtype)), sizes, steps, offset)
+        place = storage if type(storage) is int and storage > 0 else f"tensor {tensor}"
+        number = not sizes and spec.dtype in _NUMBERS
+        self._found.append(Stored(place, spec, str(tensor), number))
+        return TENSOR
+
+
+def _at(values: object, place: int) -> Any:
+    return values[place] if isinstance(values, Sequence) and place < len(values) else None
+
+
+def _kinds(kind: str) -> list[str]:
+    """``[Int, GenericList[Int]]`` of ``GenericList[Int,GenericList[Int]]``."""
+    inside = kind.partition("[")[2].removesuffix("]")
+    found, depth, start = [], 0, 0
+    for place, char in enumerate(inside):
+        if char in "[(":
+            depth += 1
+        elif char in "])":
+            depth -= 1
+        elif char == "," and depth == 0:
+            found.append(inside[start:place])
+            start = place + 1
+    return [*found, inside[start:]]
+
+
+def _numbers(values: object) -> tuple[int, ...]:
+    """Dimensions or strides; what is no number is unknown, -1."""
+    if not isinstance(values, list):
+        return ()
+    return tuple(v if type(v) is int and abs(v) < _LARGEST else -1 for v in values)

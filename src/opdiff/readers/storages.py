@@ -1,0 +1,125 @@
+"""Memory that is named by its address: what was freed and used again is another tensor.
+
+Nobody prints when memory is freed. But an op whose result lies in memory that it did not read got
+that memory anew; and a tensor that is read, but neither was made there nor looks like one that was,
+was put there by nobody the trace knows of: a number in Python, mostly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from opdiff.readers.tensor_ids import TensorIds
+from opdiff.trace import Operand, TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A tensor, and the name of the memory that it lies in; None where it has none."""
+
+    place: Hashable
+    spec: TensorSpec
+    name: Hashable = None
+    """Its own name, where it has one: a view has another than what it is a view of."""
+    may_be_a_number: bool = False
+    """Whether it looks like a number of Python's, which lies in memory only while an op runs."""
+
+
+@dataclass(slots=True)
+class _Block:
+    memory: int
+    dtype: str
+    written: int = 0
+    """When it was last written; 0 for never."""
+    names: set[Hashable] = field(default_factory=set)
+    """The tensors in it so far."""
+    specs: set[TensorSpec] = field(default_factory=set)
+    """What they look like."""
+
+    def holds(self, tensor: Stored) -> bool:
+        """Whether a tensor may be one of those that were made in it."""
+        return tensor.name in self.names or tensor.spec in self.specs
+
+    def add(self, tensor: Stored) -> None:
+        """A tensor lies in it, too."""
+        self.specs.add(tensor.spec)
+        if tensor.name is not None:
+            self.names.add(tensor.name)
+
+
+class Storages:
+    """Numbers for memory, a new one whenever it was used again.
+
+    Calls nest: each begins, those within it begin and end, and it ends.
+    """
+
+    def __init__(self) -> None:
+        self._ids = TensorIds()
+        self._blocks: dict[Hashable, _Block] = {}
+        self._now = 0
+
+    def begin(
+        self, inputs: Sequence[Stored], around: tuple[int, Sequence[Stored]] | None = None
+    ) -> tuple[int, list[Operand]]:
+        """What a call reads, and when it began.
+
+        *around* is the call that it is part of: when that began, and what it read. What is neither
+        of its own nor written since was got to be filled.
+        """
+        self._now += 1
+        if around is not None:
+            since, given = around
+            known = {tensor.place for tensor in given}
+            for tensor in inputs:
+                if tensor.place not in known and self._untouched(tensor.place, since):
+                    self._renew(tensor)
+        return self._now, [Operand(self._read(tensor), tensor.spec) for tensor in inputs]
+
+    def end(
+        self, began: int, inputs: Sequence[Stored], outputs: Sequence[Stored]
+    ) -> tuple[list[Operand], bool]:
+        """What a call has written, and whether it wrote anything that no call within it wrote.
+
+        It wrote in place where it had read that memory, else into new memory.
+        """
+        self._now += 1
+        own = {tensor.place for tensor in inputs}
+        itself = any(self._untouched(tensor.place, began) for tensor in outputs)
+        written = [Operand(self._write(tensor, own, began), tensor.spec) for tensor in outputs]
+        return written, itself
+
+    def _untouched(self, place: Hashable, since: int) -> bool:
+        block = self._blocks.get(place)
+        return block is None or block.written < since
+
+    def _read(self, tensor: Stored) -> int:
+        if tensor.place is None:
+            return self._ids.fresh()
+        block = self._blocks.get(tensor.place)
+        if tensor.may_be_a_number and (block is None or not block.written):
+            return self._ids.fresh()
+        if (
+            block is None
+            or block.dtype != tensor.spec.dtype
+            or (block.written and not block.holds(tensor))
+        ):
+            block = self._renew(tensor)
+        return block.memory
+
+    def _write(self, tensor: Stored, own: set[Hashable], began: int) -> int:
+        if tensor.place is None:
+            return self._ids.fresh()
+        block = self._blocks.get(tensor.place)
+        if block is None or (tensor.place not in own and block.written < began):
+            block = self._renew(tensor)
+        block.written = self._now
+        block.dtype = tensor.spec.dtype
+        block.add(tensor)
+        return block.memory
+
+    def _renew(self, tensor: Stored) -> _Block:
+        block = _Block(self._ids.fresh(), tensor.spec.dtype)
+        block.add(tensor)
+        self._blocks[tensor.place] = block
+        return block
