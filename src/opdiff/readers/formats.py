@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Protocol
 
@@ -33,6 +33,8 @@ class Input:
     progress: Progress = SILENT
     graph: str | None = None
     """Which of several graphs or levels is wanted, as the user put it; None: the usual one."""
+    written: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Which arguments of an op are written, for formats that do not tell: names by op type."""
     cut: list[Sentence] = field(default_factory=list)
     """Why the content ended early, where it did; readers make a problem of it."""
 
@@ -59,9 +61,9 @@ class Format(Protocol):
 def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
-    from opdiff.readers import fx, graph_ir, msprobe, pytorch_et, tracker
+    from opdiff.readers import fx, graph_ir, msprobe, npu_log, pytorch_et, tracker
 
-    return (msprobe, pytorch_et, tracker, graph_ir, fx)
+    return (msprobe, pytorch_et, tracker, graph_ir, npu_log, fx)
 
 
 def usual_format() -> Format:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import IO
@@ -28,18 +29,21 @@ def open_trace(
     *,
     rank: int | None = None,
     graph: str | None = None,
+    written: Mapping[str, Sequence[str]] | None = None,
     progress: Progress = SILENT,
 ) -> Trace:
     """Read the trace in a file, plain or gzipped, or in a directory, of one rank of several.
 
     *graph* chooses among the graphs or levels of a file that holds several: numbers or names.
+    *written* names the arguments that ops write, by op type, for files that do not tell.
     Raises OpdiffError where there is no trace; what is unreadable within one is in its problems.
     """
     try:
         file = _file_of(Path(path), rank)
         with file.open("rb") as on_disk:
             size = file.stat().st_size
-            trace = _read(Input(str(file), on_disk, on_disk, size, progress, graph))
+            source = Input(str(file), on_disk, on_disk, size, progress, graph, written or {})
+            trace = _read(source)
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     if graph is not None and not trace.source.parts:

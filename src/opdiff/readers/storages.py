@@ -54,8 +54,10 @@ class Storages:
     Calls nest: each begins, those within it begin and end, and it ends.
     """
 
-    def __init__(self) -> None:
-        self._ids = TensorIds()
+    def __init__(self, ids: TensorIds | None = None, *, views_are_seen: bool = True) -> None:
+        self._views_are_seen = views_are_seen
+        """Whether ops that only make views are in the trace, so that every tensor was made once."""
+        self._ids = ids or TensorIds()
         self._blocks: dict[Hashable, _Block] = {}
         self._now = 0
 
@@ -102,7 +104,7 @@ class Storages:
         if (
             block is None
             or block.dtype != tensor.spec.dtype
-            or (block.written and not block.holds(tensor))
+            or (self._views_are_seen and block.written and not block.holds(tensor))
         ):
             block = self._renew(tensor)
         return block.memory

@@ -68,6 +68,24 @@ SENTENCES = {
         "there was a node {id} before: this one was skipped",
         "前面已有节点 {id}：已跳过此节点",
     ),
+    "reading.log-argument": (
+        "an argument of a record is cut off or cannot be read: {excerpt}",
+        "记录中的一个参数不完整或无法识别：{excerpt}",
+    ),
+    "reading.guessed-roles": (
+        "the log does not tell which arguments are written: for {count} of {total} ops the last "
+        "tensor is taken for the output, which is a guess",
+        "日志不区分输入和输出：{total} 个算子中有 {count} 个以最后一个张量作为输出，这是推测",
+    ),
+    "reading.no-addresses": (
+        "the log prints no addresses: which op reads what another wrote is not known",
+        "日志没有印出地址：无法得知算子之间的数据流",
+    ),
+    "reading.first-of-list": (
+        "of lists of tensors the log prints the first only ({count} ops): their other inputs and "
+        "outputs are missing",
+        "日志只印出张量列表的第一个张量（{count} 个算子）：缺少其余的输入或输出",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",

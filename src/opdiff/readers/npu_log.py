@@ -1,0 +1,225 @@
+"""torch_npu's op_plugin log: the kernels of eager PyTorch on Ascend, as the host enqueued them.
+
+It is the one stock record of that order. Other output is mixed into it; views never appear, for no
+kernel stands for them; and which arguments are written is not told, but known by rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from opdiff.readers.arguments import TENSOR, called_with
+from opdiff.readers.choosing import choose
+from opdiff.readers.finishing import Flags, finished, kept
+from opdiff.readers.formats import Input
+from opdiff.readers.json_entries import excerpt
+from opdiff.readers.npu_log_roles import Roles, roles_of
+from opdiff.readers.npu_log_text import (
+    Argument,
+    Header,
+    is_detail,
+    read_argument,
+    read_header,
+    resembles_argument,
+)
+from opdiff.readers.storages import Storages, Stored
+from opdiff.readers.tensor_ids import TensorIds
+from opdiff.readers.text_lines import numbered_lines
+from opdiff.readers.tracker.problems import Problems
+from opdiff.trace import ColumnsBuilder, Part, Trace
+from opdiff.trace.columns import EAGER
+from opdiff.wording import Sentence
+
+FORMAT = "torch-npu-log"
+_KERNEL = re.compile(rb" (?:EXEC_NPU\w*|exec aten)\b[^\n]* with")
+_TENSOR = re.compile(rb": (?:TensorList size: \d+, [^\n:]*: )?Tensor size: \[")
+
+
+def sniff(head: bytes) -> bool:
+    """Whether the beginning of a file has a record of a kernel in it."""
+    return _KERNEL.search(head) is not None and _TENSOR.search(head) is not None
+
+
+def read(source: Input) -> Trace:
+    """The kernels of one rank."""
+    builder = _Builder(source.written)
+    reader = _Reader(builder)
+    last_line = 1
+    for last_line, line in numbered_lines(source):
+        reader.take(last_line, line)
+    reader.finish()
+    columns, tables = builder.columns.build()
+    runs = np.array(builder.runs, np.int32)
+    names = [f"rank {rank}" if rank else "kernels" for rank in builder.ranks]
+    chosen = choose(names, source.graph, [0][: len(names)], source.path)
+    keep = np.isin(runs, chosen)
+    parts = [Part(name, int((runs == run).sum()), run in chosen) for run, name in enumerate(names)]
+    return finished(
+        source,
+        FORMAT,
+        kept(columns, keep),
+        tables,
+        reader.problems,
+        last_line=last_line,
+        notes=builder.notes(keep),
+        parts=parts,
+    )
+
+
+@dataclass(slots=True)
+class _Record:
+    """A kernel and what the lines below its header say."""
+
+    header: Header
+    caller: str
+    line: int
+    last_line: int
+    arguments: list[Argument] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, builder: _Builder) -> None:
+        self.problems = Problems()
+        self._builder = builder
+        self._record: _Record | None = None
+        self._skipping = False
+        """Whether the lines belong to a record of another kind."""
+        self._callers: dict[tuple[str, str], str] = {}
+
+    def take(self, number: int, line: str) -> None:
+        """Take in one line of the log."""
+        header = read_header(line)
+        if header is not None:
+            self._begin(number, header)
+        elif not line.strip() or is_detail(line):
+            self.finish()
+            self._skipping = bool(line.strip())
+        elif self._record is not None:
+            self._take_argument(self._record, number, line)
+        elif resembles_argument(line) and not self._skipping:
+            self.problems.skip(number, line.encode())
+
+    def _begin(self, number: int, header: Header) -> None:
+        self.finish()
+        key = (header.rank, header.thread)
+        if header.is_kernel:
+            self._record = _Record(header, self._callers.get(key, ""), number, number)
+        else:
+            self._callers[key] = header.op
+            self._skipping = True
+
+    def _take_argument(self, record: _Record, number: int, line: str) -> None:
+        argument = read_argument(line)
+        if argument is not None:
+            record.arguments.append(argument)
+            record.last_line = number
+        elif resembles_argument(line):
+            record.last_line = number
+            self.problems.add("log-argument", number, number, excerpt=excerpt(line))
+
+    def finish(self) -> None:
+        """The record ends here."""
+        record, self._record = self._record, None
+        self._skipping = False
+        if record is not None:
+            self.problems.close()
+            self._builder.add(record)
+
+
+class _Builder:
+    """Adds kernels; those of several ranks, whose memory has nothing to do with each other's."""
+
+    def __init__(self, told: Mapping[str, Sequence[str]]) -> None:
+        self.columns = ColumnsBuilder()
+        self.runs: list[int] = []
+        """Of each op, the place of its rank among all ranks."""
+        self.ranks: dict[str, int] = {}
+        self._told = told
+        self._ids = TensorIds()
+        self._storages: dict[str, Storages] = {}
+        self._guessed: list[bool] = []
+        self._lists: list[bool] = []
+        self._addresses: list[bool] = []
+
+    def add(self, record: _Record) -> None:
+        """Add a kernel as an op."""
+        op = record.header.op.removeprefix("aclnn") or record.header.op
+        roles = roles_of(op, record.arguments, self._told)
+        inputs, outputs = _sides(record.arguments, roles)
+        storages = self._storages_of(record.header.rank)
+        began, read = storages.begin(inputs)
+        written, _ = storages.end(began, inputs, outputs)
+        self.columns.add(
+            f"{record.caller}/{op}" if record.caller else op,
+            written,
+            read,
+            line=record.line,
+            last_line=record.last_line,
+            attrs={"stream_id": record.header.stream, "args": _text(record.arguments, roles)},
+            task=len(self.runs),
+            mode=EAGER,
+        )
+        self.runs.append(self.ranks[record.header.rank])
+        self._guessed.append(roles.guessed)
+        self._lists.append(any((argument.listed or 0) > 1 for argument in record.arguments))
+        self._addresses.append(
+            any(argument.tensor and argument.tensor.block for argument in record.arguments)
+        )
+
+    def _storages_of(self, rank: str) -> Storages:
+        self.ranks.setdefault(rank, len(self.ranks))
+        if rank not in self._storages:
+            self._storages[rank] = Storages(self._ids, views_are_seen=False)
+        return self._storages[rank]
+
+    def notes(self, keep: Flags) -> list[Sentence]:
+        """What the log does not tell of these ops."""
+        found = []
+        guessed, lists, addresses = (
+            int((np.array(flags, bool) & keep).sum())
+            for flags in (self._guessed, self._lists, self._addresses)
+        )
+        if guessed:
+            total = int(keep.sum())
+            found.append(Sentence.of("reading.guessed-roles", count=guessed, total=total))
+        if not addresses:
+            found.append(Sentence.of("reading.no-addresses"))
+        if lists:
+            found.append(Sentence.of("reading.first-of-list", count=lists))
+        return found
+
+
+def _sides(arguments: Sequence[Argument], roles: Roles) -> tuple[list[Stored], list[Stored]]:
+    """What an op reads, and what it writes."""
+    inputs, outputs = [], []
+    for place, argument in enumerate(arguments):
+        if argument.tensor is None:
+            continue
+        place_in_memory: Hashable = argument.tensor.block
+        if place_in_memory is None and place in roles.also_read:
+            place_in_memory = object()  # wherever it is, what is written is what was read
+        stored = Stored(place_in_memory, argument.tensor.spec)
+        if place in roles.written:
+            outputs.append(stored)
+        if place not in roles.written or place in roles.also_read:
+            inputs.append(stored)
+    return inputs, outputs
+
+
+def _text(arguments: Sequence[Argument], roles: Roles) -> str:
+    """The arguments that are read, numbers by their names."""
+    texts = []
+    for place, argument in enumerate(arguments):
+        if place in roles.written and place not in roles.also_read:
+            continue
+        if argument.text:
+            texts.append(f"{argument.name}={argument.text}")
+        elif argument.listed is not None:
+            texts.append(f"[{TENSOR} x{argument.listed}]")
+        else:
+            texts.append(TENSOR)
+    return called_with(texts)
