@@ -61,9 +61,17 @@ class Format(Protocol):
 def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
-    from opdiff.readers import fx, graph_ir, msprobe, npu_log, pytorch_et, tracker
+    from opdiff.readers import (
+        fx,
+        graph_ir,
+        mindspore_order,
+        msprobe,
+        npu_log,
+        pytorch_et,
+        tracker,
+    )
 
-    return (msprobe, pytorch_et, tracker, graph_ir, npu_log, fx)
+    return (msprobe, pytorch_et, mindspore_order, tracker, graph_ir, npu_log, fx)
 
 
 def usual_format() -> Format:

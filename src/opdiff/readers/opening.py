@@ -19,7 +19,14 @@ _HEAD = 1 << 16
 _RUN = re.compile(r"(?:step|proc)[0-9]+")
 _MOST_LOOKED_AT = 200
 _MOST_NAMED = 8
-_TRACE_NAMES = ("tracker_graph.ir", "tracker_graph.ir.gz", "dump.json", "dump.json.gz")
+_TRACE_NAMES = (
+    "tracker_graph.ir",
+    "tracker_graph.ir.gz",
+    "dump.json",
+    "dump.json.gz",
+    "execute_order.csv",
+    "execute_order/execute_order.csv",
+)
 _RANK = re.compile(r"rank_?([0-9]+)")
 """MindSpore's folders have the dash, msprobe's have not."""
 

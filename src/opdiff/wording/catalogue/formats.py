@@ -86,6 +86,25 @@ SENTENCES = {
         "outputs are missing",
         "日志只印出张量列表的第一个张量（{count} 个算子）：缺少其余的输入或输出",
     ),
+    "reading.csv-row": (
+        "a row that is cut off or has too few fields was skipped: {excerpt}",
+        "跳过了不完整或字段过少的一行：{excerpt}",
+    ),
+    "reading.names-only": (
+        "the file lists names only, in the order of a graph and not of its run: no operands, no "
+        "shapes, no streams",
+        "文件只列出名称，且是图的次序而非实际执行序：没有操作数、形状和流",
+    ),
+    "reading.joined": (
+        "shapes and source lines of {count} of {total} ops are from {files}",
+        "{total} 个算子中有 {count} 个的形状和源码行来自 {files}",
+    ),
+    "reading.not-joined": (
+        "no shapes and no source lines: graph_build_*.ir is not in the folder above, or has other "
+        "ops (MS_DEV_SAVE_GRAPHS=2 saves it)",
+        "没有形状和源码行：上级目录中没有 graph_build_*.ir，或其中的算子不同"
+        "（MS_DEV_SAVE_GRAPHS=2 可保存该文件）",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",
