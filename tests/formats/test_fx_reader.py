@@ -237,7 +237,8 @@ def test_an_unknown_graph_is_an_error_that_lists_them() -> None:
         open_trace(FX / "fx_str_graph.txt", graph="2")
     assert len(open_trace(FX / "fx_str_graph.txt", graph="1")) == 11
     with pytest.raises(OpdiffError, match="no graphs or levels"):
-        open_trace(DATA.parents[2] / "samples/vocab/eager.ir", graph="1")
+        open_trace(DATA.parents[2] / "samples/vocab/eager.ir", graph="2")
+    assert open_trace(DATA.parents[2] / "samples/vocab/eager.ir", graph="1").source.parts == ()
 
 
 def test_two_graphs_of_one_log_compare(capsys: pytest.CaptureFixture[str]) -> None:

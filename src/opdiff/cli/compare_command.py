@@ -114,13 +114,15 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     """The session or the two traces named, compared as the options ask."""
     paths = options.traces
     session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
+    graphs = graphs_of(options)
     if session is not None:
         paths = [session.left.path, session.right.path]
+        graphs = (graphs[0] or session.left.graph, graphs[1] or session.right.graph)
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
     left, right = (
         open_trace(path, rank=options.rank, graph=graph, progress=progress)
-        for path, graph in zip(paths, graphs_of(options), strict=True)
+        for path, graph in zip(paths, graphs, strict=True)
     )
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:

@@ -64,6 +64,7 @@ def formats() -> tuple[Format, ...]:
     from opdiff.readers import (
         fx,
         graph_ir,
+        mindspore_dump,
         mindspore_order,
         msprobe,
         npu_log,
@@ -71,7 +72,18 @@ def formats() -> tuple[Format, ...]:
         tracker,
     )
 
-    return (msprobe, pytorch_et, mindspore_order, tracker, graph_ir, npu_log, fx)
+    return (
+        mindspore_dump.Arrays(),
+        mindspore_dump.Archive(),
+        msprobe,
+        pytorch_et,
+        mindspore_order,
+        mindspore_dump.Statistics(),
+        tracker,
+        graph_ir,
+        npu_log,
+        fx,
+    )
 
 
 def usual_format() -> Format:

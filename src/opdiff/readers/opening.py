@@ -11,6 +11,7 @@ from typing import IO
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.readers.formats import Format, Input, formats, usual_format
+from opdiff.readers.mindspore_dump_files import is_dumped
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -53,8 +54,8 @@ def open_trace(
             trace = _read(source)
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
-    if graph is not None and not trace.source.parts:
-        raise OpdiffError(Sentence.of("reading.one-graph", graph=graph), path=str(path))
+    if graph not in (None, "1") and not trace.source.parts:
+        raise OpdiffError(Sentence.of("reading.one-graph", graph=str(graph)), path=str(path))
     return trace
 
 
@@ -126,13 +127,20 @@ def _file_within(path: Path, rank: int | None) -> Path:
     if folders:
         names = ", ".join(folder.name for folder in folders)
         raise OpdiffError(Sentence.of("reading.several-runs", folders=names), path=str(path))
-    known = [] if rank is not None else _recognised(path)
-    if not known:
-        raise OpdiffError(Sentence.of("reading.directory-without-trace"), path=str(path))
+    dumped = sorted(child for child in path.iterdir() if is_dumped(child.name))
+    known = dumped[:1] or ([] if rank is not None else _recognised(path))
     if len(known) > 1:
         names = ", ".join(file.name for file in known[:_MOST_NAMED])
         raise OpdiffError(Sentence.of("reading.several-files", files=names), path=str(path))
-    return known[0]
+    return known[0] if known else _file_below(path, rank)
+
+
+def _file_below(path: Path, rank: int | None) -> Path:
+    """The file of a directory whose only content of use is in one directory below it."""
+    below = sorted(child for child in path.iterdir() if child.is_dir())
+    if len(below) == 1 and not below[0].is_symlink():
+        return _file_of(below[0], rank)
+    raise OpdiffError(Sentence.of("reading.directory-without-trace"), path=str(path))
 
 
 def runs_in(directory: Path) -> list[Path]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from io import BytesIO
 from pathlib import Path
 
-from opdiff.readers import msprobe_values
+from opdiff.readers import mindspore_dump_values, msprobe_values
 from opdiff.readers.formats import Input
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 
 _READERS: dict[str, Callable[[Input, Collection[str]], Iterator[ValueRow]]] = {
+    "mindspore-dump": mindspore_dump_values.rows,
     "msprobe": msprobe_values.rows,
 }
 
@@ -31,8 +33,13 @@ def values_of(trace: Trace) -> Iterator[ValueRow]:
     if reader is None:
         return
     path = Path(trace.source.path)
+    parts = {part.name for part in trace.source.parts if part.read}
+    if path.is_dir():
+        nothing = BytesIO()
+        yield from reader(Input(str(path), nothing, nothing, 0), parts)
+        return
     with path.open("rb") as on_disk:
         source = Input(str(path), on_disk, on_disk, path.stat().st_size)
         if is_packed(on_disk):
             source.stream = Unpacking(on_disk, source.cut)
-        yield from reader(source, {part.name for part in trace.source.parts if part.read})
+        yield from reader(source, parts)

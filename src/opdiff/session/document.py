@@ -100,7 +100,9 @@ def files_read(work: Work, *traces: Trace | None) -> list[str]:
 
 def _file(trace: Trace, document: Path) -> dict[str, object]:
     now = mark(trace.source.path)
-    return {"path": path_for(now.path, document), "size": now.size, "digest": now.digest}
+    known = {"path": path_for(now.path, document), "size": now.size, "digest": now.digest}
+    graph = trace.source.graph
+    return known if graph is None else {**known, "graph": graph}
 
 
 def is_session(path: str | Path) -> bool:
@@ -127,6 +129,7 @@ def _file_mark(entry: Field, document: Path) -> FileMark:
         path_from(entry["path"].text(), document),
         entry["size"].number(),
         entry["digest"].text(),
+        None if entry["graph"].is_absent else entry["graph"].text(),
     )
 
 

@@ -21,6 +21,8 @@ class FileMark:
     path: str
     size: int
     digest: str
+    graph: str | None = None
+    """Which of several graphs in it was read."""
 
 
 def mark(path: str | Path) -> FileMark:
@@ -40,6 +42,12 @@ def mark(path: str | Path) -> FileMark:
 @lru_cache(maxsize=16)
 def _digest(path: str, size: int, modified: int) -> str:
     digest = hashlib.blake2b(digest_size=16)
+    if os.path.isdir(path):
+        # Of a folder of arrays: their names, which hold the time, and sizes.
+        for name in sorted(os.listdir(path)):
+            size = os.stat(os.path.join(path, name)).st_size
+            digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+        return f"blake2b:{digest.hexdigest()}"
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)

@@ -58,6 +58,15 @@ class Source:
     """The graphs or levels to choose from, in formats that may hold several."""
 
     @property
+    def graph(self) -> str | None:
+        """What chooses the same parts again; None where there is no choice."""
+        if len(self.parts) < 2:
+            return None
+        read = [(place, part.name) for place, part in enumerate(self.parts, 1) if part.read]
+        plain = all("+" not in name for _, name in read)
+        return "+".join(name if plain else str(place) for place, name in read)
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Every file that was read."""
         return (self.path, *self.companions)

@@ -12,6 +12,7 @@ from opdiff.trace import Trace
 def command_line(left: Trace, right: Trace, work: Work, comparison: Comparison | None) -> str:
     """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell."""
     words = ["opdiff", left.source.path, right.source.path]
+    words += _graphs(left, right)
     for side, trace in ((Side.LEFT, left), (Side.RIGHT, right)):
         row = work.anchor(side)
         if row is not None:
@@ -33,3 +34,9 @@ def command_line(left: Trace, right: Trace, work: Work, comparison: Comparison |
     if comparison is not None:
         words += ["--compare", str(comparison.request.direction)]
     return shlex.join(words)
+
+
+def _graphs(left: Trace, right: Trace) -> list[str]:
+    """Which graphs of the files; a file without a choice has but one."""
+    graphs = [trace.source.graph for trace in (left, right)]
+    return [word for graph in graphs for word in ("--graph", graph or "1")] if any(graphs) else []

@@ -51,6 +51,7 @@ class Reloading(QObject):
         self._window.open(
             Opening(
                 {side: Path(both[side].source.path) for side in Side},
+                graphs={side: both[side].source.graph for side in Side},
                 restore=lambda left, right: self._found_again(document, left, right),
                 compare=None if shown is None else shown.request.direction,
             )

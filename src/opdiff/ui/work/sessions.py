@@ -83,6 +83,7 @@ class Sessions(QObject):
         self._window.open(
             Opening(
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
+                graphs={Side.LEFT: session.left.graph, Side.RIGHT: session.right.graph},
                 restore=restore,
                 compare=session.direction(),
             )

@@ -105,6 +105,27 @@ SENTENCES = {
         "没有形状和源码行：上级目录中没有 graph_build_*.ir，或其中的算子不同"
         "（MS_DEV_SAVE_GRAPHS=2 可保存该文件）",
     ),
+    "reading.archive-cut": (
+        "the archive ends early or is damaged ({reason}): what could be unpacked was read",
+        "归档文件不完整或已损坏（{reason}）：已读取能解包的部分",
+    ),
+    "reading.dump-file": (
+        "{file} is no array that can be read ({reason}): left out",
+        "{file} 不是可读取的数组（{reason}）：已略过",
+    ),
+    "reading.dump-row": (
+        "a row that is neither an input nor an output of an op was skipped",
+        "跳过了既不是输入也不是输出的一行",
+    ),
+    "reading.links-by-content": (
+        "the dump names no tensors: those with the same content are taken for the same, so links "
+        "are guesses",
+        "转储数据不标识张量：内容相同的视为同一张量，因此连接关系是推测的",
+    ),
+    "reading.numbered-folder": (
+        "a folder of arrays has no lines: ops are numbered by their time instead",
+        "数组文件夹没有行号：算子按时间编号",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",
