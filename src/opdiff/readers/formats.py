@@ -62,6 +62,7 @@ def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
     from opdiff.readers import (
+        debugmode,
         fx,
         graph_ir,
         mindspore_dump,
@@ -82,6 +83,7 @@ def formats() -> tuple[Format, ...]:
         tracker,
         graph_ir,
         npu_log,
+        debugmode,
         fx,
     )
 

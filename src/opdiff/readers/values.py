@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from io import BytesIO
 from pathlib import Path
 
-from opdiff.readers import mindspore_dump_values, msprobe_values
+from opdiff.readers import debugmode_values, mindspore_dump_values, msprobe_values
 from opdiff.readers.formats import Input
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.readers.value_rows import ValueRow
@@ -15,6 +15,7 @@ from opdiff.trace import Trace
 _READERS: dict[str, Callable[[Input, Collection[str]], Iterator[ValueRow]]] = {
     "mindspore-dump": mindspore_dump_values.rows,
     "msprobe": msprobe_values.rows,
+    "torch-debugmode": debugmode_values.rows,
 }
 
 

@@ -126,6 +126,19 @@ SENTENCES = {
         "a folder of arrays has no lines: ops are numbered by their time instead",
         "数组文件夹没有行号：算子按时间编号",
     ),
+    "reading.op-line": (
+        "the line of an op is cut off: {excerpt}",
+        "算子所在的行不完整：{excerpt}",
+    ),
+    "reading.links-by-hash": (
+        "{count} inputs have ids that no op made: they are known by their hashes, which is a guess",
+        "{count} 个输入的编号没有算子产生：按哈希识别，这是推测",
+    ),
+    "reading.no-ids": (
+        "tensors have neither ids nor hashes here (record_ids, log_tensor_hashes): which op reads "
+        "what another wrote is not known",
+        "张量没有编号和哈希（record_ids、log_tensor_hashes）：无法得知算子之间的数据流",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",
