@@ -62,6 +62,7 @@ def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked."""
     # Imported here because readers need the names of this module.
     from opdiff.readers import (
+        chrome_trace,
         debugmode,
         fx,
         graph_ir,
@@ -78,6 +79,7 @@ def formats() -> tuple[Format, ...]:
         mindspore_dump.Archive(),
         msprobe,
         pytorch_et,
+        chrome_trace,
         mindspore_order,
         mindspore_dump.Statistics(),
         tracker,

@@ -259,7 +259,7 @@ class _Tensors:
             return f"[{', '.join(texts)}]"
         if kind == "None" or value == "<None>":
             return "None"
-        if kind == "Device" and isinstance(value, str):
+        if kind != "String" and isinstance(value, str):  # a device, or "-inf"
             return leaf_text(value)
         return scalar_text(value)
 

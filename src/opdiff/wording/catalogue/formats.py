@@ -139,6 +139,15 @@ SENTENCES = {
         "what another wrote is not known",
         "张量没有编号和哈希（record_ids、log_tensor_hashes）：无法得知算子之间的数据流",
     ),
+    "reading.trace-event": (
+        "an event without a name or a time was skipped",
+        "跳过了没有名称或时间的事件",
+    ),
+    "reading.no-outputs": (
+        "the trace tells neither outputs nor which tensor is which: ops are known by name, inputs "
+        "and order only",
+        "该文件既不记录输出，也不标识张量：只能依据名称、输入和次序识别算子",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",
