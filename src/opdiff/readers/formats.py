@@ -71,6 +71,7 @@ def formats() -> tuple[Format, ...]:
         msprobe,
         npu_log,
         pytorch_et,
+        torchair,
         tracker,
     )
 
@@ -86,7 +87,9 @@ def formats() -> tuple[Format, ...]:
         graph_ir,
         npu_log,
         debugmode,
+        torchair.Code(),
         fx,
+        torchair.Proto(),
     )
 
 

@@ -148,6 +148,15 @@ SENTENCES = {
         "and order only",
         "该文件既不记录输出，也不标识张量：只能依据名称、输入和次序识别算子",
     ),
+    "reading.graph-cut-op": (
+        "the file ends in the middle of an op: it is left out",
+        "文件在一个算子中间结束：已略过该算子",
+    ),
+    "reading.source-once": (
+        "a line of the user's code is printed only once: ops without one have that of the ops "
+        "before them, which may be another",
+        "用户代码行只印出一次：没有代码行的算子沿用前面算子的代码行，可能并不相同",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",
