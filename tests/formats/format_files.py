@@ -83,7 +83,6 @@ def check_survives(content: bytes, graph: str | None = None) -> None:
     for op in trace:
         assert 1 <= op.line <= op.last_line
         assert op.name.encode()
-        assert op.type
         assert trace.row_at(op.line) == op.row
         assert all(value.encode() for value in op.attrs.values() if value)
         for frame in op.stack:

@@ -175,6 +175,9 @@ def test_a_text_that_is_cut_keeps_what_is_whole() -> None:
     assert codes(trace) == ["op-line"]
     assert trace.problems[0].line == SMALL[:place].count("\n") + 1
     assert len(trace) == len(re.findall(r"^ +aten::", SMALL[:place], re.M)) - 1
+    assert codes(
+        open_content("  aten::exp(t$1: f32[2])\n  aten::exp(t$1: f32[2])  ->  t$2: f3[")
+    ) == ["op-line"]
 
 
 def test_other_output_is_a_problem_with_its_lines() -> None:

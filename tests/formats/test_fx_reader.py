@@ -230,6 +230,13 @@ def test_a_line_that_is_no_statement_is_a_problem() -> None:
     assert len(trace) == 10
 
 
+def test_a_def_that_is_not_closed_costs_no_statement() -> None:
+    text = (FX / "fx_print_readable_aot.txt").read_text()
+    trace = open_content(text.replace('24]"):', '24]",'))
+    assert codes(trace) == ["graph-statement"]
+    assert len(trace) == 11
+
+
 def test_an_unknown_graph_is_an_error_that_lists_them() -> None:
     with pytest.raises(OpdiffError, match="2: Forward graph 0; 3: AFTER POST GRAD"):
         open_trace(FX / "torch_logs_inductor_vpe.txt", graph="4")

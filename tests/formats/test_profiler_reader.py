@@ -182,6 +182,7 @@ def test_a_broken_event_is_a_problem_and_the_next_one_is_read() -> None:
 
 def test_events_without_a_name_or_time_are_problems() -> None:
     bad = [event("aten::a", 1, 1), event("", 1, 1), event("aten::b", 1, 1, ts="soon"), 7]
+    bad.append({"ph": "X", "cat": [1], "name": {}})
     trace = open_content(written(bad))
     assert len(trace) == 1
     assert codes(trace) == ["trace-event"] * 3

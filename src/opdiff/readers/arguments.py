@@ -14,7 +14,11 @@ _DEEPEST = 60
 _MOST = 100_000
 """Of the terms in one line: what has more is cut there."""
 _LONGEST_TEXT = 2000
-_TOKEN = re.compile(r"""[^\s,()\[\]{}'":=]+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\s+|.""", re.DOTALL)
+_TOKEN = re.compile(
+    # A string that is not closed ends with the text: it must not be looked for again and again.
+    r"""[^\s,()\[\]{}'":=]+|'(?:[^'\\]|\\.)*(?:'|\\?\Z)|"(?:[^"\\]|\\.)*(?:"|\\?\Z)|\s+|.""",
+    re.DOTALL,
+)
 _OPENING, _CLOSING = "([{", ")]}"
 _DEVICE = re.compile(r"^(?:cpu|cuda|npu|xpu|mps|meta|privateuseone)(?::\d+)?$")
 
@@ -68,7 +72,9 @@ class Term:
     @property
     def is_string(self) -> bool:
         """Whether this is a quoted string."""
-        return self.items is None and self.word[:1] in ("'", '"') and len(self.word) > 1
+        quote = self.word[:1]
+        closed = len(self.word) > 1 and self.word.endswith(quote)
+        return self.items is None and quote in ("'", '"') and closed
 
     def words(self) -> Iterable[str]:
         """All words within, in order."""

@@ -134,13 +134,13 @@ class _Reader:
             return
         if event.get("ph") != "X":
             return
-        kind, name = event.get("cat"), event.get("name")
+        kind, name = str(event.get("cat")), event.get("name")
         start, length = _time(event.get("ts")), _time(event.get("dur", 0))
         if not (isinstance(name, str) and name) or start is None or length is None:
             if kind in _AROUND or kind in _KERNELS:
                 self.problems.add("trace-event", line, last_line)
             return
-        what = self._what(str(kind), whole(name), start, event, (line, last_line))
+        what = self._what(kind, whole(name), start, event, (line, last_line))
         if what is not None:
             key = (str(event.get("pid")), str(event.get("tid")))
             self._threads.setdefault(key, []).append(_Timed(start, length, what))

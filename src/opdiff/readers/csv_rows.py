@@ -50,4 +50,6 @@ def read_rows(
             problems.add("csv-row", number, number, excerpt=excerpt(line))
         else:
             problems.close()
+            if len(fields) < len(names):
+                problems.add("csv-row-short", number, number)
             yield number, dict(zip(names, fields, strict=False))

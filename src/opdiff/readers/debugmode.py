@@ -149,6 +149,7 @@ def read_op(text: str) -> Printed | None:
     ]
     if arrow:
         results, _ = read_terms(result)
+        printed.complete &= all(result.count(a) == result.count(b) for a, b in ("[]", "()"))
         made = logged.get("hash")
         several = len(results) != 1
         for place, term in enumerate(results):

@@ -50,6 +50,11 @@ _BANNER = re.compile(r"\s*=====+ (?P<name>.*?) =====+\s*$")
 _CLASS = re.compile(r"(?P<indent>\s*)(?:\S+ )?class (?P<name>[^\s(]+)\(torch\.nn\.Module\):")
 _DEF = re.compile(r"(?P<indent>\s*)def forward\(")
 _GRAPH = re.compile(r"graph\((?P<inputs>[^)]*)\):\s*$")
+_STARTS = re.compile(
+    r"\s*(?:return\b|(?:\S+ )?class \S+\(torch\.nn\.Module\):|def forward\(|"
+    r'\w+(?:: "[^"]*")? = )'
+)
+"""What cannot stand among the arguments of a function."""
 _EXPORT_WORDS = ("ExportedProgram:", "Graph signature:", "Range constraints:", "TRACED GRAPH")
 
 
@@ -125,8 +130,10 @@ class _Stream:
     columns: tuple[int, ...] | None = None
     form: str = ""
     """Which of the ways to print a graph it is: ``python``, ``listed`` or ``tabular``."""
-    pending: str | None = None
-    """The beginning of a ``def`` that goes on over several lines."""
+    pending: list[str] | None = None
+    """The lines of a ``def`` that goes on over several."""
+    depth: int = 0
+    """How many of its brackets are open."""
 
 
 class _Reader:
@@ -163,6 +170,9 @@ class _Reader:
                 )
 
     def _take(self, stream: _Stream, number: int, text: str) -> None:
+        if stream.pending is not None and _STARTS.match(text):
+            self.problems.add("graph-statement", number - 1, number - 1, excerpt="def forward(")
+            self._end_def(stream)
         if stream.pending is not None:
             self._go_on_with_def(stream, text)
         elif not self._begins(stream, number, text):
@@ -223,27 +233,32 @@ class _Reader:
         if alone or (graph is not None and graph.placed and not stream.scope):
             self._begin(stream, number, "forward", "python")
             stream.indent = len(function["indent"])
-        stream.pending = text[function.end() :]
-        self._go_on_with_def(stream, "")
+        stream.pending, stream.depth = [], 1
+        self._go_on_with_def(stream, text[function.end() :])
 
     def _go_on_with_def(self, stream: _Stream, text: str) -> None:
         """Collect the arguments of a function up to the bracket that closes them."""
+        lines = stream.pending
+        assert lines is not None
         comment = text.find("  # ")
-        pending = (stream.pending or "") + (text if comment < 0 else text[:comment])
-        terms, end = read_terms(pending)
-        if end == len(pending) and len(pending) < _LONGEST_DEF:
-            stream.pending = pending
-            return
-        inputs = inputs_of(terms)
+        text = text if comment < 0 else text[:comment]
+        lines.append(text)
+        stream.depth += sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+        if stream.depth <= 0 or len(lines) == _LONGEST_DEF:
+            self._end_def(stream)
+
+    def _end_def(self, stream: _Stream) -> None:
+        graph = stream.graph
+        assert graph is not None
+        terms, _ = read_terms("".join(stream.pending or ()))
         stream.pending = None
-        stream.names.update(inputs)
-        assert stream.graph is not None
-        for name, kind in inputs.items():
+        for name, kind in inputs_of(terms).items():
+            stream.names.add(name)
             if not stream.scope:
-                stream.graph.inputs[name] = kind
+                graph.inputs[name] = kind
             else:
                 statement = Statement(Kind.INPUT, name, type=kind)
-                stream.graph.placed.append(Placed(statement, 0, None, stream.scope))
+                graph.placed.append(Placed(statement, 0, None, stream.scope))
 
     def _close(self, stream: _Stream, number: int) -> None:
         graph = stream.graph
@@ -294,5 +309,6 @@ class _Reader:
         graph.ended = statement.kind is Kind.RETURN
 
 
-_LONGEST_DEF = 16 << 20
+_LONGEST_DEF = 100_000
+"""Lines, one an argument."""
 _SIGNATURE = re.compile(r"[\w.]+: [A-Z_]+\b")

@@ -35,13 +35,13 @@ from opdiff.trace.columns import EAGER
 from opdiff.wording import Sentence
 
 FORMAT = "torch-npu-log"
-_KERNEL = re.compile(rb" (?:EXEC_NPU\w*|exec aten)\b[^\n]* with")
+_KERNEL = re.compile(rb" (?:EXEC_NPU\w*|exec aten) ")
 _TENSOR = re.compile(rb": (?:TensorList size: \d+, [^\n:]*: )?Tensor size: \[")
 
 
 def sniff(head: bytes) -> bool:
     """Whether the beginning of a file has a record of a kernel in it."""
-    return _KERNEL.search(head) is not None and _TENSOR.search(head) is not None
+    return b" with" in head and bool(_KERNEL.search(head) and _TENSOR.search(head))
 
 
 def read(source: Input) -> Trace:

@@ -40,7 +40,7 @@ _OP = re.compile(rb"^[ \t]*op \{", re.M)
 _NODE = re.compile(rb"^[ \t]*node \{", re.M)
 _TYPE = re.compile(rb"^[ \t]+type: \"", re.M)
 _NODE_OP = re.compile(rb"^[ \t]+op: \"", re.M)
-_CODE = re.compile(rb"^[ \t]*[\w, ]+ = ge\.\w+\(", re.M)
+_CODE = re.compile(rb"\w = ge\.\w+\(")
 _LONGEST_CONSTANT = 200
 _PLAIN = ("i", "f", "b", "dt")
 

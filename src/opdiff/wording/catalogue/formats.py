@@ -87,8 +87,12 @@ SENTENCES = {
         "日志只印出张量列表的第一个张量（{count} 个算子）：缺少其余的输入或输出",
     ),
     "reading.csv-row": (
-        "a row that is cut off or has too few fields was skipped: {excerpt}",
-        "跳过了不完整或字段过少的一行：{excerpt}",
+        "a row that is cut off was skipped: {excerpt}",
+        "跳过了不完整的一行：{excerpt}",
+    ),
+    "reading.csv-row-short": (
+        "the row has fewer fields than the header names: read as far as it goes",
+        "该行的字段少于表头：已读取现有的字段",
     ),
     "reading.names-only": (
         "the file lists names only, in the order of a graph and not of its run: no operands, no "
