@@ -1,7 +1,11 @@
-"""Reading a trace, against Python's own loop over the lines of the same file."""
+"""Reading a trace, against Python's own loop over the lines of the same file.
+
+The formats of the frameworks, too: JSON against ``json.load``, arrays against reading their bytes.
+"""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -10,13 +14,20 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.generate import write_trace
+from benchmarks.written import FILES, JSON
 from opdiff.readers import open_trace
 
-_PEAK = """
-import resource, sys
+_MOST_OPS = 50_000
+"""Of a file in another format: they are read op by op."""
+_PEAK = r"""
+import re, resource, sys
+from pathlib import Path
 from opdiff.readers import open_trace
 trace = open_trace(sys.argv[1])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+status = Path("/proc/self/status")
+# The peak that getrusage tells begins at that of the process which made this one.
+own = re.search(r"VmHWM:\s*(\d+)", status.read_text()) if status.exists() else None
+print((int(own[1]) if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) // 1024)
 """
 
 
@@ -34,6 +45,37 @@ def run(ops: list[int]) -> None:
                 f"{_peak_megabytes(path):>8,}"
             )
             path.unlink()
+    _run_formats(min(_MOST_OPS, max(ops)))
+
+
+def _run_formats(ops: int) -> None:
+    head = f"{'format':<24} {'ops':>7} {'file MB':>8} {'plain s':>8} {'read s':>8} {'ratio':>6}"
+    print(f"\n{head} {'peak MB':>8}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, write in FILES.items():
+            path = write(Path(folder), ops)
+            plain = _load if name in JSON else _read_all if path.is_dir() else _loop
+            once, read = _best_of(lambda: plain(path), lambda: open_trace(path), 1_000_000)  # noqa: B023
+            trace = open_trace(path)
+            assert trace.source.format == name
+            assert not trace.problems
+            print(
+                f"{name:<24} {len(trace):>7,} {_bytes(path) / 1e6:>8.1f} {once:>8.3f} {read:>8.3f} "
+                f"{read / once:>6.2f} {_peak_megabytes(path):>8,}"
+            )
+
+
+def _load(path: Path) -> object:
+    with path.open("rb") as file:
+        return json.load(file)
+
+
+def _read_all(folder: Path) -> int:
+    return sum(len(path.read_bytes()) for path in folder.iterdir())
+
+
+def _bytes(path: Path) -> int:
+    return _read_all(path) if path.is_dir() else path.stat().st_size
 
 
 def _loop(path: Path) -> int:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 TENSOR = "_"
 _DEEPEST = 60
 _MOST = 100_000
-"""Of the terms in one line: what has more is cut there."""
+"""Of the signs in one line: brackets beyond are not opened."""
 _LONGEST_TEXT = 2000
 _TOKEN = re.compile(
     # A string that is not closed ends with the text: it must not be looked for again and again.
@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPENING, _CLOSING = "([{", ")]}"
+_SIGNS = frozenset("([{)]},=:")
 _DEVICE = re.compile(r"^(?:cpu|cuda|npu|xpu|mps|meta|privateuseone)(?::\d+)?$")
 
 
@@ -92,8 +93,9 @@ def read_terms(text: str, start: int = 0) -> tuple[tuple[Term, ...], int]:
     then the place is that of no character: the length of the text.
     """
     reader = _TermReader()
+    take = reader.take
     for token in _TOKEN.finditer(text, start):
-        if reader.take(token[0]):
+        if take(token[0]):
             return reader.terms(), token.start()
     reader.close_all()
     return reader.terms(), len(text)
@@ -122,6 +124,9 @@ class _TermReader:
 
     def take(self, token: str) -> bool:
         """Take in the next token; True if it closes the outermost bracket."""
+        if token not in _SIGNS:
+            self._take_word(token)
+            return False
         self._left -= 1
         if token in _OPENING and len(self._stack) < _DEEPEST and self._left > 0:
             self._open(token)
@@ -134,12 +139,16 @@ class _TermReader:
             self._finish()
         elif token in "=:" and self._ends_name(token):
             self._name, self._word = "".join(self._word).strip().strip("'\""), []
-        elif self._term is None:
+        else:
+            self._take_word(token)
+        return False
+
+    def _take_word(self, token: str) -> None:
+        if self._term is None:
             self._word.append(token)
         elif not token.isspace():
             self._respell()
             self._word.append(token)
-        return False
 
     def close_all(self) -> None:
         """The text ends: so does everything that is open."""
@@ -157,7 +166,7 @@ class _TermReader:
         """Make one word of what seemed to be complete: ``x.size()[0]``, ``f(x).y``."""
         if self._term is not None:
             self._name = self._term.name
-            self._word = [spelled_as_printed(replace(self._term, name=""))[:_LONGEST_TEXT]]
+            self._word = [spelled_as_printed(self._term, named=False)[:_LONGEST_TEXT]]
             self._term = None
 
     def _close(self) -> None:
@@ -180,9 +189,9 @@ class _TermReader:
         return bracket == "{" if sign == ":" else bracket != "["
 
 
-def spelled_as_printed(term: Term) -> str:
-    """The text of a term, roughly as it was."""
-    prefix = f"{term.name}=" if term.name else ""
+def spelled_as_printed(term: Term, *, named: bool = True) -> str:
+    """The text of a term, roughly as it was; without its name where that is not wanted."""
+    prefix = f"{term.name}=" if named and term.name else ""
     if term.items is None:
         return prefix + term.word
     inner = ", ".join(map(spelled_as_printed, term.items))

@@ -16,6 +16,12 @@ _ESCAPED = re.compile(r'\\(.)|"(")')
 
 def split_row(line: str) -> list[str] | None:
     """The fields of a line; None if a quote is not closed."""
+    if (
+        "\\" not in line
+        and line[:1] == line[-1:] == '"'
+        and line.count('"') == 2 * line.count('","') + 2
+    ):
+        return line[1:-1].split('","')
     fields: list[str] = []
     place = 0
     while True:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -139,9 +139,7 @@ def read_op(text: str) -> Printed | None:
     printed = Printed(name, complete=end < len(text), dispatched=dispatched)
     rest, _, comment = text[end + 1 :].partition("  # {")
     _, arrow, result = rest.partition("->")
-    logged = {term.name: term for term in read_terms("{" + comment)[0][0].items or ()}
-    given = logged.get("input_hash")
-    hashes = [*_children(given, 0), *_children(given, 1)]
+    hashes, made = _hashes(comment) if comment else ((), None)
     printed.inputs = [
         tensor
         for place, term in enumerate(terms)
@@ -150,7 +148,6 @@ def read_op(text: str) -> Printed | None:
     if arrow:
         results, _ = read_terms(result)
         printed.complete &= all(result.count(a) == result.count(b) for a, b in ("[]", "()"))
-        made = logged.get("hash")
         several = len(results) != 1
         for place, term in enumerate(results):
             printed.outputs += _tensors(term, _child(made, place) if several else made)
@@ -176,6 +173,13 @@ def _name(printed: str) -> str:
     return f"torch::{printed.rpartition('.')[2]}"
 
 
+def _hashes(comment: str) -> tuple[Sequence[Term], Term | None]:
+    """The hashes of the arguments, one each, and of the result."""
+    logged = {term.name: term for term in read_terms("{" + comment)[0][0].items or ()}
+    given = logged.get("input_hash")
+    return [*_children(given, 0), *_children(given, 1)], logged.get("hash")
+
+
 def _children(term: Term | None, place: int) -> Sequence[Term]:
     inner = _child(term, place)
     return () if inner is None else inner.items or ()
@@ -199,11 +203,11 @@ def _tensors(term: Term, hash_: Term | None) -> Iterator[PrintedTensor]:
 def _tensor(term: Term, hash_: Term | None = None) -> PrintedTensor | None:
     if not term.word:
         return None
-    match = _TENSOR.match(spelled_as_printed(replace(term, name="")))
+    match = _TENSOR.match(spelled_as_printed(term, named=False))
     spec = read_type(match["type"]) if match else None
     if match is None or spec is None:
         return None
-    said = None if hash_ is None else spelled_as_printed(replace(hash_, name=""))
+    said = None if hash_ is None else spelled_as_printed(hash_, named=False)
     return PrintedTensor(match["id"], spec, None if said in (None, "None") else said)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from opdiff.readers.npu_log_text import Argument
 
@@ -47,12 +48,19 @@ def roles_of(
     op: str, arguments: Sequence[Argument], told: Mapping[str, Sequence[str]] | None = None
 ) -> Roles:
     """Which arguments an op writes; *op* without ``aclnn``."""
-    tensors = [place for place, argument in enumerate(arguments) if argument.tensor]
+    names = tuple(argument.name if argument.tensor else None for argument in arguments)
+    return _roles(op, names, tuple(told[op]) if told and op in told else None)
+
+
+@lru_cache(maxsize=4096)
+def _roles(op: str, printed: tuple[str | None, ...], told: tuple[str, ...] | None) -> Roles:
+    """By the names of the arguments, None for those that are no tensors."""
+    tensors = [place for place, name in enumerate(printed) if name is not None]
     if not tensors:
         return Roles(frozenset(), frozenset(), guessed=False)
-    names = [_name(argument) for argument in arguments]
-    if told and op in told:
-        written = [place for place in tensors if names[place] in told[op]]
+    names = [_name(name or "") for name in printed]
+    if told is not None:
+        written = [place for place in tensors if names[place] in told]
         return Roles(frozenset(written), frozenset(), guessed=False)
     own = KNOWN.get(op, ())
     in_place = [place for place in tensors if names[place] in own]
@@ -68,9 +76,9 @@ def roles_of(
     return Roles(frozenset(tensors[-1:]), frozenset(), guessed=True)
 
 
-def _name(argument: Argument) -> str:
+def _name(printed: str) -> str:
     """``result`` of ``result[0]``: arguments are printed as they stand in the source."""
-    match = _WORD.match(argument.name)
+    match = _WORD.match(printed)
     return match[0].lower() if match else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from opdiff.readers.arguments import whole
 from opdiff.readers.dtypes import dtype_name
@@ -30,9 +31,9 @@ _ARGUMENT = re.compile(
 )
 _TENSOR = re.compile(
     r"Tensor size: \[(?P<shape>[^\]]*)\], stride: \[(?P<strides>[^\]]*)\], "
-    r"offset: (?P<offset>\d{1,18}), dtype: (?P<dtype>.+?), device ID: -?\d+"
-    r"(?:, data_ptr: (?P<pointer>0x[0-9a-fA-F]{1,16}|0|[A-Za-z].*))?\s*$"
+    r"offset: (?P<offset>\d{1,18}), dtype: (?P<dtype>.+?), device ID: -?\d+\s*$"
 )
+_POINTER = re.compile(r"(?:0x[0-9a-fA-F]{1,16}|0|[A-Za-z].*)\s*$")
 _LIST = re.compile(r"TensorList size: (?P<size>\d{1,9}), first tensor of tensorlist: ")
 _NUMBER_TENSOR = re.compile(
     r"(?:NPU|CPU) scalar (?:Fake)?Tensor(?:\(capturing\))?(?:: (?P<value>.*?))?"
@@ -107,6 +108,24 @@ def resembles_argument(line: str) -> bool:
 
 def read_argument(line: str) -> Argument | None:
     """An argument, or None where the line is none or is cut off."""
+    described, comma, pointer = line.partition(", data_ptr: ")
+    argument = _argument(described)
+    if argument is None or argument.tensor is None or not comma:
+        return argument
+    if not _POINTER.match(pointer):
+        return None
+    address = int(pointer, 16) if pointer.startswith("0x") else 0
+    if not address:
+        return argument
+    # What is printed is where the tensor begins: a view at an offset lies in the same memory.
+    spec = argument.tensor.spec
+    block = address - (spec.offset or 0) * _item_size(spec.dtype)
+    return Argument(argument.name, Tensor(spec, block), argument.text, argument.listed)
+
+
+@lru_cache(maxsize=16384)
+def _argument(line: str) -> Argument | None:
+    """An argument without the address, so that the same one is read but once."""
     match = _ARGUMENT.match(line)
     if match is None:
         return None
@@ -128,20 +147,15 @@ def read_argument(line: str) -> Argument | None:
 
 
 def read_tensor(text: str) -> Tensor | None:
-    """``Tensor size: […], stride: […], offset: 0, dtype: float, device ID: 0, data_ptr: 0x…``."""
+    """``Tensor size: […], stride: […], offset: 0, dtype: float, device ID: 0``."""
     match = _TENSOR.match(text)
     if match is None:
         return None
     shape, strides = _numbers(match["shape"]), _numbers(match["strides"])
     if shape is None or strides is None:
         return None
-    offset = int(match["offset"])
     dtype = dtype_name(match["dtype"])
-    pointer = match["pointer"] or ""
-    address = int(pointer, 16) if pointer.startswith("0x") else 0
-    # What is printed is where the tensor begins: a view at an offset lies in the same memory.
-    block = address - offset * _item_size(dtype) if address else None
-    return Tensor(spec_with_strides(dtype, shape, strides, offset), block)
+    return Tensor(spec_with_strides(dtype, shape, strides, int(match["offset"])), None)
 
 
 def _numbers(text: str) -> tuple[int, ...] | None:
