@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -102,8 +103,16 @@ def test_a_dump_is_found_in_its_folders(dump: Path) -> None:
         trace = open_trace(path)
         assert trace.source.path == str(inner(dump))
         assert [op.name for op in trace] == [op.name for op in whole]
-    with pytest.raises(OpdiffError, match="no trace in this directory"):
+    with pytest.raises(OpdiffError, match="base/rank_0/Net/0/0, eps/rank_0/Net/0/0"):
         open_trace(dump)
+
+
+def test_a_dump_beside_the_list_of_names(dump: Path, tmp_path: Path) -> None:
+    shutil.copytree(dump / "base", tmp_path / "base")
+    order = tmp_path / "base" / "rank_0" / "execution_order"
+    order.mkdir()
+    (order / "ms_execution_order_graph_0.csv").write_text("NodeExecutionOrder-FullNameWithScope\n")
+    assert open_trace(tmp_path).source.path.endswith("Net/0/0")
 
 
 def test_an_archive_of_a_dump(dump: Path) -> None:

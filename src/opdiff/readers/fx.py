@@ -96,7 +96,7 @@ def read(source: Input) -> Trace:
         EXPORT if reader.exported else FORMAT,
         columns,
         tables,
-        reader.problems,
+        reader.problems(),
         last_line=reader.last_line,
         execution_order=False,
         notes=notes,
@@ -139,7 +139,9 @@ class _Stream:
 class _Reader:
     def __init__(self) -> None:
         self.graphs: list[Graph] = []
-        self.problems = Problems()
+        self._problems = Problems()
+        self._outside = Problems()
+        """The same, and text outside of graphs: in a log that is no problem, but other output."""
         self.exported = False
         self.last_line = 1
         self._streams: dict[tuple[str, ...], _Stream] = {}
@@ -165,13 +167,19 @@ class _Reader:
         for stream in (self._bare, *self._streams.values()):
             graph = stream.graph
             if graph is not None and not graph.ended:
-                self.problems.add(
-                    "graph-cut", self.last_line, self.last_line, name=excerpt(graph.name)
-                )
+                self._problem("graph-cut", self.last_line, self.last_line, name=excerpt(graph.name))
+
+    def problems(self) -> Problems:
+        """What could not be read."""
+        return self._problems if self._streams else self._outside
+
+    def _problem(self, code: str, first: int, last: int, **args: str) -> None:
+        for problems in (self._problems, self._outside):
+            problems.add(code, first, last, **args)
 
     def _take(self, stream: _Stream, number: int, text: str) -> None:
         if stream.pending is not None and _STARTS.match(text):
-            self.problems.add("graph-statement", number - 1, number - 1, excerpt="def forward(")
+            self._problem("graph-statement", number - 1, number - 1, excerpt="def forward(")
             self._end_def(stream)
         if stream.pending is not None:
             self._go_on_with_def(stream, text)
@@ -263,7 +271,7 @@ class _Reader:
     def _close(self, stream: _Stream, number: int) -> None:
         graph = stream.graph
         if graph is not None and not graph.ended:
-            self.problems.add("graph-cut", number, number, name=excerpt(graph.name))
+            self._problem("graph-cut", number, number, name=excerpt(graph.name))
 
     # What stands in it
 
@@ -284,8 +292,8 @@ class _Reader:
     def _take_outside(self, stream: _Stream, number: int, text: str) -> None:
         if text.startswith("ExportedProgram:"):
             self.exported = True
-        if stream is self._bare and not self._streams and not self._is_of_export(text):
-            self.problems.skip(number, text.encode())
+        if stream is self._bare and not self._is_of_export(text):
+            self._outside.skip(number, text.encode())
 
     def _is_of_export(self, text: str) -> bool:
         """Whether a line is what an exported program prints behind its graph."""
@@ -301,9 +309,9 @@ class _Reader:
         else:
             statement = read_statement(text, stream.names)
         if statement is None or not statement.complete:
-            self.problems.add("graph-statement", number, number, excerpt=excerpt(text))
+            self._problem("graph-statement", number, number, excerpt=excerpt(text))
             return
-        self.problems.close()
+        self._outside.close()
         stream.names.add(statement.name)
         graph.placed.append(Placed(statement, number, stream.source, stream.scope))
         graph.ended = statement.kind is Kind.RETURN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ _HEAD = 1 << 16
 _RUN = re.compile(r"(?:step|proc)[0-9]+")
 _MOST_LOOKED_AT = 200
 _MOST_NAMED = 8
+_MOST_FOLDERS = 2000
 _TRACE_NAMES = (
     "tracker_graph.ir",
     "tracker_graph.ir.gz",
@@ -137,10 +139,30 @@ def _file_within(path: Path, rank: int | None) -> Path:
 
 def _file_below(path: Path, rank: int | None) -> Path:
     """The file of a directory whose only content of use is in one directory below it."""
+    dumps = dumps_below(path)
+    if len(dumps) == 1:
+        return dumps[0]
+    if dumps:
+        folders = [str(file.parent.relative_to(path)) for file in dumps[:_MOST_NAMED]]
+        sentence = Sentence.of("reading.several-runs", folders=", ".join(folders))
+        raise OpdiffError(sentence, path=str(path))
     below = sorted(child for child in path.iterdir() if child.is_dir())
     if len(below) == 1 and not below[0].is_symlink():
         return _file_of(below[0], rank)
     raise OpdiffError(Sentence.of("reading.directory-without-trace"), path=str(path))
+
+
+def dumps_below(directory: Path) -> list[Path]:
+    """One array of each folder of a tensor dump: they lie below a net, a graph, an iteration."""
+    found: list[Path] = []
+    for number, (folder, below, files) in enumerate(os.walk(directory)):
+        below.sort()
+        dumped = min((name for name in files if is_dumped(name)), default=None)
+        if dumped is not None:
+            found.append(Path(folder) / dumped)
+        if number == _MOST_FOLDERS or len(found) > _MOST_NAMED:
+            break
+    return found
 
 
 def runs_in(directory: Path) -> list[Path]:
