@@ -103,7 +103,7 @@ def test_trouble_is_status_two_with_a_message(
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["compare", LEFT], "give two traces, or one .opdiff session"),
+        (["compare", LEFT], "give two traces, one .opdiff session"),
         (["compare", LEFT, RIGHT, "--left-anchor", "550"], "an anchor on one side only"),
         (["compare", LEFT, RIGHT, "--direction", "up"], "anchor"),
         (["compare", "absent.opdiff"], "cannot read the session"),

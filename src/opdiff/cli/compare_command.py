@@ -16,9 +16,10 @@ from opdiff.compare.rules_file import load_rules, merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers import open_trace
+from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
-from opdiff.session import Work, is_session, read_session
+from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
 from opdiff.session.naming import row_named
 from opdiff.session.work import greyed_groups, notes_by_index
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "traces",
         nargs="+",
         metavar="TRACE",
-        help="the left and the right trace, or one .opdiff session",
+        help="the left and the right trace, or one .opdiff session, or msprobe's compare.json",
     )
     add_question(parser).add_argument(
         "--direction",
@@ -114,16 +115,7 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     """The session or the two traces named, compared as the options ask."""
     paths = options.traces
     session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
-    graphs = graphs_of(options)
-    if session is not None:
-        paths = [session.left.path, session.right.path]
-        graphs = (graphs[0] or session.left.graph, graphs[1] or session.right.graph)
-    if len(paths) != 2:
-        raise OpdiffError(Sentence.of("session.traces-or-session"))
-    left, right = (
-        open_trace(path, rank=options.rank, graph=graph, progress=progress)
-        for path, graph in zip(paths, graphs, strict=True)
-    )
+    left, right = _open_both(options, session, progress)
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:
         restored = session.restore(left, right)
@@ -137,6 +129,27 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     request = _request(options, work.request, left, right)
     comparison = compare(left, right, request, progress)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
+
+
+def _open_both(
+    options: argparse.Namespace, session: Session | None, progress: Progress
+) -> tuple[Trace, Trace]:
+    """The two traces: as named, as a session remembers them, or as msprobe's file names them."""
+    paths, rank = options.traces, options.rank
+    graphs = graphs_of(options)
+    if session is not None:
+        paths = [session.left.path, session.right.path]
+        graphs = (graphs[0] or session.left.graph, graphs[1] or session.right.graph)
+    elif len(paths) == 1 and (named := read_compare_file(paths[0])):
+        paths = [named.left, named.right]
+        rank = named.rank if rank is None else rank
+    if len(paths) != 2:
+        raise OpdiffError(Sentence.of("session.traces-or-session"))
+    left, right = (
+        open_trace(path, rank=rank, graph=graph, progress=progress)
+        for path, graph in zip(paths, graphs, strict=True)
+    )
+    return left, right
 
 
 def _default_direction(options: argparse.Namespace) -> Direction:

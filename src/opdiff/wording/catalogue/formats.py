@@ -161,6 +161,14 @@ SENTENCES = {
         "before them, which may be another",
         "用户代码行只印出一次：没有代码行的算子沿用前面算子的代码行，可能并不相同",
     ),
+    "reading.compare-path": (
+        "{key} is missing: expected the path of a dump.json, or of its folder",
+        "缺少 {key}：应为 dump.json 或其所在目录的路径",
+    ),
+    "reading.compare-number": (
+        "{key} is not a list of one number: two runs are compared at a time, so name one of them",
+        "{key} 不是只含一个数的列表：每次比较两次运行，请指定其中一个",
+    ),
     "reading.msprobe-entry": (
         "the entry {name} is neither a call (Kind.api.N.forward) nor a module "
         "(Module.path.Class.forward.N): skipped",

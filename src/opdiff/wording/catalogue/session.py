@@ -11,8 +11,8 @@ SENTENCES = {
         "{text} 不是固定配对；请给出左右两侧的行号，例如 118:112",
     ),
     "session.traces-or-session": (
-        "give two traces, or one .opdiff session",
-        "请给出两个执行序文件，或一个 .opdiff 会话文件",
+        "give two traces, one .opdiff session, or one compare.json of msprobe",
+        "请给出两个执行序文件、一个 .opdiff 会话文件，或 msprobe 的 compare.json",
     ),
     "session.one-anchor": (
         "an anchor on one side only; give both --left-anchor and --right-anchor",
