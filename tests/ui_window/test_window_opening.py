@@ -63,6 +63,25 @@ def test_one_choice_of_rank_holds_for_both_folders(driver: Driver, ranks: Path) 
     assert paths(driver) == ["rank_0/tracker_graph.ir"] * 2
 
 
+def test_a_file_of_several_graphs_offers_the_others(driver: Driver) -> None:
+    logs = [SAMPLES / f"formats/torch_logs/{name}.txt.gz" for name in ("base", "eps")]
+    driver.open(*logs)
+    choice = driver.named("errorChoice", QComboBox)
+    assert choice.isVisible()
+    assert [choice.itemText(index) for index in range(choice.count())] == [
+        "__compiled_fn_1",
+        "Forward graph 0",
+        "Backward graph 0",
+        "Forward graph 0+Backward graph 0",
+    ]
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        choice.activated.emit(3)
+    both = driver.window.desk.both()
+    assert both is not None
+    assert [trace.source.graph for trace in both] == ["Forward graph 0+Backward graph 0"] * 2
+    assert not driver.window.frame.banner.isVisible()
+
+
 def test_recent_files_are_in_the_menu(rope: Driver) -> None:
     menu = rope.window.findChild(QMenu, "recentRightMenu")
     assert menu is not None

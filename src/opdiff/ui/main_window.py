@@ -19,6 +19,7 @@ from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.frame import Frame
+from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.recent_menus import RecentMenus
@@ -63,6 +64,7 @@ class MainWindow(QMainWindow):
         self.handlers = Commands(self)
         self.bench = Workbench(self)
         self.ranks = RankChoice(self)
+        self.graphs = GraphChoice(self)
         self.recent = RecentMenus(self)
         self.remembered = Remembered(self)
         self.setCentralWidget(self.frame)
@@ -182,6 +184,8 @@ class MainWindow(QMainWindow):
                 self.settings.add_recent(trace.source.path)
         self.remembered.offer_recent()
         self._retitle()
+        if self.opener.latest is not None:
+            self.graphs.offer(self.opener.latest)
         if self.desk.both() is not None:
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()

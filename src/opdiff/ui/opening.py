@@ -55,6 +55,8 @@ class Opener(QObject):
         self._desk = desk
         self._workshop = workshop
         self._opening: Opening | None = None
+        self.latest: Opening | None = None
+        """What lies on the desk."""
         self._unlaid: list[tuple[Side, Trace]] = []
         workshop.tracesRead.connect(self._read)
 
@@ -89,6 +91,7 @@ class Opener(QObject):
         opening, self._opening = self._opening, None
         if opening is None:
             return
+        self.latest = opening
         self.opened.emit()
         try:
             work = self._started(opening)

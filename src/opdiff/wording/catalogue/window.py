@@ -29,6 +29,10 @@ SENTENCES = {
         "--compare {direction} 需要同时给出 --left-anchor 与 --right-anchor；"
         "可用 'opdiff find' 挑选锚点",
     ),
+    "window.several-graphs": (
+        "this file holds several graphs, and the first one is shown: choose another",
+        "该文件中有多个图，当前显示第一个：可选择其他图",
+    ),
     "window.several-ranks": (
         "this folder holds the traces of several ranks: choose one",
         "该文件夹中有多个 rank 的执行序：请选择一个",
