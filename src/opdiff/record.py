@@ -44,6 +44,9 @@ _GENERATED = ("<eval_with_key>", "torchinductor_")
 _running_nodes: list[str] = []
 """The user's stack of the graph node that :func:`recording_backend` is running."""
 _STACK_LINE = re.compile(r'File "(?P<file>.*?)", line (?P<line>\d+), in (?P<function>.*)')
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_ .,:/+*<>-]")
+"""What a text among the arguments must not print as it is: a reader might take it for syntax."""
+_NAMED_BY_TORCH = (torch.dtype, torch.layout, torch.memory_format)
 
 
 class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installed where types are checked
@@ -59,7 +62,7 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         """How often compiled code ran, at least; 0 means that everything ran eagerly."""
         self._path = path
         self._stacks = stacks
-        self._records: list[tuple[str, str, str, str]] = []
+        self._records: list[tuple[str, str, str, str, str]] = []
         self._memory = _Memory()
         self._specs: dict[tuple[Any, ...], str] = {}
         self._names: dict[Any, str] = {}
@@ -118,8 +121,9 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
             raise
 
     def _lines(self) -> Iterable[str]:
-        for number, (header, outputs, inputs, stack) in enumerate(self._records):
-            yield f"{header}, task_info: {number}, attrs {{stream_id=0}} \n"
+        for number, (header, arguments, outputs, inputs, stack) in enumerate(self._records):
+            attrs = f"stream_id=0, args=({arguments})"
+            yield f"{header}, task_info: {number}, attrs {{{attrs}}} \n"
             yield f"    ({outputs}) <- ({inputs})\n    # {stack}\n"
 
     # One op
@@ -140,13 +144,15 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
             read += _tensors(kwargs.values())
         # Before the call: an op that works in place may change what its inputs look like.
         input_ids, inputs = self._describe(read)
+        arguments = _arguments(args, kwargs)
         stack = self._stack(sys._getframe(1)) if self._stacks else ""
         result = func(*args, **kwargs)
         output_ids, outputs = self._describe(_tensors((result,)))
         name = self._names.get(func)
         if name is None:
             name = self._names[func] = _op_name(func)
-        self._records.append((f"({output_ids}) = {name}({input_ids})", outputs, inputs, stack))
+        header = f"({output_ids}) = {name}({input_ids})"
+        self._records.append((header, arguments, outputs, inputs, stack))
         return result
 
     def _describe(self, tensors: list[Any]) -> tuple[str, str]:
@@ -261,6 +267,44 @@ def _tensors(values: Iterable[Any]) -> list[Any]:
         elif isinstance(value, (list, tuple)):
             found += _tensors(value)
     return found
+
+
+def _arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    """All arguments of an op: the numbers among them, which no operand shows, may be the bug."""
+    texts = [_argument(value) for value in args]
+    texts += [f"{name}={_argument(value)}" for name, value in kwargs.items()]
+    return ", ".join(texts)
+
+
+def _argument(value: Any) -> str:
+    """One argument, ``_`` for a tensor. What a reader of the trace could misread is escaped."""
+    if isinstance(value, torch.Tensor):
+        return "_"
+    if value is None or type(value) in (bool, int, float):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join([_argument(item) for item in value])}]"
+    if isinstance(value, str):
+        return f'"{_escaped(value)}"'
+    if isinstance(value, _NAMED_BY_TORCH):
+        return str(value).removeprefix("torch.")
+    if isinstance(value, torch.device):
+        return str(value.type)  # its number is another one on every rank
+    if isinstance(value, complex):
+        return f"{value.real!r}{value.imag:+}j"
+    # Anything else would print an address, which no two runs share.
+    return f"<{_escaped(type(value).__name__)}>"
+
+
+def _escaped(text: str) -> str:
+    return _NOT_PLAIN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _op_name(func: Any) -> str:

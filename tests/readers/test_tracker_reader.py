@@ -8,6 +8,7 @@ import pytest
 from tracker_text import codes, empty, frames, read, record
 
 from opdiff.readers import open_trace
+from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.trace import Frame, Operand, Role, TensorSpec
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -65,6 +66,51 @@ def test_attributes_come_in_any_order_and_are_not_escaped(tmp_path: Path) -> Non
     assert trace.columns.attrs[0] == trace.columns.attrs[1]
     assert trace.op(2).attrs["name"] == "b=c"
     assert trace.op(3).attrs["note"] == "one;two"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "()",
+        "(_, 1e-05)",
+        '([_, _], dim=-1, approximate="tanh")',
+        '(_, "a) = b(c;d=e;f} (%3")',
+        "(%7, %8)",
+        "(" * 50 + ")" * 50,
+        ")))",
+        "(_, args=(1), args=(2))",
+    ],
+)
+@pytest.mark.parametrize("separator", [", ", ";"])
+def test_arguments_of_ops_are_one_attribute(tmp_path: Path, arguments: str, separator: str) -> None:
+    arguments = f"({arguments})"
+    plain = record(attrs=f"stream_id=3{separator}args=(_, 2)")
+    odd = record(attrs=f"stream_id=3{separator}args={arguments}")
+    trace = read(tmp_path, plain + odd + plain)
+    found = [dict(op.attrs) for op in trace]
+    assert found[1] == {"stream_id": "3", "args": arguments}
+    assert found[0] == found[2] == {"stream_id": "3", "args": "(_, 2)"}
+    assert codes(trace) == []
+
+
+def test_arguments_are_no_reason_to_leave_the_fast_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object, **_options: object) -> int:
+        raise AssertionError("not plain")
+
+    monkeypatch.setattr(CarefulReader, "read", fail)
+    kinds = ["(_, 1e-05)", "([_, _], [0, 1], dim=(1))", "()"]
+    texts = [record(task=n, attrs=f"stream_id=0, args={kinds[n % 3]}") for n in range(300)]
+    trace = read(tmp_path, "".join(texts) + "".join(record() for _ in range(30)))
+    assert [op.attrs.get("args") for op in trace] == kinds * 100 + [None] * 30
+    assert trace.columns.task[:300].tolist() == list(range(300))
+
+
+def test_a_name_that_looks_like_a_whole_first_line_is_still_the_name(tmp_path: Path) -> None:
+    name = "x(%3), task_info: 3, attrs {a"
+    trace = read(tmp_path, record() + record(name) + record())
+    assert [op.name for op in trace] == ["Add", name, "Add"]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,22 @@ with OpTrace("dtypes.ir"):
     for name in "bool uint8 int64 float16 bfloat16 float64 complex64 float8_e4m3fn".split():
         torch.empty(1, dtype=getattr(torch, name))
 
+library = torch.library.Library("odd", "DEF")
+library.define("say(Tensor x, str text, *, Generator? source=None, float[] f=[]) -> Tensor")
+library.impl("say", lambda x, text, source=None, f=(): x.clone(), "CPU")
+TEXT = "a), task_info: 7, attrs {b} \n\r\0;c=d%3\"'\\é漢\U0001f600"
+
+with OpTrace("arguments.ir"):
+    x = torch.ones(2, 3)
+    torch.add(x, x, alpha=2)
+    torch.nn.functional.layer_norm(x, (3,), eps=1e-5)
+    torch.nn.functional.gelu(x, approximate="tanh")
+    x.masked_fill(x > 0, float("-inf"))
+    torch.cat([x, x], -1)
+    x.to(torch.bfloat16)
+    torch.ops.odd.say(x, TEXT, source=torch.Generator(), f=[0.1, 1e300])
+    torch.mul(x, 2 - 1j)
+
 try:
     with OpTrace("exception.ir.gz"):
         torch.ones(2) + torch.ones(3)

@@ -58,9 +58,9 @@ def read_plain(
 ) -> tuple[Records, bool]:
     """The records from a place on, at most so many, up to the first that is not plain.
 
-    A record is plain if its three lines say all of it and its name holds neither parentheses nor
-    ``%``. The last of them is left out: its stack may go on in the next line, unless the block is
-    the *final* one and ends with it. Also says whether all were plain.
+    A record is plain if its three lines say all of it, its name holds no parentheses and only its
+    ids have a ``%``. The last of them is left out: its stack may go on in the next line, unless
+    the block is the *final* one and ends with it. Also says whether all were plain.
     """
     offered = count = min(most, (len(block) - place) // 3)
     last = place + 3 * count
@@ -126,16 +126,30 @@ class _Headers:
         self.attrs = tables.attrs_recogniser.recognise(Stretch(text, attrs, self._line_end))
 
     def _place_parentheses(self, count: int) -> int:
-        """Find the four parentheses of every header; returns how many headers have just them."""
+        """Find the first four parentheses of every header; returns how many headers have them."""
         chars = self._chars
         found = np.flatnonzero((chars | 1) == _CLOSE)
-        count = _first(~_split_after(found, self._line_end, 4 * np.arange(1, count + 1)), count)
-        fours: Longs = found[: 4 * count].reshape(-1, 4)
+        fours = self._fours(found, count)
+        count = len(fours)
         count = _first((chars[fours] != _PARENTHESES).any(axis=1), count)
         self._start, self._close, self._open, self._end = np.ascontiguousarray(fours[:count].T)
         self._line_start, self._line_end = self._line_start[:count], self._line_end[:count]
         self._size = int(self._line_end[-1]) if count else MARGIN
         return count
+
+    def _fours(self, found: Longs, count: int) -> Longs:
+        """The first four of these places in each line, up to the first line that has fewer.
+
+        Attributes may hold more of them: the arguments that the recorder of PyTorch writes.
+        """
+        plain = _first(~_split_after(found, self._line_end, 4 * np.arange(1, count + 1)), count)
+        if plain == count:
+            return found[: 4 * count].reshape(-1, 4)
+        behind = np.searchsorted(found, self._line_end)
+        first = np.concatenate(([0], behind[:-1]))
+        count = _first(behind - first < 4, count)
+        fours: Longs = found[first[:count, None] + np.arange(4)]
+        return fours
 
     def misfits(self) -> Flags:
         """Which headers do not fit the grammar, or not their second line."""

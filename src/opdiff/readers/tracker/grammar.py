@@ -23,6 +23,7 @@ _SPEC = re.compile(
     rb"(?:\{strdes=\[(?P<strides>[-0-9, ]*)\],offset=(?P<offset>-?[0-9]+)\})?(?:, |\Z)"
 )
 _DIMS = re.compile(rb"(?:-?[0-9]+(?:, -?[0-9]+)*)?")
+_ARGUMENTS = re.compile(r"(?:, |;)args=\(")
 _FRAME_MIDDLE = re.compile(r";Line:([0-9]+);Function:")
 
 TASK_MARK = b"), task_info: "
@@ -89,7 +90,10 @@ def parse_attrs(text: bytes) -> Attrs:
     """Attributes by name, in the order of their names: a trace prints them in any order."""
     pairs: dict[str, str] = {}
     key = ""
-    for part in printable(text).split(";") if text else ():
+    plain, arguments = _split_arguments(printable(text))
+    if arguments is not None:
+        pairs["args"] = arguments
+    for part in plain.split(";") if plain else ():
         name, equals, value = part.partition("=")
         if equals:
             key = name
@@ -100,6 +104,15 @@ def parse_attrs(text: bytes) -> Attrs:
         else:
             pairs[part] = ""
     return tuple(sorted(pairs.items()))
+
+
+def _split_arguments(text: str) -> tuple[str, str | None]:
+    """The attributes before the arguments of an op, and these: the last one, to the very end.
+
+    The recorder of PyTorch programs writes ``stream_id=0, args=(_, 1e-05)``.
+    """
+    mark = _ARGUMENTS.search(text) if text.endswith(")") else None
+    return (text[: mark.start()], text[mark.end() - 1 :]) if mark else (text, None)
 
 
 def parse_spec_line(line: bytes) -> SpecLine | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
+    TASK_MARK,
     SpecLine,
     TooLargeError,
     parse_attrs,
@@ -58,8 +59,8 @@ class AttrKeys(dict[bytes, int]):
         self.attrs: Interner[Attrs] = Interner()
 
     def __missing__(self, key: bytes) -> int:
-        if not (key.startswith(b", attrs {") and key.endswith(b"} ")):
-            return MISFIT
+        if not (key.startswith(b", attrs {") and key.endswith(b"} ")) or TASK_MARK in key:
+            return MISFIT  # a second mark: what was taken for the name's end lies within the name
         index = self[key] = self.attrs(parse_attrs(key[9:-2]))
         return index
 
