@@ -1,0 +1,136 @@
+"""Decimal numbers in a text, thousands at once: eight characters are one number of eight bytes.
+
+Sidecars have tens of millions of numbers. What is not plain here (more than 16 characters, NaN, a
+damaged digit) is left to Python's ``float``, one at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.trace.columns import Longs
+from opdiff.values.measures import Flags, Floats
+
+MARGIN = 16
+"""So many bytes must stand before the first number: numbers are looked at from their ends."""
+
+_Words = NDArray[np.uint64]
+_ZEROS = np.uint64(0x3030303030303030)
+_BEYOND_NINE = np.uint64(0x7676767676767676)
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_ZERO, _POINT, _MINUS, _PLUS, _SMALL_E = b"0.-+e"
+_POWERS = 10.0 ** np.arange(309)
+_WHOLE_POWERS = 10 ** np.arange(18, dtype=np.int64)
+_EXPONENT_SIZES = (4, 5, 3, 2)
+"""Characters from the ``e`` on."""
+_LARGEST_POWER = 280
+"""Beyond this, also with the decimals, powers of ten are left to Python."""
+
+
+def _own_bytes() -> _Words:
+    """Which of the 16 bytes before an end are those of so many characters."""
+    own = np.arange(MARGIN)[::-1] < np.arange(MARGIN + 1)[:, None]
+    masks: _Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
+    return masks
+
+
+_OWN_BYTES = _own_bytes()
+_ONES = np.uint64(0x0101010101010101)
+_POINTS = _ONES * np.uint64(_POINT ^ _ZERO)
+
+
+def _digits(text: bytes, end: Longs, length: Longs) -> _Words:
+    """The last characters before each end, as two words; a digit is its number, no character 0."""
+    windows = np.ndarray((len(text) - MARGIN + 1,), f"V{MARGIN}", text, 0, (1,))
+    words: _Words = windows[end - MARGIN].view("<u8").reshape(-1, 2)
+    words ^= _ZEROS
+    words &= _OWN_BYTES.take(length, axis=0)
+    return words
+
+
+def _value(digits: _Words) -> tuple[Longs, Flags]:
+    """16 digits as one whole number, and whether all of them are digits."""
+    wrong = ((digits + _BEYOND_NINE) | digits) & _HIGH_BITS
+    pairs = (digits * np.uint64(2561)) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
+    fours = (pairs * np.uint64(6553601)) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
+    eights = ((fours * np.uint64(42949672960001)) >> np.uint64(32)).astype(np.int64)
+    return eights[:, 0] * 100_000_000 + eights[:, 1], (wrong[:, 0] | wrong[:, 1]) == 0
+
+
+def _points(digits: _Words) -> tuple[_Words, Longs]:
+    """The digits with 0 for a point, and how many characters stand from it on; 0 without one.
+
+    A second point stays, and is no digit.
+    """
+    other = digits ^ _POINTS
+    marks = (other - _ONES) & ~other & _HIGH_BITS  # the high bit of each byte that is a point
+    first, last = marks[:, 0], marks[:, 1] & (~marks[:, 1] + np.uint64(1))
+    first = np.where(last > 0, np.uint64(0), first & (~first + np.uint64(1)))
+    decimals = np.where(last > 0, 9, 17) - (np.frexp((first | last).astype(np.float64))[1] >> 3)
+    decimals[(first | last) == 0] = 0
+    only = np.stack((first, last), axis=1) >> np.uint64(7)
+    return digits ^ (only * np.uint64(_POINT ^ _ZERO)), decimals
+
+
+def whole_numbers(text: bytes, start: Longs, end: Longs) -> tuple[Longs, Flags]:
+    """The whole numbers between these places, and which of them are plain ones."""
+    length = end - start
+    fits = (length > 0) & (length <= MARGIN)
+    found, plain = _value(_digits(text, end, np.where(fits, length, 1)))
+    return found, plain & fits
+
+
+def numbers(text: bytes, start: Longs, end: Longs) -> tuple[Floats, Flags]:
+    """The numbers between these ascending places, NaN where nothing stands; which are numbers."""
+    chars = np.frombuffer(text, np.uint8)
+    before, exponent, plain = _exponents(chars, text, start, end)
+    negative = chars[start] == _MINUS
+    length = before - start - negative
+    plain &= (length > 0) & (length <= MARGIN)
+    separate, decimals = _points(_digits(text, before, np.where(plain, length, 1)))
+    digits, all_digits = _value(separate)
+    plain &= all_digits & (length > (decimals > 0))
+    # The point stands among the digits as a 0: take that out.
+    behind = np.maximum(decimals - 1, 0)
+    split = _WHOLE_POWERS[decimals]
+    left = digits // split
+    whole = np.where(decimals > 0, digits - left * (split - _WHOLE_POWERS[behind]), digits)
+    shift = behind - exponent
+    power = _POWERS[np.abs(shift)]
+    found = np.where(shift >= 0, whole / power, whole * power)
+    np.negative(found, out=found, where=negative)
+    empty = start == end
+    found[empty] = np.nan
+    good = plain | empty
+    for place in np.flatnonzero(~good).tolist():
+        found[place], good[place] = _one(text[start[place] : end[place]])
+    return found, good
+
+
+def _exponents(
+    chars: NDArray[np.uint8], text: bytes, start: Longs, end: Longs
+) -> tuple[Longs, Longs, Flags]:
+    """Where the digits before an ``e`` end, the power of ten, and whether that is a plain one."""
+    before, power = end.copy(), np.zeros(len(end), np.int64)
+    good = np.ones(len(end), np.bool_)
+    for size in _EXPONENT_SIZES:
+        owner = np.flatnonzero((chars[end - size] == _SMALL_E) & (end - size > start))
+        if not len(owner):
+            continue
+        mark = end[owner] - size
+        sign = chars[mark + 1]
+        signed = (sign == _MINUS) | (sign == _PLUS)
+        digits, plain = whole_numbers(text, mark + 1 + signed, end[owner])
+        plain &= digits < _LARGEST_POWER
+        before[owner] = mark
+        power[owner] = np.where(plain, np.where(sign == _MINUS, -digits, digits), 0)
+        good[owner] = plain
+    return before, power, good
+
+
+def _one(text: bytes) -> tuple[float, bool]:
+    try:
+        return float(text), b"_" not in text
+    except ValueError:
+        return np.nan, False

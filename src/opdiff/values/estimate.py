@@ -1,0 +1,165 @@
+"""How far two contents are apart: the relative error, as far as their measures tell.
+
+Two tensors that nobody kept have a relative error all the same (the norm of their difference
+through the larger norm): sketches are linear, so that of the difference is the difference of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from opdiff.trace.columns import Bytes, Ints
+from opdiff.values.measures import Flags, Floats, Measures
+
+_TOGETHER = 1 << 16
+"""So many pairs are looked at at once, so that what is needed for them stays small."""
+
+
+class Estimate(IntEnum):
+    """What an error was worked out from."""
+
+    NONE = 0
+    SKETCH = 1
+    STATS = 2
+    HASH = 3
+    TENSOR = 4
+
+    @property
+    def word(self) -> str:
+        """As reports spell it; empty where nothing is known."""
+        return self.name.lower() if self else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The error of each pair of contents, NaN where it is not known; and what tells it."""
+
+    error: Floats
+    estimate: Bytes
+
+
+def errors(
+    left: Measures, left_index: Ints, right: Measures, right_index: Ints, *, bitwise: bool = False
+) -> Errors:
+    """The errors of pairs of contents, given by their places in the measures (-1: not known).
+
+    Contents of different size, or with different numbers of elements that are not finite, are
+    1 apart. Else sketches tell, if both have one of the same kind; else statistics, relative to
+    the largest element; else hashes, 0 or 1. *bitwise* looks at sizes and hashes only.
+    """
+    error = np.full(len(left_index), np.nan)
+    estimate = np.zeros(len(left_index), np.int8)
+    for first in range(0, len(left_index), _TOGETHER):
+        here = slice(first, first + _TOGETHER)
+        known = np.flatnonzero((left_index[here] >= 0) & (right_index[here] >= 0)) + first
+        pairs = _Pairs(left, left_index[known], right, right_index[known])
+        error[known], estimate[known] = pairs.errors(bitwise=bitwise)
+    return Errors(error, estimate)
+
+
+class _Pairs:
+    """Some pairs of contents."""
+
+    def __init__(
+        self, left: Measures, left_index: Ints, right: Measures, right_index: Ints
+    ) -> None:
+        self._left, self._mine = left, left_index
+        self._right, self._its = right, right_index
+
+    def errors(self, *, bitwise: bool) -> tuple[Floats, Bytes]:
+        """Errors and what tells them."""
+        error = np.full(len(self._mine), np.nan)
+        estimate = np.zeros(len(self._mine), np.int8)
+        ways = [(Estimate.HASH, self._hashes())]
+        if not bitwise:
+            ways = [(Estimate.SKETCH, self._sketches()), (Estimate.STATS, self._stats()), *ways]
+        for way, found in ways:
+            fresh = np.isnan(error) & ~np.isnan(found)
+            error[fresh] = found[fresh]
+            estimate[fresh] = way
+        error[self._other_size()] = 1.0
+        if not bitwise:
+            same_bits = self._hashes() == 0.0
+            error[same_bits] = 0.0
+        return error, estimate
+
+    def _column(self, name: str) -> tuple[Floats, Floats]:
+        return getattr(self._left, name)[self._mine], getattr(self._right, name)[self._its]
+
+    def _other_size(self) -> Flags:
+        other = np.zeros(len(self._mine), np.bool_)
+        for name in ("count", "nonfinite"):
+            mine, its = self._column(name)
+            other |= (mine >= 0) & (its >= 0) & (mine != its)
+        return other
+
+    def _hashes(self) -> Floats:
+        error = np.full(len(self._mine), np.nan)
+        if self._left.digest_kind == self._right.digest_kind:
+            mine, its = self._column("has_digest")
+            both = mine.astype(np.bool_) & its.astype(np.bool_)
+            mine, its = self._column("digest")
+            error[both] = (mine != its)[both]
+        return error
+
+    def _sketches(self) -> Floats:
+        left, right = self._left, self._right
+        comparable = left.sketch_kind == right.sketch_kind and left.sketch.shape[1]
+        if not comparable or left.sketch.shape[1] != right.sketch.shape[1]:
+            return np.full(len(self._mine), np.nan)
+        mine, its = self._column("sketch")
+        my_norm, its_norm = self._column("norm")
+        norm = np.fmax(my_norm, its_norm)
+        # A norm may be missing, or too small or large for the precision it was worked out in.
+        lost = np.flatnonzero(~((norm > 0.0) & np.isfinite(norm)))
+        norm[lost] = np.maximum(_safe_lengths(mine[lost]), _safe_lengths(its[lost]))
+        apart = _lengths(_scaled(mine, norm) - _scaled(its, norm))
+        apart[~np.isfinite(apart)] = np.nan
+        return apart
+
+    def _stats(self) -> Floats:
+        largest = np.full(len(self._mine), np.nan)
+        for name in ("minimum", "maximum"):
+            for side in self._column(name):
+                largest = np.fmax(largest, np.abs(side))
+        error = np.full(len(self._mine), np.nan)
+        for name in ("minimum", "maximum", "mean"):
+            error = np.fmax(error, _relative(*self._column(name), largest))
+        mine, its = self._column("norm")
+        # A norm grows with the root of the size: so scaled, it is like a large element.
+        root = np.sqrt(np.maximum(self._column("count")[0], 1).astype(np.float64))
+        counted = np.isfinite(largest) & (self._column("count")[0] > 0)
+        scale = np.where(counted, largest * root, np.fmax(mine, its))
+        largest_error: Floats = np.fmax(error, _relative(mine, its, scale))
+        return largest_error
+
+
+def _scaled(rows: Floats, scale: Floats) -> Floats:
+    """Rows through their scales; those whose scale is 0 are 0 themselves."""
+    scaled: Floats = rows / np.where(scale > 0.0, scale, 1.0)[:, None]
+    return scaled
+
+
+def _lengths(rows: Floats) -> Floats:
+    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return lengths
+
+
+def _safe_lengths(rows: Floats) -> Floats:
+    """The same for numbers whose squares are too large or too small."""
+    largest: Floats = np.abs(rows).max(axis=1, initial=0.0)
+    return largest * _lengths(_scaled(rows, largest))
+
+
+def _relative(mine: Floats, its: Floats, scale: Floats) -> Floats:
+    """How far two numbers are apart; 1 where only one of them is finite, NaN where one is none."""
+    known = ~(np.isnan(mine) | np.isnan(its))
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        apart = np.abs(mine - its) / scale
+    apart[mine == its] = 0.0
+    apart[~np.isfinite(apart)] = 1.0
+    apart[~known] = np.nan
+    return apart

@@ -1,0 +1,230 @@
+"""``X.values.csv`` beside ``X.ir``: what every operand of a recorded trace held.
+
+# opdiff-values 1; sketch=count16 seed=1
+op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch
+0,in,0,6400,0,,,,80.0989104,,27.3 -19.8 53.2 …
+
+``op`` is the index of a record from 0, or the full name of the op where a file is keyed by names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from opdiff.errors import OpdiffError
+from opdiff.progress import SILENT, Progress
+from opdiff.trace import Trace
+from opdiff.trace.columns import Longs
+from opdiff.values.blocks import Block, Blocks
+from opdiff.values.fitting import check_fit, last_measurable
+from opdiff.values.naming import Named, join
+from opdiff.values.rows import COLUMNS, Heads, OneByOne, Rows
+from opdiff.values.table import Places, ValueProblem, Values, put
+from opdiff.wording import Sentence
+
+_FIRST = re.compile(rb"# opdiff-values (?P<version>[^;\s]+)(?:;(?P<facts>[^\n]*))?")
+_VERSION = b"1"
+_NEEDED = {"op", "side", "operand"}
+_SUMS = re.compile(r"count([0-9]{1,4})")
+_LONGEST_INDEX = 15
+_MOST_OPERANDS = 1 << 20
+_MOST_PROBLEMS = 100
+_EXCERPT = 60
+
+
+def sidecar_beside(trace_path: str | Path) -> Path | None:
+    """The file with the values of a trace, if there is one beside it."""
+    trace = Path(trace_path)
+    stem = trace.name.removesuffix(".gz").removesuffix(".ir")
+    endings = ("values.csv", "values.csv.gz")
+    for ending in reversed(endings) if trace.suffix == ".gz" else endings:
+        path = trace.with_name(f"{stem}.{ending}")
+        if path.is_file():
+            return path
+    return None
+
+
+def read_sidecar(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
+    """The values in a file, plain or gzipped.
+
+    Raises OpdiffError if it is no such file or that of another trace; rows that cannot be read
+    are among the problems.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            size = Path(path).stat().st_size
+            return _Sidecar(str(path), trace).read(Blocks(file, size, progress, "values"))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        sentence = Sentence.of("reading.unreadable", reason=reason)
+        raise OpdiffError(sentence, path=str(path)) from error
+
+
+class _Sidecar:
+    """One file, while it is read."""
+
+    def __init__(self, path: str, trace: Trace) -> None:
+        self._path = path
+        self._trace = trace
+        self._facts: dict[str, str] = {}
+        self._columns: list[str] = []
+        self._by_name: bool | None = None
+        """Whether ops are named, not numbered; the first row tells."""
+        self._names: list[str] = []
+        self._heads: list[Heads] = []
+        self._lines: list[Longs] = []
+        self._problems: list[ValueProblem] = []
+        self._left_out = 0
+
+    def read(self, blocks: Blocks) -> Values:
+        """Everything in the file."""
+        rows: Rows | None = None
+        for block in blocks:
+            if rows is None:
+                block, rows = self._begin(block)
+            if len(block):
+                self._read_block(block, rows)
+        if rows is None:
+            raise OpdiffError(Sentence.of("values.no-sidecar"), path=self._path)
+        if self._left_out:
+            self._problem(None, Sentence.of("values.more-problems", count=self._left_out))
+        if blocks.cut:
+            self._problem(None, Sentence.of("reading.cut-archive"))
+        return self._values(rows)
+
+    @property
+    def _sums(self) -> int:
+        found = _SUMS.match(self._facts.get("sketch", ""))
+        return int(found[1]) if found else 0
+
+    def _begin(self, block: Block) -> tuple[Block, Rows]:
+        """Read the two lines at the beginning; what follows them, and the reader of that."""
+        first = _FIRST.fullmatch(block.line(0))
+        if first is None:
+            raise OpdiffError(Sentence.of("values.no-sidecar"), path=self._path, line=1)
+        if first["version"] != _VERSION:
+            version = first["version"].decode("utf-8", "backslashreplace")
+            sentence = Sentence.of("values.version", version=version)
+            raise OpdiffError(sentence, path=self._path, line=1)
+        facts = (first["facts"] or b"").decode("utf-8", "backslashreplace").split()
+        self._facts = {key: value for key, _, value in (fact.partition("=") for fact in facts)}
+        header = block.line(1) if len(block) > 1 else b""
+        self._columns = header.decode("utf-8", "backslashreplace").split(",")
+        if not _NEEDED.issubset(self._columns):
+            sentence = Sentence.of("values.no-columns", columns=COLUMNS.decode())
+            raise OpdiffError(sentence, path=self._path, line=2)
+        rest = Block(block.number + 2, block.text, block.start[2:], block.end[2:])
+        return rest, Rows(self._sums)
+
+    def _read_block(self, block: Block, rows: Rows) -> None:
+        plain = ",".join(self._columns).encode() == COLUMNS and not self._by_name
+        heads = rows.read(block) if plain else None
+        if heads is None:
+            self._read_one_by_one(block, rows)
+            return
+        self._by_name = False
+        self._heads.append(heads)
+        self._lines.append(block.number + np.arange(len(block)))
+
+    def _read_one_by_one(self, block: Block, rows: Rows) -> None:
+        reader = OneByOne(self._columns, self._sums)
+        facts: list[tuple[int, bool, int, int, int]] = []
+        for place in range(len(block)):
+            line, number = block.line(place), block.number + place
+            if not line.strip():
+                continue
+            row = reader.read(line)
+            op = None if row is None else self._key(row.op)
+            if row is None or op is None:
+                self._damaged(number, line)
+            else:
+                facts.append((op, row.is_output, row.operand, rows.keep(row.measure), number))
+        if facts:
+            op_, is_output, operand, content, lines = np.array(facts, np.int64).T
+            heads = Heads(op_, is_output.astype(np.bool_), operand, content.astype(np.int32))
+            self._heads.append(heads)
+            self._lines.append(lines)
+
+    def _key(self, op: str) -> int | None:
+        """The index of an op, or that of its name among the names; None where it is neither."""
+        is_index = op.isascii() and op.isdigit() and len(op) <= _LONGEST_INDEX
+        if self._by_name is None:
+            self._by_name = not is_index
+        if self._by_name:
+            self._names.append(op)
+            return len(self._names) - 1
+        return int(op) if is_index else None
+
+    def _damaged(self, number: int, line: bytes) -> None:
+        """Tell of a row that cannot be read; of very many only how many they are."""
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problem(number, Sentence.of("values.damaged-row", excerpt=_excerpt(line)))
+        else:
+            self._left_out += 1
+
+    def _problem(self, line: int | None, sentence: Sentence) -> None:
+        self._problems.append(ValueProblem(self._path, line, sentence))
+
+    # When all is read
+
+    def _values(self, rows: Rows) -> Values:
+        kind = f"{self._facts['sketch']} seed={self._facts.get('seed', '')}" if self._sums else ""
+        measures = rows.measures(kind, self._facts.get("hash", ""))
+        heads = [_NO_HEADS, *self._heads]
+        line = np.concatenate([np.zeros(0, np.int64), *self._lines])
+        places = Places(
+            np.concatenate([part.op for part in heads]),
+            np.concatenate([part.is_output for part in heads]),
+            np.concatenate([part.operand for part in heads]),
+            np.concatenate([part.content for part in heads]),
+        )
+        notes: tuple[Sentence, ...] = ()
+        if self._by_name:
+            places, line, notes = self._joined(places, line)
+        check_fit(self._trace, places, measures, self._path, line)
+        inputs, outputs = put(self._trace, places)
+        values = Values(self._path, measures, inputs, outputs, (), notes)
+        self._check_whole(values, places, line)
+        return replace(values, problems=tuple(self._problems))
+
+    def _joined(self, places: Places, line: Longs) -> tuple[Places, Longs, tuple[Sentence, ...]]:
+        """The rows of the trace instead of names."""
+        facts = zip(places.is_output.tolist(), places.operand.tolist(), strict=True)
+        contents = [
+            Named(self._names[name], is_output, operand)
+            for name, (is_output, operand) in zip(places.row.tolist(), facts, strict=True)
+        ]
+        joined = join(self._trace, contents, self._path)
+        row = np.array(joined.rows, np.int64)
+        there = row >= 0
+        kept = Places(
+            row[there], places.is_output[there], places.operand[there], places.index[there]
+        )
+        return kept, line[there], joined.notes
+
+    def _check_whole(self, values: Values, places: Places, line: Longs) -> None:
+        """Whether an operand has two values, or the ops at the end have none."""
+        if values.known < len(places.row):
+            key = (places.row * 2 + places.is_output) * _MOST_OPERANDS + places.operand
+            order = np.argsort(key, kind="stable")
+            again = order[1:][key[order][1:] == key[order][:-1]]
+            self._problem(int(line[again.min()]), Sentence.of("values.twice"))
+        last = int(places.row.max()) if len(places.row) else -1
+        if not self._by_name and last < last_measurable(self._trace):
+            sentence = Sentence.of("values.ends-early", op=last + 1, ops=len(self._trace))
+            self._problem(None, sentence)
+
+
+_NO_HEADS = Heads(
+    np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int32)
+)
+
+
+def _excerpt(line: bytes) -> str:
+    text = line[: 4 * _EXCERPT].decode("utf-8", "backslashreplace")
+    shown = "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in text)
+    return shown if len(shown) <= _EXCERPT else shown[:_EXCERPT] + "…"

@@ -1,0 +1,117 @@
+"""The values of one trace: which content every operand of every op held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from opdiff.trace import Operands, Trace
+from opdiff.trace.columns import Ints, Longs
+from opdiff.values.measures import Flags, Measure, Measures
+from opdiff.wording import Sentence, say
+
+NOTHING = -1
+"""The index of a content nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueProblem:
+    """Something of a source of values that could not be used: nothing is lost silently."""
+
+    path: str
+    line: int | None
+    """The line of the file, where it has lines."""
+    sentence: Sentence
+
+    def text(self, language: str = "en") -> str:
+        """``file:line: what is wrong``."""
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {say(self.sentence, language)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the inputs (or the outputs) of all ops held.
+
+    The operands of row r are ``index[start[r]:start[r + 1]]``: places in the measures, -1 where
+    nothing is known. ``start`` is that of the trace's own operands, save for ops whose operands
+    the trace does not print.
+    """
+
+    start: Longs
+    index: Ints
+
+    def of(self, row: int) -> Ints:
+        """The contents of one row's operands."""
+        return self.index[self.start[row] : self.start[row + 1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What the operands of one trace held."""
+
+    source: str
+    """The file or folder they were read from."""
+    measures: Measures
+    inputs: Contents
+    outputs: Contents
+    problems: tuple[ValueProblem, ...] = ()
+    notes: tuple[Sentence, ...] = ()
+
+    def side(self, *, outputs: bool) -> Contents:
+        """The contents of all outputs, or of all inputs."""
+        return self.outputs if outputs else self.inputs
+
+    def measure(self, row: int, operand: int, *, outputs: bool) -> Measure | None:
+        """What one operand held, None where that is not known."""
+        index = self.side(outputs=outputs).of(row)
+        if operand >= len(index) or index[operand] == NOTHING:
+            return None
+        return self.measures.one(int(index[operand]))
+
+    @property
+    def known(self) -> int:
+        """How many operands have a value."""
+        return sum(int(np.count_nonzero(side.index >= 0)) for side in (self.inputs, self.outputs))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where contents belong, one entry a content that was read: row, side, operand."""
+
+    row: Longs
+    is_output: Flags
+    operand: Longs
+    index: Ints
+
+
+def without_operands(trace: Trace) -> Flags:
+    """Which ops print no operand at all: stock trackers of some backends print none."""
+    bare: Flags = (trace.inputs.counts() == 0) & (trace.outputs.counts() == 0)
+    return bare
+
+
+def put(trace: Trace, places: Places) -> tuple[Contents, Contents]:
+    """Inputs and outputs with their contents; of several for one operand the last one stays.
+
+    Every place must exist in the trace, or belong to an op that prints no operands.
+    """
+    bare = without_operands(trace)
+    return (
+        _put(trace.inputs, bare, places, ~places.is_output),
+        _put(trace.outputs, bare, places, places.is_output),
+    )
+
+
+def _put(printed: Operands, bare: Flags, places: Places, here: Flags) -> Contents:
+    row, operand = places.row[here], places.operand[here]
+    start = printed.start
+    if bare[row].any():
+        needed = np.zeros(len(bare), np.int64)
+        np.maximum.at(needed, row, operand + 1)
+        counts = np.where(bare, needed, printed.counts())
+        start = np.concatenate(([0], np.cumsum(counts)))
+    index = np.full(int(start[-1]), NOTHING, np.int32)
+    index[start[row] + operand] = places.index[here]
+    return Contents(start, index)
