@@ -1,19 +1,46 @@
-"""What tensors held, beside the order of ops: reading it, and how far two runs are apart.
+"""What tensors held, beside the order of ops: reading it, how far two runs are apart, and why.
 
 Knows traces and no comparison: which ops are pairs is for the engine to say.
+
+    left, right = (Side(trace, read_sidecar(sidecar_beside(path), trace)) for …)
+    compared = compare_values(left, right, left_rows, right_rows)
+    causes = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
 """
 
+from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
+from opdiff.values.estimate import Errors, Estimate, errors
+from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
+from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
+from opdiff.values.pairing import Compared, OperandPairs, Side, by_position, compare_values
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.table import Contents, ValueProblem, Values
 
 __all__ = [
+    "JUMP",
+    "NO_FLOORS",
+    "Cause",
+    "Causes",
+    "Compared",
     "Contents",
+    "Errors",
+    "ErrorsOfPairs",
+    "Estimate",
+    "Floors",
+    "Flow",
     "Measure",
     "Measures",
     "MeasuresBuilder",
+    "OperandPairs",
+    "Precision",
+    "Side",
     "ValueProblem",
     "Values",
+    "by_position",
+    "compare_values",
+    "errors",
+    "find_causes",
+    "parse_jump",
     "read_sidecar",
     "sidecar_beside",
 ]

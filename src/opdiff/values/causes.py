@@ -1,0 +1,348 @@
+"""Which ops made the numbers wrong: the first whose output is far off although its inputs are not.
+
+Works on plain arrays, so that any engine can call it: who is paired with whom, who wrote what is
+read, and how far the operands of pairs are apart.
+
+Every pair of ops has a *level*: the largest error among its outputs. An op without counterpart has
+that of the pairs it depends on through others like it. Where an error jumps over all levels it was
+made from, there is a cause:
+
+- ``EXTERNAL``: an input differs that no op wrote, on either side;
+- ``STRUCTURE``: an input differs more than the pairs it depends on, through ops that have no
+  counterpart: these are to blame;
+- ``WIRING``: an input differs more than what its producers wrote, and these have counterparts: it
+  reads something else, or another part of it;
+- ``COMPUTE``: an output differs more than all inputs.
+
+All other pairs that differ follow from one of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from opdiff.trace.columns import Bytes, Ints, Longs
+from opdiff.values.floors import JUMP, jumps
+from opdiff.values.flow import NOBODY, Flow
+from opdiff.values.levels import levels_of
+from opdiff.values.measures import Flags, Floats
+
+
+class Cause(IntEnum):
+    """Why values part."""
+
+    NONE = 0
+    COMPUTE = 1
+    WIRING = 2
+    STRUCTURE = 3
+    EXTERNAL = 4
+
+    @property
+    def word(self) -> str:
+        """As reports spell it; empty for none."""
+        return self.name.lower() if self else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsOfPairs:
+    """The errors of the operands of paired ops.
+
+    Pairs stand in the order in which they are to be read, best that of execution. Operands that
+    are compared with each other have one entry, in the order of their pairs; NaN is an error that
+    is not known.
+    """
+
+    left_row: Ints
+    right_row: Ints
+    input_pair: Ints
+    """The pair that an input belongs to, ascending."""
+    input_left: Longs
+    """Its place among the flat inputs of the left side."""
+    input_right: Longs
+    input_error: Floats
+    input_floor: Floats
+    output_pair: Ints
+    output_error: Floats
+    output_floor: Floats
+    only_moves: Flags | None = None
+    """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
+    already, that a part of it differs more is no cause."""
+
+    def __len__(self) -> int:
+        return len(self.left_row)
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """What was found, a value a pair unless it says otherwise."""
+
+    cause: Bytes
+    """The :class:`Cause` that a pair is, NONE for most."""
+    error: Floats
+    """The error that jumped, at a cause; else the largest of the pair, NaN if none is known."""
+    source: Floats
+    """At a cause, the largest error of what that was made from."""
+    operand: Longs
+    """At a cause, which of the compared inputs (COMPUTE: outputs) it is; else -1."""
+    differs: Flags
+    """Whether any operand is over its floor."""
+    caused_by: Ints
+    """The pair that a difference follows from: itself at a cause, -1 where that is not known."""
+    blamed_left: Ints
+    """A row of the left side: the pair whose cause blames it, -1 for most."""
+    blamed_right: Ints
+    neutral_left: Bytes
+    """A row of the left side without counterpart: 1 if what depends on it does not jump, 0 if
+    something does, -1 if nobody can tell. -1 for rows with a counterpart."""
+    neutral_right: Bytes
+
+    def roots(self) -> Ints:
+        """The pairs that are causes, in the order of the pairs."""
+        return np.flatnonzero(self.cause).astype(np.int32)
+
+
+def find_causes(pairs: ErrorsOfPairs, left: Flow, right: Flow, *, factor: float = JUMP) -> Causes:
+    """Tell causes from what follows from them, in time linear in the operands (but for sorting)."""
+    return _Search(pairs, left, right, factor).causes()
+
+
+class _Search:
+    """One search, step by step."""
+
+    def __init__(self, pairs: ErrorsOfPairs, left: Flow, right: Flow, factor: float) -> None:
+        self._pairs = pairs
+        self._flows = (left, right)
+        self._factor = factor
+        self._level = _pair_levels(pairs)
+        self._pair_of = tuple(
+            _pair_of_row(rows, len(flow))
+            for rows, flow in ((pairs.left_row, left), (pairs.right_row, right))
+        )
+        self._levels = tuple(
+            levels_of(flow, pair_of, self._level)
+            for flow, pair_of in zip(self._flows, self._pair_of, strict=True)
+        )
+
+    def causes(self) -> Causes:
+        """Everything."""
+        pairs = self._pairs
+        source, origin = self._sources()
+        jumped = jumps(pairs.input_error, source, pairs.input_floor, self._factor)
+        kind = self._kinds()
+        first = self._first_readers(jumped, kind)
+        known = np.where(np.isnan(pairs.input_error), source, pairs.input_error)
+        count = len(pairs)
+        cause = np.zeros(count, np.int8)
+        error = _largest(count, pairs.input_pair, pairs.input_error)
+        error = np.fmax(error, _largest(count, pairs.output_pair, pairs.output_error))
+        made_from = np.full(count, np.nan)
+        operand = np.full(count, NOBODY, np.int64)
+
+        own = np.flatnonzero(jumped & (first == np.arange(len(jumped))))
+        # Of several in one pair the largest stays, as the last one written.
+        own = own[np.argsort(pairs.input_error[own], kind="stable")]
+        here = pairs.input_pair[own]
+        cause[here], error[here] = kind[own], pairs.input_error[own]
+        made_from[here], operand[here] = source[own], own
+
+        computed, over = self._computed(known)
+        computed = computed[cause[pairs.output_pair[computed]] == Cause.NONE]
+        computed = computed[np.argsort(pairs.output_error[computed], kind="stable")]
+        here = pairs.output_pair[computed]
+        cause[here], error[here] = Cause.COMPUTE, pairs.output_error[computed]
+        made_from[here], operand[here] = over[computed], computed
+
+        parent = self._parents(cause, jumped, first, known, origin)
+        blamed = self._blamed(cause, operand)
+        neutral = self._neutral(jumped & (kind == Cause.STRUCTURE))
+        return Causes(
+            cause=cause,
+            error=error,
+            source=made_from,
+            operand=operand,
+            differs=self._differs(),
+            caused_by=_followed(parent, cause > 0),
+            blamed_left=blamed[0],
+            blamed_right=blamed[1],
+            neutral_left=neutral[0],
+            neutral_right=neutral[1],
+        )
+
+    # Inputs
+
+    def _places(self) -> tuple[Longs, Longs]:
+        return self._pairs.input_left, self._pairs.input_right
+
+    def _sources(self) -> tuple[Floats, Ints]:
+        """The largest level of what wrote each compared input, on both sides; and whose it is."""
+        level = np.zeros(len(self._pairs.input_pair))
+        origin = np.full(len(level), NOBODY, np.int32)
+        for places, levels in zip(self._places(), self._levels, strict=True):
+            higher = levels.level[places] > level
+            level = np.where(higher, levels.level[places], level)
+            origin = np.where(higher | (origin == NOBODY), levels.origin[places], origin).astype(
+                np.int32
+            )
+        return level, origin
+
+    def _producers(self) -> list[tuple[Ints, Flags]]:
+        """On each side the row that wrote an input, and whether that has no counterpart."""
+        found = []
+        for places, flow, pair_of in zip(self._places(), self._flows, self._pair_of, strict=True):
+            row = flow.producer[places]
+            found.append((row, (row >= 0) & (pair_of[row] == NOBODY)))
+        return found
+
+    def _kinds(self) -> Bytes:
+        """What each input would be the cause of, if it jumped."""
+        (left, left_alone), (right, right_alone) = self._producers()
+        kind = np.full(len(left), Cause.WIRING, np.int8)
+        kind[left_alone | right_alone] = Cause.STRUCTURE
+        kind[(left < 0) & (right < 0)] = Cause.EXTERNAL
+        return kind
+
+    def _first_readers(self, jumped: Flags, kind: Bytes) -> Longs:
+        """The first input that jumps for the same reason; itself for one that does not jump.
+
+        The reason is the same tensor from outside, or the same producers.
+        """
+        first = np.arange(len(jumped))
+        which = np.flatnonzero(jumped)
+        if not len(which):
+            return first
+        keys = [kind[which].astype(np.int64)]
+        outside = kind[which] == Cause.EXTERNAL
+        for places, flow, (row, _) in zip(
+            self._places(), self._flows, self._producers(), strict=True
+        ):
+            block = flow.input_block[places[which]]
+            keys.append(np.where(outside, block, row[which].astype(np.int64)))
+        _, start, same = np.unique(
+            np.stack(keys, axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        first[which] = which[start[same.reshape(-1)]]
+        return first
+
+    # Outputs
+
+    def _computed(self, known: Floats) -> tuple[Longs, Floats]:
+        """The outputs that jump over all inputs of their op, and the errors they jump over."""
+        pairs = self._pairs
+        count = len(pairs)
+        over = _largest(count, pairs.input_pair, known)
+        fuzzy = pairs.input_floor > 0.0
+        noise = _largest(count, pairs.input_pair[fuzzy], known[fuzzy])
+        source = np.fmax(over[pairs.output_pair], 0.0)
+        # Noise may turn a comparison: of so many elements about its share changes, and the error
+        # of whole numbers is the root of that.
+        whole = pairs.output_floor == 0.0
+        turned = np.sqrt(np.fmax(noise[pairs.output_pair], 0.0))
+        source = np.where(whole, np.maximum(source, turned), source)
+        jumped = jumps(pairs.output_error, source, pairs.output_floor, self._factor)
+        if pairs.only_moves is not None:
+            dirty = np.zeros(count, np.bool_)
+            dirty[pairs.input_pair[known > pairs.input_floor]] = True
+            jumped &= ~(pairs.only_moves & dirty)[pairs.output_pair]
+        return np.flatnonzero(jumped), source
+
+    # What follows
+
+    def _differs(self) -> Flags:
+        pairs = self._pairs
+        differs = np.zeros(len(pairs), np.bool_)
+        differs[pairs.input_pair[pairs.input_error > pairs.input_floor]] = True
+        differs[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
+        return differs
+
+    def _parents(
+        self, cause: Bytes, jumped: Flags, first: Longs, known: Floats, origin: Ints
+    ) -> Ints:
+        """The pair that each pair has its error from: that of its worst input."""
+        pairs = self._pairs
+        parent = np.full(len(pairs), NOBODY, np.int32)
+        dirty = np.flatnonzero(known > pairs.input_floor)
+        dirty = dirty[np.argsort(known[dirty], kind="stable")]
+        where_from = np.where(jumped, pairs.input_pair[first], origin)[dirty]
+        parent[pairs.input_pair[dirty]] = where_from
+        here = np.flatnonzero(cause)
+        parent[here] = here
+        return parent
+
+    def _blamed(self, cause: Bytes, operand: Longs) -> list[Ints]:
+        """The ops without counterpart between each such cause and the pairs above it."""
+        structure = np.flatnonzero(cause == Cause.STRUCTURE)
+        found = []
+        for flow, pair_of, places in zip(self._flows, self._pair_of, self._places(), strict=True):
+            blamed = np.full(len(flow), NOBODY, np.int32)
+            for pair in structure.tolist():
+                above = [int(flow.producer[places[operand[pair]]])]
+                while above:
+                    row = above.pop()
+                    if row < 0 or pair_of[row] != NOBODY or blamed[row] != NOBODY:
+                        continue
+                    blamed[row] = pair
+                    above += flow.producer[flow.start[row] : flow.start[row + 1]].tolist()
+            found.append(blamed)
+        return found
+
+    def _neutral(self, harmful: Flags) -> list[Bytes]:
+        """Whether ops without counterpart change a value of any pair that depends on them."""
+        unknown = np.isnan(self._pairs.input_error)
+        found = []
+        for flow, pair_of, (row, alone) in zip(
+            self._flows, self._pair_of, self._producers(), strict=True
+        ):
+            # By row: something jumps, something does not, of something nobody knows.
+            told = np.zeros((len(flow), 3), np.bool_)
+            told[row[alone & harmful], 0] = True
+            told[row[alone & ~harmful & ~unknown], 1] = True
+            told[row[alone & unknown], 2] = True
+            for reader in np.flatnonzero(pair_of == NOBODY)[::-1].tolist():
+                said = told[reader] if told[reader].any() else np.array([False, False, True])
+                for above in flow.producer[flow.start[reader] : flow.start[reader + 1]].tolist():
+                    if above >= 0 and pair_of[above] == NOBODY:
+                        told[above] |= said
+            neutral = np.full(len(flow), -1, np.int8)
+            neutral[told[:, 1] & ~told[:, 2]] = 1
+            neutral[told[:, 0]] = 0
+            neutral[pair_of != NOBODY] = -1
+            found.append(neutral)
+        return found
+
+
+def _pair_levels(pairs: ErrorsOfPairs) -> Floats:
+    """The largest error of the outputs; of the inputs where none is known of an output."""
+    count = len(pairs)
+    outputs = _largest(count, pairs.output_pair, pairs.output_error)
+    inputs = _largest(count, pairs.input_pair, pairs.input_error)
+    level = np.where(np.isnan(outputs), inputs, outputs)
+    return np.nan_to_num(level, nan=0.0)
+
+
+def _largest(count: int, owner: Ints, error: Floats) -> Floats:
+    """The largest error of each owner, NaN where none is known."""
+    largest = np.full(count, -np.inf)
+    np.maximum.at(largest, owner, np.where(np.isnan(error), -np.inf, error))
+    largest[np.isneginf(largest)] = np.nan
+    return largest
+
+
+def _pair_of_row(rows: Ints, count: int) -> Ints:
+    pair_of = np.full(count, NOBODY, np.int32)
+    pair_of[rows] = np.arange(len(rows), dtype=np.int32)
+    return pair_of
+
+
+def _followed(parent: Ints, is_cause: Flags) -> Ints:
+    """The cause at the end of each way along parents, -1 where it ends elsewhere or nowhere."""
+    nowhere = len(parent)
+    step = np.append(np.where(parent < 0, nowhere, parent), nowhere)
+    step[:-1][is_cause] = np.flatnonzero(is_cause)
+    for _ in range(max(nowhere, 1).bit_length() + 1):
+        step = step[step]
+    end = step[:-1]
+    at_cause = np.append(is_cause, False)[end]
+    return np.where(at_cause, end, NOBODY).astype(np.int32)
