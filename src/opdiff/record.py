@@ -430,6 +430,8 @@ _ROWS = 1 << 16
 _PIECE = 256
 """So many rows are looked at together: all that is ever copied of a tensor, and few enough for
 single precision."""
+_FEW = 1 << 15
+"""For so many elements threads cost more than they save."""
 _NEAR = 8
 """So many frames lie at most between generated code and the op that it calls."""
 _TINY = 1e-30
@@ -529,7 +531,7 @@ class _Meter:
                 bad = ~torch.isfinite(piece)
                 content.nonfinite += int(bad.sum().item())
                 piece = piece.masked_fill(bad, 0.0)
-            content.squares += torch.dot(piece, piece).item()
+            content.squares += _squares(piece)
             if content.count <= _ROW:
                 columns = piece  # the first row's sign is positive
             else:
@@ -573,6 +575,13 @@ def _sign_tables(dtype: Any, device: Any) -> tuple[Any, Any]:
         torch.tensor(lines, dtype=dtype, device=device),
         torch.tensor(rows, dtype=dtype, device=device),
     )
+
+
+def _squares(piece: Any) -> float:
+    """The sum of squares: the fastest way for its size, and none with threads for a small one."""
+    if piece.numel() <= _FEW:
+        return float(torch.linalg.vector_norm(piece).item()) ** 2
+    return float(torch.dot(piece, piece).item())
 
 
 def _is_wide(dtype: Any) -> bool:
@@ -889,8 +898,9 @@ class _Finishing:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)
         self._written.append((name, target))
-        opened = gzip.open if target.suffix == ".gz" else open
-        with opened(name, "wt", encoding="utf-8", newline="\n") as file:
+        options: dict[str, Any] = {"encoding": "utf-8", "newline": "\n"}
+        packed = target.suffix == ".gz"
+        with gzip.open(name, "wt", 6, **options) if packed else open(name, "w", **options) as file:
             file.writelines(lines)
         os.chmod(name, 0o644)
 
@@ -988,13 +998,16 @@ def _frames_of(stack_trace: str) -> str:
     )
 
 
-def recording_backend(trace: OpTrace) -> Callable[..., Any]:
+def recording_backend(
+    trace: OpTrace, *, decompositions: dict[Any, Callable[..., Any]] | None = None
+) -> Callable[..., Any]:
     """A backend for torch.compile whose ops keep the lines the user wrote, backward ones too.
 
         with OpTrace("compiled.ir") as trace:
             torch.compile(model, backend=recording_backend(trace))(x).sum().backward()
 
-    It runs the graphs of AOTAutograd node by node, unoptimised, and counts their runs.
+    It runs the graphs of AOTAutograd node by node, unoptimised, and counts their runs. With
+    *decompositions* (``torch._decomp.core_aten_decompositions()``) ops are taken apart first.
     """
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.aot_autograd import make_boxed_func
@@ -1006,7 +1019,7 @@ def recording_backend(trace: OpTrace) -> Callable[..., Any]:
 
         return make_boxed_func(run)  # type: ignore[no-any-return]  # torch has no types here
 
-    return aot_autograd(fw_compiler=compile_graph)  # type: ignore[no-any-return]  # likewise
+    return aot_autograd(fw_compiler=compile_graph, decompositions=decompositions)  # type: ignore[no-any-return]  # likewise
 
 
 class _NodeRunner(torch.fx.Interpreter):  # type: ignore[misc]  # as above

@@ -70,6 +70,11 @@ class ErrorsOfPairs:
     only_moves: Flags | None = None
     """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
     already, that a part of it differs more is no cause."""
+    output_condition: Floats | None = None
+    """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
+    cancel leave little but their noise. 1 for most."""
+    output_steps: Flags | None = None
+    """Outputs that change by leaps (signs, roundings): noise may turn single elements."""
 
     def __len__(self) -> int:
         return len(self.left_row)
@@ -236,12 +241,17 @@ class _Search:
         fuzzy = pairs.input_floor > 0.0
         noise = _largest(count, pairs.input_pair[fuzzy], known[fuzzy])
         source = np.fmax(over[pairs.output_pair], 0.0)
-        # Noise may turn a comparison: of so many elements about its share changes, and the error
-        # of whole numbers is the root of that.
-        whole = pairs.output_floor == 0.0
+        # Noise may turn a comparison: of all elements about its share changes, and the error of
+        # the whole is the root of that.
+        steps = pairs.output_floor == 0.0
+        if pairs.output_steps is not None:
+            steps |= pairs.output_steps
         turned = np.sqrt(np.fmax(noise[pairs.output_pair], 0.0))
-        source = np.where(whole, np.maximum(source, turned), source)
-        jumped = jumps(pairs.output_error, source, pairs.output_floor, self._factor)
+        source = np.where(steps, np.maximum(source, turned), source)
+        floor = pairs.output_floor
+        if pairs.output_condition is not None:
+            source, floor = source * pairs.output_condition, floor * pairs.output_condition
+        jumped = jumps(pairs.output_error, source, floor, self._factor)
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
             dirty[pairs.input_pair[known > pairs.input_floor]] = True

@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Ints, Longs
 from opdiff.values.causes import ErrorsOfPairs
+from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, precisions
 from opdiff.values.measures import Flags, Floats
@@ -76,7 +77,7 @@ def compare_values(
     Operands are compared by their positions unless others are given.
     """
     floors = floors or Floors()
-    found: list[tuple[OperandPairs, Errors, Floats]] = []
+    found: list[tuple[OperandPairs, Errors, Floats, Norms]] = []
     for is_output, operands in ((False, inputs), (True, outputs)):
         mine, its = (side.values.side(outputs=is_output) for side in (left, right))
         if operands is None:
@@ -92,8 +93,14 @@ def compare_values(
             precisions(side.trace, side.values, outputs=is_output) for side in (left, right)
         ]
         floor = floors.of_pairs(kinds[0][operands.left], kinds[1][operands.right])
-        found.append((operands, apart, floor))
-    (read, read_errors, read_floor), (written, written_errors, written_floor) = found
+        sizes = norms(
+            operands.pair,
+            (left.values.measures, mine, operands.left),
+            (right.values.measures, its, operands.right),
+        )
+        found.append((operands, apart, floor, sizes))
+    (read, read_errors, read_floor, read_sizes), written = found[0], found[1]
+    nature = conditions(left.trace, left_row, read_sizes, written[3])
     pairs = ErrorsOfPairs(
         left_row=left_row,
         right_row=right_row,
@@ -102,9 +109,11 @@ def compare_values(
         input_right=read.right,
         input_error=read_errors.error,
         input_floor=read_floor,
-        output_pair=written.pair,
-        output_error=written_errors.error,
-        output_floor=written_floor,
+        output_pair=written[0].pair,
+        output_error=written[1].error,
+        output_floor=written[2],
         only_moves=only_moves,
+        output_condition=None if bitwise else nature.condition,
+        output_steps=None if bitwise else nature.steps,
     )
-    return Compared(pairs, read_errors, written_errors)
+    return Compared(pairs, read_errors, written[1])

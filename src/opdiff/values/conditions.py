@@ -1,0 +1,94 @@
+"""How much noise ops may make of noise, by their nature.
+
+A difference of almost equal numbers is little but noise, a sum of numbers that cancel too: their
+relative error is as many times that of what went in as the norm is smaller. Signs, roundings and
+comparisons turn over at a point, and so does an optimizer that divides a gradient by its size.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from opdiff.trace import Trace
+from opdiff.trace.columns import Ints, Longs
+from opdiff.values.measures import Flags, Floats, Measures
+from opdiff.values.table import Contents
+
+_SUMS = frozenset(
+    "add sub rsub sum mean cumsum addn assignadd assignsub reducesum reducemean subext addext "
+    "sumext meanext addscalar subscalar _foreach_add _foreach_sub inplaceaddext inplacesubext "
+    "biasaddgrad biasadd lerp var std".split()
+)
+"""Ops whose result is a sum of parts of their inputs."""
+_MEANS = frozenset("mean reducemean meanext".split())
+_STEPS = frozenset(
+    "sgn sign round floor ceil trunc frac fmod remainder floor_divide heaviside sort argsort topk "
+    "argmax argmin addcdiv _foreach_addcdiv _fused_adam _fused_adamw adam adamw applyadamw "
+    "floordiv rint".split()
+)
+"""Ops whose result leaps; those with whole numbers as results are known by these."""
+
+
+class Conditions(NamedTuple):
+    """Of each compared output how much it may enlarge errors, and whether it leaps."""
+
+    condition: Floats
+    steps: Flags
+
+
+class Norms(NamedTuple):
+    """Norms and sizes of compared operands, and the pair of each."""
+
+    pair: Ints
+    norm: Floats
+    size: Floats
+
+
+def norms(
+    pair: Ints, left: tuple[Measures, Contents, Longs], right: tuple[Measures, Contents, Longs]
+) -> Norms:
+    """The larger norm and size of both sides: measures, contents and places in these."""
+    norm = np.full(len(pair), np.nan)
+    size = np.full(len(pair), np.nan)
+    for measures, contents, places in (left, right):
+        index = contents.index[places]
+        known = index >= 0
+        norm = np.fmax(norm, np.where(known, measures.norm[index], np.nan))
+        size = np.fmax(size, np.where(known, measures.count[index], np.nan))
+    return Norms(pair, norm, size)
+
+
+def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
+    """Those of the outputs of pairs whose ops on one side are these rows."""
+    words = [_word(name) for name in trace.types]
+    sums, means, steps = (
+        np.array([word in kind for word in words], np.bool_) for kind in (_SUMS, _MEANS, _STEPS)
+    )
+    kind = trace.type[rows]
+    condition = np.ones(len(outputs.pair))
+    here = np.flatnonzero(sums[kind[outputs.pair]])
+    if len(here):
+        condition[here] = _cancelled(inputs, outputs, here, means[kind])
+    return Conditions(condition, steps[kind[outputs.pair]])
+
+
+def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
+    """How many times larger than each of these outputs the parts are that it is a sum of."""
+    owner = outputs.pair[here]
+    written = np.zeros(len(means))
+    written[owner] = outputs.size[here]
+    ratio = written[inputs.pair] / np.maximum(inputs.size, 1.0)
+    # What is spread over a larger output counts as often; of a mean each part counts little.
+    spread = np.where(ratio > 1.0, np.sqrt(ratio), np.where(means[inputs.pair], ratio, 1.0))
+    largest = np.zeros(len(means))
+    np.maximum.at(largest, inputs.pair, np.nan_to_num(inputs.norm * spread))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = largest[owner] / outputs.norm[here]
+    return np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
+
+
+def _word(name: str) -> str:
+    """An op's name without namespace and the mark of one that works in place."""
+    return name.rpartition("::")[2].lower().removesuffix("_")

@@ -1,0 +1,105 @@
+"""Ops that make much of a little noise, by their nature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
+from opdiff.values import (
+    Contents,
+    Flow,
+    MeasuresBuilder,
+    Side,
+    Values,
+    compare_values,
+    find_causes,
+)
+from opdiff.values.sketch import KIND, measure
+
+Arrays = Sequence[np.ndarray]
+
+
+def side(name: str, inputs: Arrays, outputs: Arrays) -> Side:
+    """A trace of one op with these operands."""
+    builder = ColumnsBuilder()
+    operands = [
+        Operand(number, TensorSpec("Float32", array.shape))
+        for number, array in enumerate([*inputs, *outputs])
+    ]
+    builder.add(name, operands[len(inputs) :], operands[: len(inputs)])
+    measures = MeasuresBuilder(sketch_kind=KIND)
+    for array in (*inputs, *outputs):
+        measures.add(measure(array.astype(np.float32)))
+    count = len(inputs)
+    values = Values(
+        "made",
+        measures.build(),
+        Contents(np.array([0, count]), np.arange(count, dtype=np.int32)),
+        Contents(
+            np.array([0, len(outputs)]), np.arange(count, count + len(outputs), dtype=np.int32)
+        ),
+    )
+    return Side(Trace(Source("made", "made"), *builder.build()), values)
+
+
+def is_cause(left: Side, right: Side) -> bool:
+    """Whether the one op is taken for a cause."""
+    row = np.zeros(1, np.int32)
+    compared = compare_values(left, right, row, row)
+    found = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
+    return len(found.roots()) > 0
+
+
+RNG = np.random.default_rng(7)
+BIG = 1000.0 + RNG.standard_normal(5000)
+NOISE = 1e-7 * BIG * RNG.standard_normal(5000)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("aten::sub", lambda x: [x, np.full(5000, 1000.0)]),
+        ("aten::add_", lambda x: [x, np.full(1, -1000.0)]),
+        ("Sub", lambda x: [x, np.full(5000, 1000.0)]),
+    ],
+)
+def test_what_cancels_leaves_noise(name: str, of: object) -> None:
+    assert callable(of)
+    operands = of(BIG), of(BIG + NOISE)
+    results = [BIG - 1000.0], [BIG + NOISE - 1000.0]
+    pairs = list(zip(operands, results, strict=True))
+    assert not is_cause(*(side(name, *pair) for pair in pairs))
+    # The same of an op that does not add up is a cause.
+    assert is_cause(*(side("aten::mul", *pair) for pair in pairs))
+
+
+def test_a_wrong_difference_is_still_a_cause() -> None:
+    left = side("aten::sub", [BIG, np.full(5000, 1000.0)], [BIG - 1000.0])
+    wrong = side("aten::sub", [BIG + NOISE, np.full(5000, 1000.0)], [(BIG - 1000.0) * 1.1])
+    assert is_cause(left, wrong)
+
+
+def test_a_mean_of_nearly_nothing() -> None:
+    rows = RNG.standard_normal((64, 4096))
+    rows -= rows.mean(1, keepdims=True)
+    rows += 1e-6
+    noise = 1e-7 * rows * RNG.standard_normal(rows.shape)
+    pairs = [([x], [x.mean(1)]) for x in (rows, rows + noise)]
+    assert not is_cause(*(side("aten::mean", *pair) for pair in pairs))
+    wrong = ([rows + noise], [rows.mean(1) + 0.01])
+    assert is_cause(side("aten::mean", *pairs[0]), side("aten::mean", *wrong))
+
+
+def test_signs_turn_over() -> None:
+    x = RNG.standard_normal(100_000)
+    turned = np.sign(x)
+    turned[0] *= -1
+    noisy = x * (1 + 1e-6 * RNG.standard_normal(x.shape))
+    pairs = [([x], [np.sign(x)]), ([noisy], [turned])]
+    assert not is_cause(*(side("aten::sgn", *pair) for pair in pairs))
+    assert is_cause(*(side("aten::mul", *pair) for pair in pairs))
+    wrong = ([noisy], [-np.sign(x)])
+    assert is_cause(side("aten::sgn", *pairs[0]), side("aten::sgn", *wrong))
