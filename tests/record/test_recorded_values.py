@@ -73,7 +73,7 @@ def assert_same(found: Measure, expected: Measure, tolerance: float = 2e-6) -> N
     """Equal but for the rounding of single precision."""
     assert (found.count, found.nonfinite) == (expected.count, expected.nonfinite)
     assert expected.norm is not None
-    assert found.norm == pytest.approx(expected.norm, rel=max(tolerance, 1e-8), abs=1e-300)
+    assert found.norm == pytest.approx(expected.norm, rel=max(tolerance, 1e-7), abs=1e-300)
     scale = max(expected.norm, 1e-300)
     assert np.abs(np.subtract(found.sketch, expected.sketch)).max() <= tolerance * scale
     for mine, its in ((found.minimum, expected.minimum), (found.maximum, expected.maximum)):

@@ -2,18 +2,21 @@
 
 Knows traces and no comparison: which ops are pairs is for the engine to say.
 
-    left, right = (Side(trace, read_sidecar(sidecar_beside(path), trace)) for …)
+    left, right = (Side(trace, open_values(trace)) for trace in …)
     compared = compare_values(left, right, left_rows, right_rows)
     causes = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
 """
 
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
+from opdiff.values.dump import is_dump, read_dump
 from opdiff.values.estimate import Errors, Estimate, errors
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
 from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.pairing import Compared, OperandPairs, Side, by_position, compare_values
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
+from opdiff.values.sketch import read_sketch
+from opdiff.values.sources import open_values
 from opdiff.values.table import Contents, ValueProblem, Values
 
 __all__ = [
@@ -40,7 +43,11 @@ __all__ = [
     "compare_values",
     "errors",
     "find_causes",
+    "is_dump",
+    "open_values",
     "parse_jump",
+    "read_dump",
     "read_sidecar",
+    "read_sketch",
     "sidecar_beside",
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ ROW = 251 * SUMS
 ROWS = 1 << 16
 _PIECE = 256
 _SEED = b"opdiff sketch, seed 1"
+_PRINTED = re.compile(r"sketch<(?P<count>[0-9]{1,18}) (?P<bad>[0-9]{1,18}) (?P<numbers>[^<>]+)>")
 
 Doubles = NDArray[np.float64]
 
@@ -64,6 +66,22 @@ def signs() -> Signs:
         total += sign
         rows[place] = sign
     return Signs(np.where(drawn & 1, 1.0, -1.0), sums.reshape(-1), rows)
+
+
+def read_sketch(text: str) -> Measure | None:
+    """What :func:`opdiff.record.sketch` prints, as in texts of PyTorch's DebugMode; else None."""
+    match = _PRINTED.fullmatch(text)
+    if match is None:
+        return None
+    try:
+        norm, *sums = map(float, match["numbers"].split())
+    except ValueError:
+        return None
+    if len(sums) != SUMS:
+        return None
+    return Measure(
+        count=int(match["count"]), nonfinite=int(match["bad"]), norm=norm, sketch=tuple(sums)
+    )
 
 
 def measure(array: NDArray[np.generic]) -> Measure:

@@ -66,6 +66,31 @@ SENTENCES = {
         "{count} values are of later runs of ops that the trace has less often: left out",
         "有 {count} 个数值属于算子的后续执行，执行序中没有那么多次：未使用",
     ),
+    "values.no-dump": (
+        "there is no value in this dump. Expected in the folder or below it tensors like "
+        "'Add.Default_Add-op0.0.0.1794812542691022.input.0.DefaultFormat.Float32.npy', or a "
+        "statistic.csv",
+        "该 dump 中没有任何数值。目录或其子目录中应有形如 "
+        "'Add.Default_Add-op0.0.0.1794812542691022.input.0.DefaultFormat.Float32.npy' 的张量文件，"
+        "或 statistic.csv",
+    ),
+    "values.no-statistics": (
+        "these are no statistics of a dump: the first line must name 'Op Name', 'Timestamp', 'IO' "
+        "and 'Slot'",
+        "这不是 dump 的统计信息：首行应列出 'Op Name'、'Timestamp'、'IO'、'Slot'",
+    ),
+    "values.bad-statistic": (
+        "a row of statistics that cannot be read was skipped",
+        "跳过了无法读取的一行统计信息",
+    ),
+    "values.bad-tensor": (
+        "the tensor cannot be read: {reason}",
+        "无法读取张量：{reason}",
+    ),
+    "values.other-operands": (
+        "{count} values are of operands that the trace prints otherwise or not at all: left out",
+        "有 {count} 个数值属于执行序未打印或大小不同的操作数：未使用",
+    ),
     "values.bad-floor": (
         "'{option}' is no floor of errors: write the precision and a number, as bf16=0.03; there "
         "is {known}",

@@ -1,0 +1,275 @@
+"""Values out of MindSpore's own dump: tensors (``.npy``) or statistics (``statistic.csv``).
+
+    rank_0/Net/0/0/Add.Default_Add-op0.0.0.1794812542691022.input.0.DefaultFormat.Float32.npy
+    rank_0/Net/0/0/statistic.csv
+
+The names of ops in it are those of the trace with ``_`` for ``/``. An op that ran several times has
+several sets of files, told apart by their time stamps.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.errors import OpdiffError
+from opdiff.progress import SILENT, Progress
+from opdiff.trace import Trace
+from opdiff.values.fitting import FITS, misfits
+from opdiff.values.measures import Measure, Measures, MeasuresBuilder
+from opdiff.values.naming import Named, join
+from opdiff.values.sketch import KIND, SUMS, measure
+from opdiff.values.table import Places, ValueProblem, Values, put
+from opdiff.wording import Sentence
+
+STATISTICS = "statistic.csv"
+_TENSOR = re.compile(
+    r"(?P<type>[^.]+)\.(?P<name>.+)\.(?P<task>-?\d+)\.(?P<stream>-?\d+)\.(?P<time>\d+)"
+    r"\.(?P<io>input|output)\.(?P<slot>\d+)\.(?P<format>[^.]+)\.(?P<dtype>[^.]+)\.npy"
+)
+_NEEDED = ("op name", "timestamp", "slot")
+_SIDES = ("io", "input/output")
+_NOT_FINITE = ("nan count", "negative inf count", "positive inf count")
+_HASHES = ("md5", "sha1")
+_MOST_PROBLEMS = 100
+
+
+class _Found(NamedTuple):
+    """One tensor of a dump."""
+
+    time: int
+    named: Named
+    measure: Measure
+
+
+def is_dump(path: str | Path) -> bool:
+    """Whether there are values of a dump at a path: a folder with such files, or the statistics."""
+    path = Path(path)
+    if path.is_dir():
+        return any(True for _ in _tensors_in(path)) or any(True for _ in path.rglob(STATISTICS))
+    return path.name == STATISTICS
+
+
+def read_dump(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
+    """The values of a dump, in a folder or in one file of statistics, for a trace of the same run.
+
+    Where tensors were kept, they count. Raises OpdiffError if there is nothing of the trace in it.
+    """
+    return _Dump(Path(path), trace, progress).read()
+
+
+def _tensors_in(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
+    for path in sorted(folder.rglob("*.npy")):
+        match = _TENSOR.fullmatch(path.name)
+        if match is not None:
+            yield path, match
+
+
+class _Dump:
+    """One dump, while it is read."""
+
+    def __init__(self, path: Path, trace: Trace, progress: Progress) -> None:
+        self._path = path
+        self._trace = trace
+        self._progress = progress
+        self._problems: list[ValueProblem] = []
+        self._left_out = 0
+
+    def read(self) -> Values:
+        """Everything in it that belongs to the trace."""
+        try:
+            found = list(self._tensors()) if self._path.is_dir() else []
+            of_tensors = bool(found)
+            if not of_tensors:
+                found = list(self._statistics())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            sentence = Sentence.of("reading.unreadable", reason=reason)
+            raise OpdiffError(sentence, path=str(self._path)) from error
+        if not found:
+            raise OpdiffError(Sentence.of("values.no-dump"), path=str(self._path))
+        found.sort(key=lambda one: one.time)
+        return self._values(found, of_tensors=of_tensors)
+
+    def _values(self, found: list[_Found], *, of_tensors: bool) -> Values:
+        joined = join(self._trace, [one.named for one in found], str(self._path))
+        builder = MeasuresBuilder(
+            sketch_kind=KIND if of_tensors else "",
+            digest_kind="blake2b" if of_tensors else _hash_kind(found),
+            sums=SUMS if of_tensors else 0,
+        )
+        for one in found:
+            builder.add(one.measure)
+        measures = builder.build()
+        places = Places(
+            np.array(joined.rows, np.int64),
+            np.array([one.named.is_output for one in found], np.bool_),
+            np.array([one.named.operand for one in found], np.int64),
+            np.arange(len(found), dtype=np.int32),
+        )
+        places = _only(places, places.row >= 0)
+        places, notes = self._fitting(places, measures)
+        inputs, outputs = put(self._trace, places)
+        if self._left_out:
+            more = Sentence.of("values.more-problems", count=self._left_out)
+            self._problems.append(ValueProblem(str(self._path), None, more))
+        return Values(
+            str(self._path),
+            measures,
+            inputs,
+            outputs,
+            tuple(self._problems),
+            (*joined.notes, *notes),
+        )
+
+    def _fitting(self, places: Places, measures: Measures) -> tuple[Places, list[Sentence]]:
+        """Without the operands that the trace does not print, such as axes given as numbers."""
+        fits = misfits(self._trace, places, measures) == FITS
+        others = int(np.count_nonzero(~fits))
+        notes = [Sentence.of("values.other-operands", count=others)] if others else []
+        return _only(places, fits), notes
+
+    def _problem(self, path: Path, line: int | None, sentence: Sentence) -> None:
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problems.append(ValueProblem(str(path), line, sentence))
+        else:
+            self._left_out += 1
+
+    # Tensors
+
+    def _tensors(self) -> Iterator[_Found]:
+        files = list(_tensors_in(self._path))
+        for number, (path, match) in enumerate(files):
+            self._progress.report("values", number, len(files))
+            content = self._load(path, match["dtype"])
+            if content is not None:
+                named = Named(match["name"], match["io"] == "output", int(match["slot"]))
+                yield _Found(int(match["time"]), named, content)
+
+    def _load(self, path: Path, dtype: str) -> Measure | None:
+        try:
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+            array = _numbers(array, dtype)
+            found = measure(array)
+        except (OSError, ValueError, EOFError, TypeError) as error:
+            reason = str(error).partition("\n")[0]
+            self._problem(path, None, Sentence.of("values.bad-tensor", reason=reason))
+            return None
+        digest = hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=8).hexdigest()
+        return Measure(
+            count=found.count,
+            nonfinite=found.nonfinite,
+            minimum=found.minimum,
+            maximum=found.maximum,
+            mean=found.mean,
+            norm=found.norm,
+            digest=digest,
+            sketch=found.sketch,
+            dtype=dtype,
+        )
+
+    # Statistics
+
+    def _statistics(self) -> Iterator[_Found]:
+        path = self._path
+        files = sorted(path.rglob(STATISTICS)) if path.is_dir() else [path]
+        for file in files:
+            with file.open(encoding="utf-8", errors="backslashreplace", newline="") as lines:
+                yield from self._rows(file, lines)
+
+    def _rows(self, path: Path, lines: Iterable[str]) -> Iterator[_Found]:
+        reader = csv.reader(line.replace("\0", "") for line in lines)
+        header = [name.strip().lower() for name in next(reader, [])]
+        side = next((name for name in _SIDES if name in header), None)
+        if side is None or not set(_NEEDED) <= set(header):
+            raise OpdiffError(Sentence.of("values.no-statistics"), path=str(path), line=1)
+        try:
+            for fields in reader:
+                # Some versions end every row with one more comma.
+                found = _statistic(dict(zip(header, fields, strict=False)), side)
+                if found is not None:
+                    yield found
+                elif any(fields):
+                    self._problem(path, reader.line_num, Sentence.of("values.bad-statistic"))
+        except csv.Error as error:  # a field without end: there is no next row
+            reason = Sentence.of("values.bad-tensor", reason=str(error))
+            self._problem(path, reader.line_num, reason)
+
+
+def _only(places: Places, which: NDArray[np.bool_]) -> Places:
+    return Places(
+        places.row[which], places.is_output[which], places.operand[which], places.index[which]
+    )
+
+
+def _numbers(array: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
+    """The elements as numbers, also those of a precision that NumPy does not have."""
+    if dtype.lower() == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind != "f":
+        wide = np.ascontiguousarray(array).view(np.uint16).astype(np.uint32) << np.uint32(16)
+        numbers: NDArray[np.generic] = wide.view(np.float32).reshape(array.shape)
+        return numbers
+    return array
+
+
+def _statistic(fields: Mapping[str, str], side: str) -> _Found | None:
+    """One row of statistics; None if it is damaged."""
+    try:
+        return _read_statistic(fields, fields[side].strip().lower())
+    except (ValueError, KeyError):
+        return None
+
+
+def _read_statistic(fields: Mapping[str, str], io: str) -> _Found:
+    if io not in ("input", "output") or not fields["op name"]:
+        raise ValueError(io)
+    bad = [_whole(fields.get(name, "")) for name in _NOT_FINITE]
+    known = [count for count in bad if count is not None]
+    digest = next((fields[name] for name in _HASHES if fields.get(name)), None)
+    return _Found(
+        int(fields["timestamp"]),
+        Named(fields["op name"], io == "output", int(fields["slot"])),
+        Measure(
+            count=_size(fields.get("shape", "")),
+            nonfinite=sum(known) if known else None,
+            minimum=_number(fields.get("min value", "")),
+            maximum=_number(fields.get("max value", "")),
+            mean=_number(fields.get("avg value", "")),
+            norm=_number(fields.get("l2norm value", "")),
+            digest=digest,
+            dtype=fields.get("data type", ""),
+        ),
+    )
+
+
+def _hash_kind(found: list[_Found]) -> str:
+    lengths = {len(one.measure.digest) for one in found if one.measure.digest}
+    return {frozenset({32}): "md5", frozenset({40}): "sha1"}.get(frozenset(lengths), "")
+
+
+def _size(shape: str) -> int | None:
+    """The elements of a shape like ``(2,3)``; ``()`` is one."""
+    if not shape.startswith("("):
+        return None
+    size = 1
+    for text in re.findall(r"-?\d+", shape):
+        size *= int(text)
+    return size if size >= 0 else None
+
+
+def _whole(text: str) -> int | None:
+    number = _number(text)
+    return None if number is None or not np.isfinite(number) else int(number)
+
+
+def _number(text: str) -> float | None:
+    text = text.strip().lower()
+    if text in ("", "null", "none", "n/a"):
+        return None
+    return {"true": 1.0, "false": 0.0}.get(text) if text in ("true", "false") else float(text)

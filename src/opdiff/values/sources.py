@@ -1,0 +1,26 @@
+"""Where the values of a trace are: beside it, in a file that was named, or in a dump."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opdiff.progress import SILENT, Progress
+from opdiff.trace import Trace
+from opdiff.values.dump import STATISTICS, read_dump
+from opdiff.values.sidecar import read_sidecar, sidecar_beside
+from opdiff.values.table import Values
+
+
+def open_values(
+    trace: Trace, path: str | Path | None = None, *, progress: Progress = SILENT
+) -> Values | None:
+    """The values of a trace: those at *path*, else those beside it; None if there are none.
+
+    Raises OpdiffError if they cannot be read or are those of another trace.
+    """
+    source = sidecar_beside(trace.source.path) if path is None else Path(path)
+    if source is None:
+        return None
+    if source.is_dir() or source.name == STATISTICS:
+        return read_dump(source, trace, progress=progress)
+    return read_sidecar(source, trace, progress=progress)
