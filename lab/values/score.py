@@ -27,14 +27,11 @@ from opdiff.values import (
     compare_values,
     find_causes,
     read_sidecar,
+    same_job,
     sidecar_beside,
 )
 
 VARIANTS = ("exact", "noise", "compiled", "bfloat16")
-MOVES = frozenset(
-    "view reshape _unsafe_view transpose permute t expand slice select squeeze unsqueeze detach "
-    "alias clone copy_ as_strided split split_with_sizes chunk unbind narrow flatten".split()
-)
 
 
 @dataclass(frozen=True)
@@ -58,17 +55,8 @@ def causes_of(left: Side, right: Side) -> tuple[ErrorsOfPairs, Causes]:
     """Pair two runs and look for causes."""
     partner = compare(left.trace, right.trace, Request()).left.partner
     left_row = np.flatnonzero(partner >= 0).astype(np.int32)
-    names = [
-        [side.trace.type_name(int(row)).removeprefix("aten::") for row in rows]
-        for side, rows in ((left, left_row), (right, partner[left_row]))
-    ]
-    # Ops that lay values out in different ways are no counterparts as far as values go.
-    alike = np.array(
-        [mine == its or not {mine, its} & MOVES for mine, its in zip(*names, strict=True)]
-    )
-    moves = np.array([name in MOVES for name in names[0]])[alike]
-    left_row = left_row[alike]
-    compared = compare_values(left, right, left_row, partner[left_row], only_moves=moves)
+    left_row = left_row[same_job(left.trace, right.trace, left_row, partner[left_row])]
+    compared = compare_values(left, right, left_row, partner[left_row])
     flows = (Flow.of(side.trace, side.values) for side in (left, right))
     return compared.pairs, find_causes(compared.pairs, *flows)
 

@@ -15,7 +15,7 @@ import pytest
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
 from opdiff.values.flow import Flow
-from opdiff.values.pairing import by_position
+from opdiff.values.operands import by_position
 
 NAN = float("nan")
 FLOOR = 2e-6
@@ -295,6 +295,34 @@ def test_ops_that_only_move_values() -> None:
     # From good input to bad output a slice is as much of a cause as any op.
     errors = {"slice": ([1e-7], [0.8]), "b": ([0.8], [0.8])}
     assert search(ops, ops, errors, moves=["slice"]).roots == {"slice": "compute"}
+
+
+def test_moves_of_something_else_are_no_counterparts() -> None:
+    """They may be paired by chance: who reads their results is asked."""
+    left = ["a: x <- x0", "b: y <- y0", "view: v <- x", "copy: c <- v", "d: z <- c"]
+    right = ["a: x <- x0", "b: y <- y0", "view: v <- y", "copy: c <- v", "d: z <- c"]
+    wrong = {"view": ([0.5], [0.5]), "copy": ([0.5], [0.5]), "d": ([0.5], [0.4])}
+    found = search(left, right, wrong, moves=["view", "copy"])
+    assert found.roots == {"d": "structure"}
+    assert found.blamed == {"view": "d", "copy": "d"}
+    by_chance = {"view": ([0.5], [0.5]), "copy": ([0.5], [0.5]), "d": ([0.0], [0.0])}
+    found = search(left, right, by_chance, moves=["view", "copy"])
+    assert found.roots == {}
+    # Another weight counts where it is read first, be it by a view.
+    ops = ["view: v <- w", "a: y <- v"]
+    found = search(ops, ops, {"view": ([0.5], [0.5]), "a": ([0.5], [0.5])}, moves=["view"])
+    assert found.roots == {"view": "external"}
+
+
+def test_an_output_made_of_what_nobody_can_compare() -> None:
+    left = ["a: x <- x0", "mask: m <-", "b: y <- x m"]
+    right = ["a: x <- x0", "other: m <- x0", "b: y <- x m"]
+    found = search(left, right, {"b": ([0.0, NAN], [0.7])})
+    assert found.roots == {"b": "structure"}
+    assert found.blamed == {"mask": "b", "other": "b"}
+    assert found.neutral == {"mask": False, "other": False}
+    same = ["a: x <- x0", "mask: m <-", "b: y <- x m"]
+    assert search(same, same, {"b": ([0.0, NAN], [0.7])}).roots == {"b": "compute"}
 
 
 def test_errors_that_are_not_known_are_passed_through() -> None:

@@ -43,6 +43,12 @@ class Trait(IntFlag):
     """Adds to what there is: in any order, the total is the same."""
     N_ARY = 131072
     """Takes any number of inputs: a single one it hands on."""
+    ADDS_UP = 262144
+    """Its result is a sum of parts of its inputs: where these cancel, noise is left."""
+    AVERAGES = 524288
+    """A sum through the number of its parts."""
+    LEAPS = 1048576
+    """Its result turns over at a point, so that noise may turn an element."""
 
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""

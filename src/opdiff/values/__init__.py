@@ -13,7 +13,8 @@ from opdiff.values.estimate import Errors, Estimate, errors
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
 from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
-from opdiff.values.pairing import Compared, OperandPairs, Side, by_position, compare_values
+from opdiff.values.operands import OperandPairs, by_position
+from opdiff.values.pairing import Compared, Side, compare_values, same_job
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch
 from opdiff.values.sources import open_values
@@ -49,5 +50,6 @@ __all__ = [
     "read_dump",
     "read_sidecar",
     "read_sketch",
+    "same_job",
     "sidecar_beside",
 ]

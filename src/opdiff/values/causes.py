@@ -30,6 +30,9 @@ from opdiff.values.flow import NOBODY, Flow
 from opdiff.values.levels import levels_of
 from opdiff.values.measures import Flags, Floats
 
+_LONGEST_CHAIN = 16
+"""So many ops in a row that only hand on values are looked through."""
+
 
 class Cause(IntEnum):
     """Why values part."""
@@ -69,7 +72,8 @@ class ErrorsOfPairs:
     output_floor: Floats
     only_moves: Flags | None = None
     """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
-    already, that a part of it differs more is no cause."""
+    already, that a part of it differs more is no cause; and if they read something else, they are
+    taken for ops without counterpart."""
     output_condition: Floats | None = None
     """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
     cancel leave little but their noise. 1 for most."""
@@ -121,24 +125,45 @@ class _Search:
         self._pairs = pairs
         self._flows = (left, right)
         self._factor = factor
-        self._level = _pair_levels(pairs)
         self._pair_of = tuple(
             _pair_of_row(rows, len(flow))
             for rows, flow in ((pairs.left_row, left), (pairs.right_row, right))
         )
-        self._levels = tuple(
-            levels_of(flow, pair_of, self._level)
-            for flow, pair_of in zip(self._flows, self._pair_of, strict=True)
-        )
+        self._apart = np.zeros(len(pairs), np.bool_)
+        """Pairs that are none as far as values go."""
+        self._find_jumps()
+
+    def _find_jumps(self) -> None:
+        """Where inputs jump over what they were written by.
+
+        Ops that only hand on what they read are nobody's fault if they read something else, and
+        may be paired by chance: they count as ops without counterpart, and those who read their
+        results are asked.
+        """
+        pairs = self._pairs
+        level = _pair_levels(pairs)
+        for _ in range(_LONGEST_CHAIN):
+            self._producers = [self._producers_on(side) for side in (0, 1)]
+            self._kind = self._kinds()
+            self._source, self._origin = self._sources(level)
+            self._jumped = jumps(pairs.input_error, self._source, pairs.input_floor, self._factor)
+            self._jumped &= ~self._apart[pairs.input_pair]
+            if pairs.only_moves is None:
+                break
+            other = self._jumped & pairs.only_moves[pairs.input_pair]
+            other &= self._kind != Cause.EXTERNAL
+            if not other.any():
+                break
+            here = np.unique(pairs.input_pair[other])
+            self._apart[here] = True
+            self._pair_of[0][pairs.left_row[here]] = NOBODY
+            self._pair_of[1][pairs.right_row[here]] = NOBODY
 
     def causes(self) -> Causes:
         """Everything."""
-        pairs = self._pairs
-        source, origin = self._sources()
-        jumped = jumps(pairs.input_error, source, pairs.input_floor, self._factor)
-        kind = self._kinds()
-        first = self._first_readers(jumped, kind)
-        known = np.where(np.isnan(pairs.input_error), source, pairs.input_error)
+        pairs, kind, jumped = self._pairs, self._kind, self._jumped
+        first = self._first_readers()
+        known = np.where(np.isnan(pairs.input_error), self._source, pairs.input_error)
         count = len(pairs)
         cause = np.zeros(count, np.int8)
         error = _largest(count, pairs.input_pair, pairs.input_error)
@@ -151,7 +176,7 @@ class _Search:
         own = own[np.argsort(pairs.input_error[own], kind="stable")]
         here = pairs.input_pair[own]
         cause[here], error[here] = kind[own], pairs.input_error[own]
-        made_from[here], operand[here] = source[own], own
+        made_from[here], operand[here] = self._source[own], own
 
         computed, over = self._computed(known)
         computed = computed[cause[pairs.output_pair[computed]] == Cause.NONE]
@@ -159,10 +184,11 @@ class _Search:
         here = pairs.output_pair[computed]
         cause[here], error[here] = Cause.COMPUTE, pairs.output_error[computed]
         made_from[here], operand[here] = over[computed], computed
+        self._blame_what_is_not_known(cause, operand)
 
-        parent = self._parents(cause, jumped, first, known, origin)
+        parent = self._parents(cause, first, known)
         blamed = self._blamed(cause, operand)
-        neutral = self._neutral(jumped & (kind == Cause.STRUCTURE))
+        neutral = self._neutral(jumped & (kind == Cause.STRUCTURE), blamed)
         return Causes(
             cause=cause,
             error=error,
@@ -181,50 +207,47 @@ class _Search:
     def _places(self) -> tuple[Longs, Longs]:
         return self._pairs.input_left, self._pairs.input_right
 
-    def _sources(self) -> tuple[Floats, Ints]:
+    def _sources(self, pair_level: Floats) -> tuple[Floats, Ints]:
         """The largest level of what wrote each compared input, on both sides; and whose it is."""
         level = np.zeros(len(self._pairs.input_pair))
         origin = np.full(len(level), NOBODY, np.int32)
-        for places, levels in zip(self._places(), self._levels, strict=True):
+        for places, flow, pair_of in zip(self._places(), self._flows, self._pair_of, strict=True):
+            levels = levels_of(flow, pair_of, pair_level)
             higher = levels.level[places] > level
             level = np.where(higher, levels.level[places], level)
-            origin = np.where(higher | (origin == NOBODY), levels.origin[places], origin).astype(
-                np.int32
-            )
+            taken = higher | (origin == NOBODY)
+            origin = np.where(taken, levels.origin[places], origin).astype(np.int32)
         return level, origin
 
-    def _producers(self) -> list[tuple[Ints, Flags]]:
-        """On each side the row that wrote an input, and whether that has no counterpart."""
-        found = []
-        for places, flow, pair_of in zip(self._places(), self._flows, self._pair_of, strict=True):
-            row = flow.producer[places]
-            found.append((row, (row >= 0) & (pair_of[row] == NOBODY)))
-        return found
+    def _producers_on(self, side: int) -> tuple[Ints, Flags]:
+        """The row that wrote each compared input, and whether that has no counterpart."""
+        row = self._flows[side].producer[self._places()[side]]
+        return row, (row >= 0) & (self._pair_of[side][row] == NOBODY)
 
     def _kinds(self) -> Bytes:
         """What each input would be the cause of, if it jumped."""
-        (left, left_alone), (right, right_alone) = self._producers()
+        (left, left_alone), (right, right_alone) = self._producers
         kind = np.full(len(left), Cause.WIRING, np.int8)
         kind[left_alone | right_alone] = Cause.STRUCTURE
         kind[(left < 0) & (right < 0)] = Cause.EXTERNAL
         return kind
 
-    def _first_readers(self, jumped: Flags, kind: Bytes) -> Longs:
+    def _first_readers(self) -> Longs:
         """The first input that jumps for the same reason; itself for one that does not jump.
 
         The reason is the same tensor from outside, or the same producers.
         """
-        first = np.arange(len(jumped))
-        which = np.flatnonzero(jumped)
+        first = np.arange(len(self._jumped))
+        which = np.flatnonzero(self._jumped)
         if not len(which):
             return first
-        keys = [kind[which].astype(np.int64)]
-        outside = kind[which] == Cause.EXTERNAL
+        kind = self._kind[which]
+        keys = [kind.astype(np.int64)]
         for places, flow, (row, _) in zip(
-            self._places(), self._flows, self._producers(), strict=True
+            self._places(), self._flows, self._producers, strict=True
         ):
             block = flow.input_block[places[which]]
-            keys.append(np.where(outside, block, row[which].astype(np.int64)))
+            keys.append(np.where(kind == Cause.EXTERNAL, block, row[which].astype(np.int64)))
         _, start, same = np.unique(
             np.stack(keys, axis=1), axis=0, return_index=True, return_inverse=True
         )
@@ -252,11 +275,21 @@ class _Search:
         if pairs.output_condition is not None:
             source, floor = source * pairs.output_condition, floor * pairs.output_condition
         jumped = jumps(pairs.output_error, source, floor, self._factor)
+        jumped &= ~self._apart[pairs.output_pair]
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
             dirty[pairs.input_pair[known > pairs.input_floor]] = True
             jumped &= ~(pairs.only_moves & dirty)[pairs.output_pair]
         return np.flatnonzero(jumped), source
+
+    def _blame_what_is_not_known(self, cause: Bytes, operand: Longs) -> None:
+        """Blame ops without counterpart that wrote inputs which nobody can compare."""
+        pairs = self._pairs
+        (_, left_alone), (_, right_alone) = self._producers
+        unsure = np.flatnonzero(np.isnan(pairs.input_error) & (left_alone | right_alone))[::-1]
+        unsure = unsure[cause[pairs.input_pair[unsure]] == Cause.COMPUTE]
+        here = pairs.input_pair[unsure]
+        cause[here], operand[here] = Cause.STRUCTURE, unsure
 
     # What follows
 
@@ -267,16 +300,14 @@ class _Search:
         differs[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
         return differs
 
-    def _parents(
-        self, cause: Bytes, jumped: Flags, first: Longs, known: Floats, origin: Ints
-    ) -> Ints:
+    def _parents(self, cause: Bytes, first: Longs, known: Floats) -> Ints:
         """The pair that each pair has its error from: that of its worst input."""
         pairs = self._pairs
         parent = np.full(len(pairs), NOBODY, np.int32)
         dirty = np.flatnonzero(known > pairs.input_floor)
         dirty = dirty[np.argsort(known[dirty], kind="stable")]
-        where_from = np.where(jumped, pairs.input_pair[first], origin)[dirty]
-        parent[pairs.input_pair[dirty]] = where_from
+        origin = np.where(self._jumped, pairs.input_pair[first], self._origin)
+        parent[pairs.input_pair[dirty]] = origin[dirty]
         here = np.flatnonzero(cause)
         parent[here] = here
         return parent
@@ -298,12 +329,12 @@ class _Search:
             found.append(blamed)
         return found
 
-    def _neutral(self, harmful: Flags) -> list[Bytes]:
+    def _neutral(self, harmful: Flags, blamed: list[Ints]) -> list[Bytes]:
         """Whether ops without counterpart change a value of any pair that depends on them."""
         unknown = np.isnan(self._pairs.input_error)
         found = []
-        for flow, pair_of, (row, alone) in zip(
-            self._flows, self._pair_of, self._producers(), strict=True
+        for flow, pair_of, (row, alone), guilty in zip(
+            self._flows, self._pair_of, self._producers, blamed, strict=True
         ):
             # By row: something jumps, something does not, of something nobody knows.
             told = np.zeros((len(flow), 3), np.bool_)
@@ -317,7 +348,7 @@ class _Search:
                         told[above] |= said
             neutral = np.full(len(flow), -1, np.int8)
             neutral[told[:, 1] & ~told[:, 2]] = 1
-            neutral[told[:, 0]] = 0
+            neutral[told[:, 0] | (guilty != NOBODY)] = 0
             neutral[pair_of != NOBODY] = -1
             found.append(neutral)
         return found

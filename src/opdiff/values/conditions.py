@@ -13,22 +13,9 @@ import numpy as np
 
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.measures import Flags, Floats, Measures
 from opdiff.values.table import Contents
-
-_SUMS = frozenset(
-    "add sub rsub sum mean cumsum addn assignadd assignsub reducesum reducemean subext addext "
-    "sumext meanext addscalar subscalar _foreach_add _foreach_sub inplaceaddext inplacesubext "
-    "biasaddgrad biasadd lerp var std".split()
-)
-"""Ops whose result is a sum of parts of their inputs."""
-_MEANS = frozenset("mean reducemean meanext".split())
-_STEPS = frozenset(
-    "sgn sign round floor ceil trunc frac fmod remainder floor_divide heaviside sort argsort topk "
-    "argmax argmin addcdiv _foreach_addcdiv _fused_adam _fused_adamw adam adamw applyadamw "
-    "floordiv rint".split()
-)
-"""Ops whose result leaps; those with whole numbers as results are known by these."""
 
 
 class Conditions(NamedTuple):
@@ -62,16 +49,15 @@ def norms(
 
 def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
     """Those of the outputs of pairs whose ops on one side are these rows."""
-    words = [_word(name) for name in trace.types]
+    traits = np.array([traits_of(name) for name in trace.types], np.int64)[trace.type[rows]]
     sums, means, steps = (
-        np.array([word in kind for word in words], np.bool_) for kind in (_SUMS, _MEANS, _STEPS)
+        (traits & trait).astype(np.bool_) for trait in (Trait.ADDS_UP, Trait.AVERAGES, Trait.LEAPS)
     )
-    kind = trace.type[rows]
     condition = np.ones(len(outputs.pair))
-    here = np.flatnonzero(sums[kind[outputs.pair]])
+    here = np.flatnonzero(sums[outputs.pair])
     if len(here):
-        condition[here] = _cancelled(inputs, outputs, here, means[kind])
-    return Conditions(condition, steps[kind[outputs.pair]])
+        condition[here] = _cancelled(inputs, outputs, here, means)
+    return Conditions(condition, steps[outputs.pair])
 
 
 def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
@@ -87,8 +73,3 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floa
     with np.errstate(divide="ignore", invalid="ignore"):
         times = largest[owner] / outputs.norm[here]
     return np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
-
-
-def _word(name: str) -> str:
-    """An op's name without namespace and the mark of one that works in place."""
-    return name.rpartition("::")[2].lower().removesuffix("_")

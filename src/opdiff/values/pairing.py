@@ -8,13 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Bytes, Ints, Longs
+from opdiff.trace.columns import Ints
+from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, precisions
 from opdiff.values.measures import Flags, Floats
+from opdiff.values.operands import OperandPairs, by_position, choices, most_alike, together
 from opdiff.values.table import Values
+
+_LAYS_OUT = Trait.VIEW | Trait.REARRANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +29,6 @@ class Side:
     values: Values
 
 
-class OperandPairs(NamedTuple):
-    """Operands that are compared with each other: their pair of ops, their places on both sides.
-
-    Places are those among the flat contents of a side (which are the flat operands of its trace,
-    save for ops whose operands the trace does not print).
-    """
-
-    pair: Ints
-    left: Longs
-    right: Longs
-
-
 class Compared(NamedTuple):
     """The errors of pairs of ops, and what each of them was worked out from."""
 
@@ -45,19 +37,18 @@ class Compared(NamedTuple):
     outputs: Errors
 
 
-def by_position(
-    left_start: Longs, right_start: Longs, left_row: Ints, right_row: Ints
-) -> OperandPairs:
-    """The n-th operand of the one with the n-th of the other, as far as both have them."""
-    counts = np.minimum(
-        left_start[left_row + 1] - left_start[left_row],
-        right_start[right_row + 1] - right_start[right_row],
-    )
-    pair = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return OperandPairs(
-        pair, left_start[left_row][pair] + within, right_start[right_row][pair] + within
-    )
+def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
+    """Which pairs of ops can be expected to write the same values.
+
+    Ops of two names that lay values out, each in its own way, cannot: they are no counterparts as
+    far as values go.
+    """
+    arranges = [
+        np.array([bool(traits_of(name) & _LAYS_OUT) for name in trace.types], np.bool_)
+        for trace in (left, right)
+    ]
+    either = arranges[0][left.type[left_row]] | arranges[1][right.type[right_row]]
+    return _same_type(left, right, left_row, right_row) | ~either
 
 
 def compare_values(
@@ -74,46 +65,100 @@ def compare_values(
 ) -> Compared:
     """The errors of all operands of ops that are paired so, in the order in which to read them.
 
-    Operands are compared by their positions unless others are given.
+    Unless others are given, operands are compared by their positions; inputs of ops of two names,
+    and those whose order does not matter, by which are most alike. That some ops only move values
+    is known by their names unless it is given.
     """
     floors = floors or Floors()
-    found: list[tuple[OperandPairs, Errors, Floats, Norms]] = []
-    for is_output, operands in ((False, inputs), (True, outputs)):
-        mine, its = (side.values.side(outputs=is_output) for side in (left, right))
-        if operands is None:
-            operands = by_position(mine.start, its.start, left_row, right_row)
-        apart = errors(
-            left.values.measures,
-            mine.index[operands.left],
-            right.values.measures,
-            its.index[operands.right],
-            bitwise=bitwise,
-        )
-        kinds: list[Bytes] = [
-            precisions(side.trace, side.values, outputs=is_output) for side in (left, right)
-        ]
-        floor = floors.of_pairs(kinds[0][operands.left], kinds[1][operands.right])
-        sizes = norms(
-            operands.pair,
-            (left.values.measures, mine, operands.left),
-            (right.values.measures, its, operands.right),
-        )
-        found.append((operands, apart, floor, sizes))
-    (read, read_errors, read_floor, read_sizes), written = found[0], found[1]
-    nature = conditions(left.trace, left_row, read_sizes, written[3])
+    traits = np.array([traits_of(name) for name in left.trace.types], np.int64)
+    traits = traits[left.trace.type[left_row]]
+    other_type = ~_same_type(left.trace, right.trace, left_row, right_row)
+    any_order = other_type | (traits & Trait.COMMUTATIVE).astype(np.bool_)
+    read = _Operands(left, right, left_row, right_row, is_output=False)
+    read.take(inputs, any_order)
+    written = _Operands(left, right, left_row, right_row, is_output=True)
+    written.take(outputs, np.zeros(len(left_row), np.bool_))
+    in_errors, out_errors = read.errors(bitwise=bitwise), written.errors(bitwise=bitwise)
+    in_floor = read.floors(floors)
+    if inputs is None:
+        # Which input of another op is meant nobody knows, unless they agree.
+        in_errors.error[other_type[read.operands.pair] & (in_errors.error > in_floor)] = np.nan
+    nature = conditions(left.trace, left_row, read.norms(), written.norms())
+    if only_moves is None:
+        only_moves = (traits & Trait.PASSES_ON).astype(np.bool_)
     pairs = ErrorsOfPairs(
         left_row=left_row,
         right_row=right_row,
-        input_pair=read.pair,
-        input_left=read.left,
-        input_right=read.right,
-        input_error=read_errors.error,
-        input_floor=read_floor,
-        output_pair=written[0].pair,
-        output_error=written[1].error,
-        output_floor=written[2],
+        input_pair=read.operands.pair,
+        input_left=read.operands.left,
+        input_right=read.operands.right,
+        input_error=in_errors.error,
+        input_floor=in_floor,
+        output_pair=written.operands.pair,
+        output_error=out_errors.error,
+        output_floor=written.floors(floors),
         only_moves=only_moves,
         output_condition=None if bitwise else nature.condition,
         output_steps=None if bitwise else nature.steps,
     )
-    return Compared(pairs, read_errors, written[1])
+    return Compared(pairs, in_errors, out_errors)
+
+
+def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
+    names = {name: number for number, name in enumerate(left.types)}
+    of_left = np.array([names.get(name, -1) for name in right.types], np.int32)
+    same: Flags = left.type[left_row] == of_left[right.type[right_row]]
+    return same
+
+
+class _Operands:
+    """The inputs, or the outputs, of pairs of ops."""
+
+    def __init__(
+        self, left: Side, right: Side, left_row: Ints, right_row: Ints, *, is_output: bool
+    ) -> None:
+        self._sides = (left, right)
+        self._left_row, self._right_row = left_row, right_row
+        self._is_output = is_output
+        self._mine = left.values.side(outputs=is_output)
+        self._its = right.values.side(outputs=is_output)
+
+    def take(self, given: OperandPairs | None, any_order: Flags) -> None:
+        """Compare those that are given; else by position, and in some pairs what is alike."""
+        rows = (self._left_row, self._right_row)
+        self.operands = given or by_position(self._mine.start, self._its.start, *rows)
+        if given is None and any_order.any():
+            every = choices(self._mine.start, self._its.start, *rows, any_order)
+            alike = most_alike(every, self._apart(every.pairs, bitwise=False).error)
+            fixed = self.operands.only(~any_order[self.operands.pair])
+            self.operands = together(fixed, alike)
+
+    def errors(self, *, bitwise: bool) -> Errors:
+        """How far they are apart."""
+        return self._apart(self.operands, bitwise=bitwise)
+
+    def _apart(self, operands: OperandPairs, *, bitwise: bool) -> Errors:
+        left, right = self._sides
+        return errors(
+            left.values.measures,
+            self._mine.index[operands.left],
+            right.values.measures,
+            self._its.index[operands.right],
+            bitwise=bitwise,
+        )
+
+    def floors(self, floors: Floors) -> Floats:
+        """How far noise may bring them apart."""
+        left, right = (
+            precisions(side.trace, side.values, outputs=self._is_output) for side in self._sides
+        )
+        return floors.of_pairs(left[self.operands.left], right[self.operands.right])
+
+    def norms(self) -> Norms:
+        """Their norms and sizes."""
+        left, right = self._sides
+        return norms(
+            self.operands.pair,
+            (left.values.measures, self._mine, self.operands.left),
+            (right.values.measures, self._its, self.operands.right),
+        )
