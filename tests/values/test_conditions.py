@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -91,6 +92,18 @@ def test_a_mean_of_nearly_nothing() -> None:
     assert not is_cause(*(side("aten::mean", *pair) for pair in pairs))
     wrong = ([rows + noise], [rows.mean(1) + 0.01])
     assert is_cause(side("aten::mean", *pairs[0]), side("aten::mean", *wrong))
+
+
+def test_sizes_that_are_not_known() -> None:
+    """A source may leave the number of elements out: norms still tell what cancels."""
+    left = side("aten::sub", [BIG, np.full(5000, 1000.0)], [BIG - 1000.0])
+    right = side("aten::sub", [BIG + NOISE, np.full(5000, 1000.0)], [BIG + NOISE - 1000.0])
+    uncounted = [
+        replace(one, values=replace(one.values, measures=replace(one.values.measures, count=none)))
+        for one in (left, right)
+        for none in [np.full(3, -1)]
+    ]
+    assert not is_cause(*uncounted)
 
 
 def test_signs_turn_over() -> None:

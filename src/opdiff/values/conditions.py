@@ -43,7 +43,8 @@ def norms(
         index = contents.index[places]
         known = index >= 0
         norm = np.fmax(norm, np.where(known, measures.norm[index], np.nan))
-        size = np.fmax(size, np.where(known, measures.count[index], np.nan))
+        counted = known & (measures.count[index] >= 0)
+        size = np.fmax(size, np.where(counted, measures.count[index], np.nan))
     return Norms(pair, norm, size)
 
 

@@ -71,20 +71,28 @@ class _Pairs:
 
     def errors(self, *, bitwise: bool) -> tuple[Floats, Bytes]:
         """Errors and what tells them."""
-        error = np.full(len(self._mine), np.nan)
-        estimate = np.zeros(len(self._mine), np.int8)
-        ways = [(Estimate.HASH, self._hashes())]
-        if not bitwise:
-            ways = [(Estimate.SKETCH, self._sketches()), (Estimate.STATS, self._stats()), *ways]
-        for way, found in ways:
-            fresh = np.isnan(error) & ~np.isnan(found)
-            error[fresh] = found[fresh]
-            estimate[fresh] = way
+        hashes = self._hashes()
+        if bitwise:
+            error, estimate = np.full(len(self._mine), np.nan), self._estimates()
+        else:
+            error = self._sketches()
+            estimate = self._estimates()
+            estimate[~np.isnan(error)] = Estimate.SKETCH
+            rest = np.flatnonzero(np.isnan(error))
+            if len(rest):
+                error[rest] = _Pairs(
+                    self._left, self._mine[rest], self._right, self._its[rest]
+                )._stats()
+                estimate[rest[~np.isnan(error[rest])]] = Estimate.STATS
+        if hashes is not None:
+            fresh = np.isnan(error) & ~np.isnan(hashes)
+            error[fresh], estimate[fresh] = hashes[fresh], Estimate.HASH
+            error[hashes == 0.0] = 0.0
         error[self._other_size()] = 1.0
-        if not bitwise:
-            same_bits = self._hashes() == 0.0
-            error[same_bits] = 0.0
         return error, estimate
+
+    def _estimates(self) -> Bytes:
+        return np.full(len(self._mine), Estimate.NONE, np.int8)
 
     def _column(self, name: str) -> tuple[Floats, Floats]:
         return getattr(self._left, name)[self._mine], getattr(self._right, name)[self._its]
@@ -96,14 +104,15 @@ class _Pairs:
             other |= (mine >= 0) & (its >= 0) & (mine != its)
         return other
 
-    def _hashes(self) -> Floats:
-        error = np.full(len(self._mine), np.nan)
-        if self._left.digest_kind == self._right.digest_kind:
-            mine, its = self._column("has_digest")
-            both = mine.astype(np.bool_) & its.astype(np.bool_)
-            mine, its = self._column("digest")
-            error[both] = (mine != its)[both]
-        return error
+    def _hashes(self) -> Floats | None:
+        """0 where all bits are the same, 1 where they are not; None if nobody has hashes."""
+        left, right = self._left, self._right
+        if left.digest_kind != right.digest_kind or not left.has_digest.any():
+            return None
+        mine, its = self._column("has_digest")
+        both = mine.astype(np.bool_) & its.astype(np.bool_)
+        mine, its = self._column("digest")
+        return np.where(both, np.where(mine != its, 1.0, 0.0), np.nan)
 
     def _sketches(self) -> Floats:
         left, right = self._left, self._right
@@ -116,8 +125,13 @@ class _Pairs:
         # A norm may be missing, or too small or large for the precision it was worked out in.
         lost = np.flatnonzero(~((norm > 0.0) & np.isfinite(norm)))
         norm[lost] = np.maximum(_safe_lengths(mine[lost]), _safe_lengths(its[lost]))
-        apart = _lengths(_scaled(mine, norm) - _scaled(its, norm))
-        apart[~np.isfinite(apart)] = np.nan
+        mine -= its
+        with np.errstate(over="ignore"):
+            apart = _lengths(mine) / np.where(norm > 0.0, norm, 1.0)
+        large = np.flatnonzero(~np.isfinite(apart))
+        if len(large):  # or none at all
+            apart[large] = _lengths(_scaled(mine[large], norm[large]))
+            apart[~np.isfinite(apart)] = np.nan
         return apart
 
     def _stats(self) -> Floats:

@@ -75,9 +75,9 @@ def compare_values(
     other_type = ~_same_type(left.trace, right.trace, left_row, right_row)
     any_order = other_type | (traits & Trait.COMMUTATIVE).astype(np.bool_)
     read = _Operands(left, right, left_row, right_row, is_output=False)
-    read.take(inputs, any_order)
+    read.take(inputs, any_order, floors)
     written = _Operands(left, right, left_row, right_row, is_output=True)
-    written.take(outputs, np.zeros(len(left_row), np.bool_))
+    written.take(outputs, np.zeros(len(left_row), np.bool_), floors)
     in_errors, out_errors = read.errors(bitwise=bitwise), written.errors(bitwise=bitwise)
     in_floor = read.floors(floors)
     if inputs is None:
@@ -123,14 +123,21 @@ class _Operands:
         self._mine = left.values.side(outputs=is_output)
         self._its = right.values.side(outputs=is_output)
 
-    def take(self, given: OperandPairs | None, any_order: Flags) -> None:
+    def take(self, given: OperandPairs | None, any_order: Flags, floors: Floors) -> None:
         """Compare those that are given; else by position, and in some pairs what is alike."""
         rows = (self._left_row, self._right_row)
         self.operands = given or by_position(self._mine.start, self._its.start, *rows)
-        if given is None and any_order.any():
-            every = choices(self._mine.start, self._its.start, *rows, any_order)
+        if given is not None or not any_order.any():
+            return
+        # Where those at the same positions agree, there is no need for another order.
+        differ = np.zeros(len(any_order), np.bool_)
+        some = self.operands.only(any_order[self.operands.pair])
+        agree = self._apart(some, bitwise=False).error <= self._floors(floors, some)
+        differ[some.pair[~agree]] = True
+        if differ.any():
+            every = choices(self._mine.start, self._its.start, *rows, differ)
             alike = most_alike(every, self._apart(every.pairs, bitwise=False).error)
-            fixed = self.operands.only(~any_order[self.operands.pair])
+            fixed = self.operands.only(~differ[self.operands.pair])
             self.operands = together(fixed, alike)
 
     def errors(self, *, bitwise: bool) -> Errors:
@@ -149,10 +156,13 @@ class _Operands:
 
     def floors(self, floors: Floors) -> Floats:
         """How far noise may bring them apart."""
+        return self._floors(floors, self.operands)
+
+    def _floors(self, floors: Floors, operands: OperandPairs) -> Floats:
         left, right = (
             precisions(side.trace, side.values, outputs=self._is_output) for side in self._sides
         )
-        return floors.of_pairs(left[self.operands.left], right[self.operands.right])
+        return floors.of_pairs(left[operands.left], right[operands.right])
 
     def norms(self) -> Norms:
         """Their norms and sizes."""

@@ -10,7 +10,8 @@ op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
 from opdiff.values.blocks import Block, Blocks
 from opdiff.values.fitting import check_fit, last_measurable
+from opdiff.values.measures import Measures
 from opdiff.values.naming import Named, join
 from opdiff.values.rows import COLUMNS, Heads, OneByOne, Rows
 from opdiff.values.table import Places, ValueProblem, Values, put
@@ -54,22 +56,88 @@ def read_sidecar(path: str | Path, trace: Trace, *, progress: Progress = SILENT)
     Raises OpdiffError if it is no such file or that of another trace; rows that cannot be read
     are among the problems.
     """
+    return parse_sidecar(path, progress=progress).of(trace)
+
+
+def parse_sidecar(path: str | Path, *, progress: Progress = SILENT) -> Parsed:
+    """What stands in a file, whatever trace it belongs to; raises OpdiffError as above."""
     try:
         with Path(path).open("rb") as file:
             size = Path(path).stat().st_size
-            return _Sidecar(str(path), trace).read(Blocks(file, size, progress, "values"))
+            return _Sidecar(str(path)).read(Blocks(file, size, progress, "values"))
     except OSError as error:
         reason = error.strerror or str(error)
         sentence = Sentence.of("reading.unreadable", reason=reason)
         raise OpdiffError(sentence, path=str(path)) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The rows of a file, before anybody knows whether they fit a trace."""
+
+    path: str
+    measures: Measures
+    places: Places
+    """The rows are indices of ops, or of their names where there are names."""
+    line: Longs
+    names: tuple[str, ...] | None
+    """The names of ops, where they are the keys."""
+    problems: tuple[ValueProblem, ...]
+
+    def of(self, trace: Trace) -> Values:
+        """The values of a trace; raises OpdiffError if they are another one's."""
+        places, line = self.places, self.line
+        notes: tuple[Sentence, ...] = ()
+        if self.names is not None:
+            places, line, notes = self._joined(trace, self.names)
+        check_fit(trace, places, self.measures, self.path, line)
+        inputs, outputs = put(trace, places)
+        values = Values(self.path, self.measures, inputs, outputs, self.problems, notes)
+        more = tuple(self._holes(trace, values, places, line))
+        return replace(values, problems=self.problems + more)
+
+    def _joined(
+        self, trace: Trace, names: tuple[str, ...]
+    ) -> tuple[Places, Longs, tuple[Sentence, ...]]:
+        """The rows of the trace instead of names."""
+        places = self.places
+        contents = [
+            Named(names[name], is_output, operand)
+            for name, is_output, operand in zip(
+                places.row.tolist(),
+                places.is_output.tolist(),
+                places.operand.tolist(),
+                strict=True,
+            )
+        ]
+        joined = join(trace, contents, self.path)
+        row = np.array(joined.rows, np.int64)
+        there = row >= 0
+        kept = Places(
+            row[there], places.is_output[there], places.operand[there], places.index[there]
+        )
+        return kept, self.line[there], joined.notes
+
+    def _holes(
+        self, trace: Trace, values: Values, places: Places, line: Longs
+    ) -> Iterator[ValueProblem]:
+        """Whether an operand has two values, or the ops at the end have none."""
+        if values.known < len(places.row):
+            key = (places.row * 2 + places.is_output) * _MOST_OPERANDS + places.operand
+            order = np.argsort(key, kind="stable")
+            again = order[1:][key[order][1:] == key[order][:-1]]
+            yield ValueProblem(self.path, int(line[again.min()]), Sentence.of("values.twice"))
+        last = int(places.row.max()) if len(places.row) else -1
+        if self.names is None and last < last_measurable(trace):
+            sentence = Sentence.of("values.ends-early", op=last + 1, ops=len(trace))
+            yield ValueProblem(self.path, None, sentence)
+
+
 class _Sidecar:
     """One file, while it is read."""
 
-    def __init__(self, path: str, trace: Trace) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._trace = trace
         self._facts: dict[str, str] = {}
         self._columns: list[str] = []
         self._by_name: bool | None = None
@@ -80,7 +148,7 @@ class _Sidecar:
         self._problems: list[ValueProblem] = []
         self._left_out = 0
 
-    def read(self, blocks: Blocks) -> Values:
+    def read(self, blocks: Blocks) -> Parsed:
         """Everything in the file."""
         rows: Rows | None = None
         for block in blocks:
@@ -94,7 +162,7 @@ class _Sidecar:
             self._problem(None, Sentence.of("values.more-problems", count=self._left_out))
         if blocks.cut:
             self._problem(None, Sentence.of("reading.cut-archive"))
-        return self._values(rows)
+        return self._parsed(rows)
 
     @property
     def _sums(self) -> int:
@@ -169,54 +237,23 @@ class _Sidecar:
     def _problem(self, line: int | None, sentence: Sentence) -> None:
         self._problems.append(ValueProblem(self._path, line, sentence))
 
-    # When all is read
-
-    def _values(self, rows: Rows) -> Values:
+    def _parsed(self, rows: Rows) -> Parsed:
         kind = f"{self._facts['sketch']} seed={self._facts.get('seed', '')}" if self._sums else ""
-        measures = rows.measures(kind, self._facts.get("hash", ""))
         heads = [_NO_HEADS, *self._heads]
-        line = np.concatenate([np.zeros(0, np.int64), *self._lines])
         places = Places(
             np.concatenate([part.op for part in heads]),
             np.concatenate([part.is_output for part in heads]),
             np.concatenate([part.operand for part in heads]),
             np.concatenate([part.content for part in heads]),
         )
-        notes: tuple[Sentence, ...] = ()
-        if self._by_name:
-            places, line, notes = self._joined(places, line)
-        check_fit(self._trace, places, measures, self._path, line)
-        inputs, outputs = put(self._trace, places)
-        values = Values(self._path, measures, inputs, outputs, (), notes)
-        self._check_whole(values, places, line)
-        return replace(values, problems=tuple(self._problems))
-
-    def _joined(self, places: Places, line: Longs) -> tuple[Places, Longs, tuple[Sentence, ...]]:
-        """The rows of the trace instead of names."""
-        facts = zip(places.is_output.tolist(), places.operand.tolist(), strict=True)
-        contents = [
-            Named(self._names[name], is_output, operand)
-            for name, (is_output, operand) in zip(places.row.tolist(), facts, strict=True)
-        ]
-        joined = join(self._trace, contents, self._path)
-        row = np.array(joined.rows, np.int64)
-        there = row >= 0
-        kept = Places(
-            row[there], places.is_output[there], places.operand[there], places.index[there]
+        return Parsed(
+            self._path,
+            rows.measures(kind, self._facts.get("hash", "")),
+            places,
+            np.concatenate([np.zeros(0, np.int64), *self._lines]),
+            tuple(self._names) if self._by_name else None,
+            tuple(self._problems),
         )
-        return kept, line[there], joined.notes
-
-    def _check_whole(self, values: Values, places: Places, line: Longs) -> None:
-        """Whether an operand has two values, or the ops at the end have none."""
-        if values.known < len(places.row):
-            key = (places.row * 2 + places.is_output) * _MOST_OPERANDS + places.operand
-            order = np.argsort(key, kind="stable")
-            again = order[1:][key[order][1:] == key[order][:-1]]
-            self._problem(int(line[again.min()]), Sentence.of("values.twice"))
-        last = int(places.row.max()) if len(places.row) else -1
-        if not self._by_name and last < last_measurable(self._trace):
-            sentence = Sentence.of("values.ends-early", op=last + 1, ops=len(self._trace))
-            self._problem(None, sentence)
 
 
 _NO_HEADS = Heads(
