@@ -28,10 +28,13 @@ from opdiff.values import (
     find_causes,
     read_sidecar,
     same_job,
+    settle_twins,
     sidecar_beside,
 )
 
 VARIANTS = ("exact", "noise", "compiled", "bfloat16")
+ROUNDS = 3
+"""So often at most ops that were paired crosswise are put right."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,18 @@ def causes_of(left: Side, right: Side) -> tuple[ErrorsOfPairs, Causes]:
     """Pair two runs and look for causes."""
     partner = compare(left.trace, right.trace, Request()).left.partner
     left_row = np.flatnonzero(partner >= 0).astype(np.int32)
-    left_row = left_row[same_job(left.trace, right.trace, left_row, partner[left_row])]
-    compared = compare_values(left, right, left_row, partner[left_row])
-    flows = (Flow.of(side.trace, side.values) for side in (left, right))
-    return compared.pairs, find_causes(compared.pairs, *flows)
+    right_row = partner[left_row]
+    flows = [Flow.of(side.trace, side.values) for side in (left, right)]
+    for _ in range(ROUNDS):
+        useful = same_job(left.trace, right.trace, left_row, right_row)
+        left_row, right_row = left_row[useful], right_row[useful]
+        pairs = compare_values(left, right, left_row, right_row).pairs
+        causes = find_causes(pairs, flows[0], flows[1])
+        settled = settle_twins(left, right, pairs, causes)
+        if settled is None:
+            break
+        left_row, right_row = settled
+    return pairs, causes
 
 
 def score(left: Side, right: Side, truth: Mapping[str, object] | None) -> Result:

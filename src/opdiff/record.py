@@ -60,6 +60,8 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_ .,:/+*<>-]")
 """What a text among the arguments must not print as it is: a reader might take it for syntax."""
 _GARBAGE = re.compile(r"::_?(?:new_)?empty(?:_|$)")
 """Names of ops that only allocate."""
+_PARTLY_GARBAGE = {"aten::_ctc_loss": (1,)}
+"""Results of ops that leave some of their elements as they were in memory."""
 _FILLS = re.compile(
     r"::(?:_foreach_)?(?:copy|fill|zero|normal|uniform|random|bernoulli|exponential|log_normal"
     r"|cauchy|geometric)_$"
@@ -216,8 +218,9 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         holds: tuple[int, ...] = ()
         if prints:
             changed = prints.note_writes([*written, *known.maybe_written(args, kwargs, read)])
-            if known.leaves_garbage:
-                prints.note_garbage(wrote, wrote_blocks)
+            for place, (tensor, block) in enumerate(zip(wrote, wrote_blocks, strict=True)):
+                if known.garbage is None or place in known.garbage:
+                    prints.note_garbage(tensor, block)
             holds = prints.numbers(wrote, wrote_blocks, frame, written=changed)
         self._records.append(
             _Record(
@@ -309,15 +312,15 @@ class _Known(NamedTuple):
     """The same for those that it writes to and does not say so."""
     overwrites: tuple[tuple[int, str], ...]
     """The same for those that it writes to without looking at what is there."""
-    leaves_garbage: bool
-    """Whether its results hold whatever was in memory."""
+    garbage: Collection[int] | None
+    """The places of results that hold whatever was in memory; None if all do."""
 
     @classmethod
     def of(cls, func: Any) -> _Known:
         """``aten::add`` for ``aten.add.Tensor``: the overload says nothing the operands do not."""
         schema = getattr(func, "_schema", None)
         if schema is None:
-            return cls(f"higher_order::{getattr(func, '__name__', func)}", None, (), (), False)
+            return cls(f"higher_order::{getattr(func, '__name__', func)}", None, (), (), ())
         arguments = list(enumerate(schema.arguments))
         written = [
             (place, argument)
@@ -336,7 +339,8 @@ class _Known(NamedTuple):
             for place, argument in written
             if argument.is_out or (fills and place == 0)
         )
-        return cls(schema.name, writes, quiet, overwrites, bool(_GARBAGE.search(schema.name)))
+        garbage = None if _GARBAGE.search(schema.name) else _PARTLY_GARBAGE.get(schema.name, ())
+        return cls(schema.name, writes, quiet, overwrites, garbage)
 
     def unread(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[int]:
         """The places, among all tensors of a call, of those whose content it does not look at."""
@@ -719,11 +723,11 @@ class _Fingerprints:
                 del self._garbage[block]
         return written
 
-    def note_garbage(self, tensors: list[Any], blocks: list[_Block]) -> None:
-        """These tensors hold what was in memory, until something is written to them."""
-        for tensor, (block, size) in zip(tensors, blocks, strict=True):
-            if size:
-                self._garbage[block] = _Garbage(size // tensor.element_size())
+    def note_garbage(self, tensor: Any, block: _Block) -> None:
+        """A tensor holds what was in memory, until something is written to it."""
+        number, size = block
+        if size:
+            self._garbage[number] = _Garbage(size // tensor.element_size())
 
     def numbers(
         self,

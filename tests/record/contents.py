@@ -98,6 +98,11 @@ with OpTrace("allocated.ir", values="sketch"):
     buffer + 1.0
     torch.empty_like(buffer).fill_(3.0)
 
+    # This one returns a table that it fills in part only.
+    targets = torch.tensor([[1, 2], [2, 1]])
+    lengths = torch.tensor([6, 5]), torch.tensor([2, 1])
+    torch.nn.functional.ctc_loss(torch.zeros(6, 2, 4).log_softmax(-1), targets, *lengths)
+
 # Ops that write and return nothing, and one that updates its arguments on the quiet.
 x, y = torch.ones(4), torch.ones(6)
 norm = nn.BatchNorm1d(6)

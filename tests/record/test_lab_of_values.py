@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from lab.values.mistakes import BY_SORT, TAMPERINGS, lines_of
 from lab.values.score import scores
 

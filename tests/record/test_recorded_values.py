@@ -169,6 +169,7 @@ def test_what_was_only_allocated_holds_nothing(recordings: Recordings) -> None:
     assert [known(row, outputs=True) for row in writes] == [[True]] * 2
     # Written to everywhere, all of it counts.
     assert known(types.index("aten::add"), outputs=False) == [True]
+    assert known(types.index("aten::_ctc_loss"), outputs=True) == [True, False]
     assert known(types.index("aten::empty_like"), outputs=True) == [False]
     assert known(types.index("aten::fill_"), outputs=False) == [False]
     assert known(types.index("aten::fill_"), outputs=True) == [True]

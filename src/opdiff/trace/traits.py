@@ -47,6 +47,8 @@ class Trait(IntFlag):
     """Its result is a sum of parts of its inputs: where these cancel, noise is left."""
     AVERAGES = 524288
     """A sum through the number of its parts."""
+    GRADIENT = 2097152
+    """Proportional to its first input, a gradient."""
     LEAPS = 1048576
     """Its result turns over at a point, so that noise may turn an element."""
 

@@ -19,6 +19,7 @@ from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch
 from opdiff.values.sources import open_values
 from opdiff.values.table import Contents, ValueProblem, Values
+from opdiff.values.twins import settle_twins
 
 __all__ = [
     "JUMP",
@@ -51,5 +52,6 @@ __all__ = [
     "read_sidecar",
     "read_sketch",
     "same_job",
+    "settle_twins",
     "sidecar_beside",
 ]

@@ -51,26 +51,48 @@ def norms(
 def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
     """Those of the outputs of pairs whose ops on one side are these rows."""
     traits = np.array([traits_of(name) for name in trace.types], np.int64)[trace.type[rows]]
-    sums, means, steps = (
-        (traits & trait).astype(np.bool_) for trait in (Trait.ADDS_UP, Trait.AVERAGES, Trait.LEAPS)
+    sums, means, gradients, steps = (
+        (traits & trait).astype(np.bool_)
+        for trait in (Trait.ADDS_UP, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS)
     )
     condition = np.ones(len(outputs.pair))
-    here = np.flatnonzero(sums[outputs.pair])
+    here = np.flatnonzero((sums | gradients)[outputs.pair])
     if len(here):
-        condition[here] = _cancelled(inputs, outputs, here, means)
+        counts = ~gradients[inputs.pair] | _is_first(inputs.pair)
+        condition[here] = _cancelled(inputs, outputs, here, means, counts)
     return Conditions(condition, steps[outputs.pair])
 
 
-def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
-    """How many times larger than each of these outputs the parts are that it is a sum of."""
+def _is_first(pair: Ints) -> Flags:
+    """Which operands are the first of their pair."""
+    first = np.ones(len(pair), np.bool_)
+    first[1:] = pair[1:] != pair[:-1]
+    return first
+
+
+def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags, counts: Flags) -> Floats:
+    """How many times larger than each of these outputs the inputs are that it is a sum of."""
     owner = outputs.pair[here]
-    written = np.zeros(len(means))
-    written[owner] = outputs.size[here]
-    ratio = written[inputs.pair] / np.maximum(inputs.size, 1.0)
-    # What is spread over a larger output counts as often; of a mean each part counts little.
-    spread = np.where(ratio > 1.0, np.sqrt(ratio), np.where(means[inputs.pair], ratio, 1.0))
-    largest = np.zeros(len(means))
-    np.maximum.at(largest, inputs.pair, np.nan_to_num(inputs.norm * spread))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        times = largest[owner] / outputs.norm[here]
-    return np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
+    condition = np.ones(len(here))
+    for place in range(int(_place(outputs.pair[here]).max()) + 1):
+        # One output of each op at a time: they differ in size.
+        some = np.flatnonzero(_place(owner) == place)
+        written = np.zeros(len(means))
+        written[owner[some]] = outputs.size[here[some]]
+        ratio = written[inputs.pair] / np.maximum(inputs.size, 1.0)
+        # What is spread over a larger output counts as often; of a mean each part counts little.
+        spread = np.where(ratio > 1.0, np.sqrt(ratio), np.where(means[inputs.pair], ratio, 1.0))
+        largest = np.zeros(len(means))
+        parts = np.where(counts, np.nan_to_num(inputs.norm * spread), 0.0)
+        np.maximum.at(largest, inputs.pair, parts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = largest[owner[some]] / outputs.norm[here[some]]
+        condition[some] = np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
+    return condition
+
+
+def _place(owner: Ints) -> Longs:
+    """The place of each of these operands among those of its owner, which stand together."""
+    number = np.arange(len(owner))
+    first = np.where(_is_first(owner), number, 0)
+    return number - np.maximum.accumulate(first)
