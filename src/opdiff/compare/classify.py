@@ -23,6 +23,8 @@ from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
+_RARE = frozenset({"event", "group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
+"""Attributes that few ops have: one side without any may have lost them."""
 _NOISE_BETWEEN = 64
 """How many records of a graph's start may stand between a copy and the op it is made for."""
 
@@ -122,6 +124,8 @@ class Classifier:
         differ = np.flatnonzero(mine != theirs)
         if not len(differ):
             return
+        # What a format never prints, or one that prints no arguments, is no difference.
+        told = _keys(left) & _keys(right)
         scoped = np.array([bool(scope) for scope in left.scopes])[left.scope[rows]]
         other_scoped = np.array([bool(scope) for scope in right.scopes])[right.scope[others]]
         across = scoped != other_scoped
@@ -130,8 +134,11 @@ class Classifier:
         )
         for chosen in _alike(key, differ):
             row, other = int(rows[chosen[0]]), int(others[chosen[0]])
+            mine_attrs, their_attrs = left.op(row).attrs, right.op(other).attrs
             changes = attribute_changes(
-                left.op(row).attrs, right.op(other).attrs, across=bool(across[chosen[0]])
+                {key: mine_attrs[key] for key in mine_attrs if key in told},
+                {key: their_attrs[key] for key in their_attrs if key in told},
+                across=bool(across[chosen[0]]),
             )
             if changes:
                 detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)
@@ -204,6 +211,12 @@ class Classifier:
             return "entry"
         out_of_graph = bool(producers) and all(trace.in_graph(p) for p in producers)
         return "exit" if out_of_graph and readers and not into_graph else "copy"
+
+
+def _keys(trace: Trace) -> set[str]:
+    """The attributes that a trace prints at all; a run of one program may lack most of them."""
+    keys = {key for attrs in trace.tables.attrs for key, _ in attrs}
+    return keys | _RARE
 
 
 def _source(trace: Trace, value: int) -> Sentence:

@@ -38,6 +38,8 @@ def notes_of(
 
 def _of_trace(trace: Trace, side: Side) -> Iterator[Note]:
     name = Sentence.of(f"side.{side.name.lower()}")
+    for said in trace.notes:
+        yield Note("format", Sentence.of("note.format", side=name, said=said), side)
     if not len(trace.inputs.spec) and not len(trace.outputs.spec):
         yield Note("no-operands", Sentence.of("note.no-operands", side=name), side)
     if not any(trace.tables.stacks):

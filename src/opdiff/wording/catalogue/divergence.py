@@ -173,6 +173,7 @@ SENTENCES = {
         "{one} on the left does the work of {count} ops on the right: {many}",
         "左侧 {one} 完成了右侧 {count} 个算子的工作：{many}",
     ),
+    "note.format": ("the {side} trace: {said}", "{side}执行序：{said}"),
     "note.no-operands": (
         "the {side} trace prints no operands: only names and order are compared",
         "{side}执行序没有打印操作数：只能比较名称和顺序",
