@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from opdiff.errors import OpdiffError
 from opdiff.readers import graph_ir_text as text
 from opdiff.readers.formats import Input
-from opdiff.readers.graph_ir_values import MOST_OPERANDS, Budget, Value, operands_of
+from opdiff.readers.graph_ir_values import MOST_OPERANDS, Allowance, Budget, Value
 from opdiff.trace import (
     ColumnsBuilder,
     Line,
@@ -29,19 +29,29 @@ from opdiff.trace.columns import GRAPH
 from opdiff.wording import Sentence
 
 FORMAT = "mindspore-graph-ir"
-_MARKS = re.compile(
-    rb"^# IR entry: @|^subgraph @[^\n]*\{\s*\n(?:[^\n]*\n)??\s+(?:%\d+|Return)", re.M
-)
+_ENTRY, _GRAPH = b"# IR entry: @", b"subgraph @"
+_FIRST_NODE = re.compile(rb"\s+(?:%\d+|Return)")
 _REFERENCE = re.compile(r"^%(?:para(?P<parameter>\d{1,18})(?!\d).*|(?P<node>\d{1,18}))$")
 _COUNTER = re.compile(r"-op\d+$")
 _MONADS = frozenset({"U", "IO", "UMonad[U]", "IOMonad[IO]"})
 _WRITERS = ("Assign", "Inplace")
 _LONGEST_CONSTANTS = 400
+_UNKNOWN = text.Type(text.UNKNOWN_SPEC)
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the beginning of a file is graph IR."""
-    return _MARKS.search(head) is not None
+    """Whether the beginning of a file is graph IR: it says so, or a graph begins with a node."""
+    after_header = 0
+    for line in head.split(b"\n"):
+        if line.startswith(_ENTRY):
+            return True
+        if line.startswith(_GRAPH) and line.rstrip().endswith(b"{"):
+            after_header = 2  # a comment may stand between a header and its first node
+        elif after_header and line.strip():
+            if _FIRST_NODE.match(line):
+                return True
+            after_header -= 1
+    return False
 
 
 def read(source: Input) -> Trace:
@@ -98,6 +108,7 @@ class _Reader:
         self._parameters: dict[int, int] = {}
         self._next_id = 0
         self._rows = 0
+        self._allowance = Allowance()
 
     def line(self, number: int, line: str) -> None:
         """Take in one line of the file."""
@@ -182,10 +193,10 @@ class _Reader:
             return
         node = pending.node
         inputs_types, output_types = text.read_types(pending.types) if pending.types else ((), ())
+        if any(kind.cut for kind in (*inputs_types, *output_types)):
+            self._problem(pending.line, "graph-ir.deep-type", op=node.op)
         inputs, constants = self._inputs(pending, inputs_types)
-        if node.op in _FOLDS:
-            inputs, constants = [], ""
-        value, outputs = self._result(node, output_types, known=bool(pending.types))
+        value, outputs = self._result(pending, output_types)
         if node.number is not None:
             self._graph().values[node.number] = value
         self.builder.add(
@@ -210,6 +221,7 @@ class _Reader:
         operands: list[Operand] = []
         constants: list[str] = []
         typed = len(types) == len(node.arguments)
+        is_noise, budget = node.op in _FOLDS, Budget(self._allowance)
         for place, argument in enumerate(node.arguments):
             if argument in _MONADS or argument.startswith("@"):
                 continue
@@ -221,10 +233,15 @@ class _Reader:
                 self._problem(pending.line, "graph-ir.argument", argument=argument[:80])
             elif reference["node"] and int(reference["node"]) not in self._graph().values:
                 self._problem(pending.line, "graph-ir.undefined", argument=argument[:80])
-            value = self._read(argument, state)
-            kind = types[place] if typed else text.Type(text.UNKNOWN_SPEC)
-            operands += operands_of(value, kind)
-        return operands[:MOST_OPERANDS], ", ".join(constants)[:_LONGEST_CONSTANTS]
+            if not is_noise:
+                value = self._read(argument, state)
+                kind = types[place] if typed else _UNKNOWN
+                operands += budget.operands_of(value, kind)
+        if budget.cut:
+            self._problem(pending.line, "graph-ir.too-many", op=node.op, most=MOST_OPERANDS)
+        if is_noise:
+            return [], ""
+        return operands, ", ".join(constants)[:_LONGEST_CONSTANTS]
 
     def _state(self, node: text.Node) -> int:
         """The state of memory a node reads in: its last argument, where that is a monad."""
@@ -270,21 +287,24 @@ class _Reader:
 
     # What a node makes
 
-    def _result(
-        self, node: text.Node, types: text.Types, *, known: bool
-    ) -> tuple[Value, list[Operand]]:
+    def _result(self, pending: _Pending, types: text.Types) -> tuple[Value, list[Operand]]:
         """The value of a node and the operands it writes; bookkeeping writes nothing itself."""
+        node, known = pending.node, bool(pending.types)
         fold = _FOLDS.get(node.op)
         if fold is not None:
             return fold(self, node), []
-        kind = types[0] if known and types else text.Type(None if known else text.UNKNOWN_SPEC)
-        value = self._fresh(kind, Budget())
-        outputs = operands_of(value, kind)
+        kind = types[0] if types else text.Type() if known else _UNKNOWN
+        budget = Budget(self._allowance)
+        value = self._fresh(kind, budget)
+        outputs = list(Budget(self._allowance).operands_of(value, kind))
+        if budget.cut:
+            self._problem(pending.line, "graph-ir.too-many", op=node.op, most=MOST_OPERANDS)
         if isinstance(value, int):
             self._record_writes(node, value)
         return value, outputs
 
     def _fresh(self, kind: text.Type, budget: Budget) -> Value:
+        # Types are only so deep: the text beyond is not believed.
         if kind.elements is not None:
             return tuple(self._fresh(element, budget) for element in kind.elements)
         return self._new_id() if kind.spec is not None and budget.take() else None

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, repeat
 
 from opdiff.trace import Frame, TensorSpec
 
@@ -36,9 +37,9 @@ _PREFIXES = re.compile(r"^(?:DoSignaturePrimitive::|MetaFuncGraph::|S[-_]Prim[-_
 _INTEGER = re.compile(r"^[UI]\d*\((-?\d{1,18})\)$|^(-?\d{1,18})$")
 _TENSOR = re.compile(r"^(?:Ref\[)?\w*Tensor\[(?P<dtype>[^\]]+)\]")
 _SCALAR = re.compile(r"^(?!UMonad$|IOMonad$|Func|TypeNone$|None$)[A-Za-z]\w*$")
-_DEEPEST_TYPE = 400
-"""Brackets in one type: a tuple of more tensors is read as one that holds none."""
-_MOST_ELEMENTS = 10_000
+_DEEPEST_TYPE = 32
+"""Tuples in tuples: what is deeper is read as a tuple that holds nothing."""
+_TUPLE = re.compile(r"(?:Tuple|List)[\[{]")
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 Types = tuple["Type", ...]
@@ -52,6 +53,8 @@ class Type:
     elements: Types | None = None
     reference: str = ""
     """The ``ref_key`` of a reference: two with the same key are the same memory."""
+    cut: bool = False
+    """Whether its text goes deeper than is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +159,23 @@ def read_types(line: str) -> tuple[Types, Types]:
 @lru_cache(maxsize=8192)
 def read_type(text: str) -> Type:
     """One ``<…>`` entry of a type line."""
-    if not text.startswith("<"):
-        return Type()
-    parts, _ = split_list(text, 1)
-    if len(parts) < 2 or text.count("[") > _DEEPEST_TYPE:
+    parts = split_list(text, 1)[0] if text.startswith("<") else []
+    if len(parts) < 2:
         return Type()
     kind, shape = parts[0], parts[1]
-    if kind.startswith(("Tuple[", "List[", "Tuple{", "List{")):
-        return Type(elements=_read_elements(kind, shape))
     reference = next((p[8:] for p in parts[2:] if p.startswith("ref_key=")), "")
+    if _TUPLE.match(kind):
+        return _read_tuple(kind, shape)
+    return Type(_read_spec(kind, shape), reference=reference)
+
+
+def _read_spec(kind: str, shape: str) -> TensorSpec | None:
+    """A tensor or a scalar; None for anything else."""
     tensor = _TENSOR.match(kind)
     dims = _read_shape(shape)
     if tensor and dims is not None:
-        return Type(TensorSpec(tensor["dtype"], dims), reference=reference)
-    if shape == "NoShape" and _SCALAR.match(kind):
-        return Type(TensorSpec(kind, ()))
-    return Type(reference=reference)
+        return TensorSpec(tensor["dtype"], dims)
+    return TensorSpec(kind, ()) if shape == "NoShape" and _SCALAR.match(kind) else None
 
 
 def _read_shape(text: str) -> tuple[int, ...] | None:
@@ -184,26 +188,50 @@ def _read_shape(text: str) -> tuple[int, ...] | None:
         return None
 
 
-def _read_elements(kind: str, shape: str) -> Types:
+def _read_tuple(kind: str, shape: str) -> Type:
+    """A tuple and those in it, without recursion: the text decides how deep it is."""
+    entries, depths = [(kind, shape)], [0]
+    inner: list[range | None] = []
+    """Where the elements of each entry stand, always behind it; None for what is no tuple."""
+    for depth, entry in zip(depths, entries, strict=True):  # both grow meanwhile
+        if not _TUPLE.match(entry[0]):
+            inner.append(None)
+            continue
+        elements = _elements(*entry) if depth < _DEEPEST_TYPE else []
+        inner.append(range(len(entries), len(entries) + len(elements)))
+        entries += elements
+        depths += [depth + 1] * len(elements)
+    types = [Type()] * len(entries)
+    for place in reversed(range(len(entries))):
+        within = inner[place]
+        types[place] = (
+            Type(_read_spec(*entries[place]))
+            if within is None
+            else Type(elements=tuple(types[within.start : within.stop]))
+        )
+    cut = any(d == _DEEPEST_TYPE and i is not None for d, i in zip(depths, inner, strict=True))
+    return replace(types[0], cut=cut)
+
+
+def _elements(kind: str, shape: str) -> list[tuple[str, str]]:
     """The entries of ``Tuple[Tensor[Float32]*2, Int64], TupleShape((4, 4), (4, 4), NoShape)``."""
-    kinds = _repeated(split_list(kind, kind.index("[" if "[" in kind else "{") + 1)[0])
+    bracket = _TUPLE.match(kind)
+    kinds = split_list(kind, bracket.end())[0] if bracket else []
     opened = shape.find("(")
     shapes = split_list(shape, opened + 1)[0] if opened >= 0 else []
-    if len(kinds) != len(shapes):
-        return ()
-    return tuple(read_type(f"<{k}, {s}>") for k, s in zip(kinds, shapes, strict=True))
+    repeated = [_repeated(each) for each in kinds]
+    if sum(times for _, times in repeated) != len(shapes):
+        return []
+    spelled = chain.from_iterable(repeat(name, times) for name, times in repeated)
+    return list(zip(spelled, shapes, strict=True))
 
 
-def _repeated(kinds: Iterable[str]) -> list[str]:
-    """``Int64*4`` spelled out four times; counts beyond reason are not believed."""
-    spelled: list[str] = []
-    for kind in kinds:
-        name, star, times = kind.rpartition("*")
-        if star and times.isdecimal() and len(times) < 7:
-            spelled += [name] * min(int(times), _MOST_ELEMENTS - len(spelled))
-        else:
-            spelled.append(kind)
-    return spelled
+def _repeated(kind: str) -> tuple[str, int]:
+    """``Int64*4`` is four times ``Int64``; counts beyond reason are not believed."""
+    name, star, times = kind.rpartition("*")
+    if star and times.isdecimal() and len(times) < 7:
+        return name, int(times)
+    return kind, 1
 
 
 def read_integer(argument: str) -> int | None:

@@ -45,6 +45,15 @@ SENTENCES = {
         "continuation",
         "节点出现在图结束之后：上文有多余的“}}”；按该图的后续部分读取",
     ),
+    "graph-ir.deep-type": (
+        "the type of {op} is nested too deeply; the tensors in its innermost tuples are left out",
+        "{op} 的类型嵌套过深；最内层元组中的张量已略过",
+    ),
+    "graph-ir.too-many": (
+        "{op} has more tensors than are kept of one op ({most}) or of the tuples of one file; "
+        "the rest are left out",
+        "{op} 的张量数超过单个算子（{most}）或单个文件的元组所能保留的上限；其余已略过",
+    ),
     "graph-ir.order": (
         "{side}: a compiled graph, in topological order and not in the order in which it ran",
         "{side}：编译后的静态图，按拓扑序排列，不是实际执行序",
