@@ -1,8 +1,23 @@
-"""``python -m opdiff``."""
+"""``opdiff`` and ``python -m opdiff``: the program, which is quiet however it ends."""
 
 import sys
 
-from opdiff.cli import main
+
+def program() -> int:
+    """Run the command line; Ctrl-C ends it without a traceback from here on."""
+    # Before all the rest is imported: that takes longest, and people are impatient.
+    try:
+        from opdiff.interrupts import end_at_once_when_interrupted
+
+        end_at_once_when_interrupted()
+    except KeyboardInterrupt:
+        return 130
+    from opdiff.cli import main
+    from opdiff.cli.output import occupy_closed_streams
+
+    occupy_closed_streams()
+    return main()
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

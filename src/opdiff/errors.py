@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import printable
 
 
 class OpdiffError(Exception):
@@ -18,7 +19,7 @@ class OpdiffError(Exception):
 
     def text(self, language: str = "en") -> str:
         """``file:line: what is wrong and what to do``."""
-        place = self.path or ""
+        place = printable(self.path or "")
         if self.line is not None:
             place = f"{place}:{self.line}" if place else f"line {self.line}"
         message = say(self.sentence, language)

@@ -12,6 +12,7 @@ from tracker_text import record
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
+from opdiff.wording.printable import printable
 
 
 def write(path: Path, name: str) -> None:
@@ -22,7 +23,7 @@ def write(path: Path, name: str) -> None:
 def code_of(path: Path, rank: int | None = None) -> str:
     with pytest.raises(OpdiffError) as caught:
         open_trace(path, rank=rank)
-    assert str(path) in str(caught.value)
+    assert printable(str(path)) in str(caught.value)
     return caught.value.sentence.code
 
 

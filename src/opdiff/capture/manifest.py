@@ -13,6 +13,7 @@ from opdiff.capture.environment import what_matters
 from opdiff.capture.running import Run
 from opdiff.report.writing import write_atomically
 from opdiff.wording import say
+from opdiff.wording.printable import json_text
 
 NAME = "capture.json"
 SCHEMA = "opdiff-capture/1"
@@ -43,8 +44,7 @@ def write_manifest(run: Run) -> Path:
         "problem": say(reason) if reason else None,
     }
     path = home / NAME
-    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    write_atomically(path, text.encode("utf-8", "backslashreplace"))
+    write_atomically(path, (json_text(content, indent=1) + "\n").encode("utf-8"))
     return path
 
 

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from opdiff.cli.question_options import add_question, add_rules, graphs_of
+from opdiff.cli.output import output
+from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.baseline import beyond_baseline
@@ -25,6 +26,7 @@ from opdiff.session.naming import row_named
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
 from opdiff.wording import LANGUAGES, Sentence, say
+from opdiff.wording.printable import printable
 
 NO_DIVERGENCE, DIVERGENCES = 0, 1
 
@@ -121,7 +123,8 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         restored = session.restore(left, right)
         work = restored.work
         for remark in restored.remarks:
-            print(f"opdiff: {session.path}: {say(remark, options.lang)}", file=sys.stderr)
+            told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
+            print(told, file=sys.stderr)
     if options.output not in (None, "-"):
         named = (*options.traces, *filter(None, [options.rules]))
         read = (*files_read(work, left, right), *named, *(options.baseline or ()))
@@ -176,10 +179,8 @@ def _request(options: argparse.Namespace, base: Request, left: Trace, right: Tra
 
 
 def _pin(text: str, left: Trace, right: Trace) -> tuple[int, int]:
-    one, colon, other = text.partition(":")
-    if not (colon and one.isascii() and one.isdigit() and other.isascii() and other.isdigit()):
-        raise OpdiffError(Sentence.of("session.not-a-pin", text=text))
-    return row_named(left, int(one)), row_named(right, int(other))
+    one, other = pinned_lines(text)
+    return row_named(left, one), row_named(right, other)
 
 
 def _rules(options: argparse.Namespace, rules: Rules) -> Rules:
@@ -229,12 +230,11 @@ def _write(report: str, options: argparse.Namespace) -> None:
     if options.output not in (None, "-"):
         write_atomically(options.output, report.encode("utf-8"))
         return
+    out = output()
     if options.format == "text":
         # An old terminal may not know every sign: show something rather than fail.
-        encoding = sys.stdout.encoding or "utf-8"
-        report = report.encode(encoding, "replace").decode(encoding)
-        sys.stdout.write(report)
+        report = report.encode(out.encoding, "replace").decode(out.encoding)
+        (out.paint if out.isatty() else out.write)(report)
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(report.encode("utf-8"))
-    sys.stdout.flush()
+        out.document(report)
+    out.flush()

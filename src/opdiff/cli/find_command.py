@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.search import find_rows
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import json_text
 
 FOUND, NOTHING = 0, 1
 
@@ -26,7 +26,7 @@ def run(argv: Sequence[str]) -> int:
     rows = find_rows(trace, op=options.op, function=options.function, scope=options.scope)
     chosen = _chosen(rows, options.nth)
     if options.format == "json":
-        print(json.dumps([as_json(trace, row) for row in chosen.tolist()], ensure_ascii=False))
+        print(json_text([as_json(trace, row) for row in chosen.tolist()]))
     elif len(chosen):
         print_rows([_columns(trace, row) for row in chosen.tolist()])
     if len(chosen):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +13,7 @@ from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Problem, Trace
 from opdiff.trace.summary import Summary, summarise
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import json_text, printable
 
 _MOST_NAMES = 12
 _MOST_PROBLEMS = 20
@@ -25,9 +25,9 @@ def run(argv: Sequence[str]) -> int:
     trace = read_trace(options)
     summary = summarise(trace)
     if options.format == "json":
-        print(json.dumps(as_json(trace, summary, options.lang), ensure_ascii=False, indent=1))
+        print(json_text(as_json(trace, summary, options.lang), indent=1))
     else:
-        print(trace.source.path)
+        print(printable(trace.source.path))
         print_rows(_rows(trace, summary, options.lang), numbers=False)
     return 0
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 
 from opdiff import __version__
 from opdiff.cli.options import language_of
+from opdiff.cli.output import guarded_output
 from opdiff.errors import OpdiffError
+from opdiff.interrupts import STATUS as INTERRUPTED
+from opdiff.interrupts import Interruptible, was_interrupted
 from opdiff.progress import Cancelled
 from opdiff.wording import Sentence
 
 COMMANDS = ("compare", "info", "find", "capture")
-TROUBLE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+TROUBLE, BROKEN_PIPE = 2, 141
+_DASHES_AS_VALUE = re.compile(r"(--[^=]+)=--|(-[A-Za-z])=?--")
 
 USAGE = """\
 usage: opdiff [LEFT RIGHT] [options]     the window, on two traces or empty
@@ -33,7 +39,13 @@ Exit status: 0 fine, 1 divergences or nothing found, 2 trouble.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; never raises what a user would see."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _print_anything()
+    with guarded_output():
+        status = _status_of(arguments)
+    _let_go_of_output()
+    return status
+
+
+def _status_of(arguments: list[str]) -> int:
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -42,17 +54,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, Cancelled):
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads on; what is still buffered must not raise at exit either.
-        sys.stdout = io.StringIO()
         return BROKEN_PIPE
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
+        if was_interrupted():  # in a library that takes it for a failure of its own
+            return INTERRUPTED
         # A user meets a message and a way to report it; a developer asks for the traceback.
         if os.environ.get("OPDIFF_TRACEBACK"):
             raise
         return _trouble(_described(error), arguments)
     return status
+
+
+def _let_go_of_output() -> None:
+    """What nobody reads, or no disk holds, has been told: it must not raise at exit again."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        sys.stdout = io.StringIO()
 
 
 def _run(arguments: list[str]) -> int:
@@ -69,10 +90,13 @@ def _run(arguments: list[str]) -> int:
 
 
 def _run_command(command: str, arguments: list[str]) -> int:
+    _refuse_dashes_as_values(arguments)
     # Only the module of the command is imported: `info` needs neither Qt nor the engine.
     name = f"opdiff.cli.{command}_command"
     try:
-        status: int = importlib.import_module(name).run(arguments)
+        command_module = importlib.import_module(name)
+        with Interruptible():
+            status: int = command_module.run(arguments)
     except ImportError as error:
         if error.name == name:
             sentence = Sentence.of("cli.no-such-command", command=command)
@@ -84,11 +108,13 @@ def _run_command(command: str, arguments: list[str]) -> int:
     return status
 
 
-def _print_anything() -> None:
-    """Names in a trace may hold what the terminal cannot show: print it escaped, never raise."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+def _refuse_dashes_as_values(arguments: list[str]) -> None:
+    """``--option=--``: Python's parser takes the value for the end of options and fails itself."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for argument in own:
+        match = _DASHES_AS_VALUE.fullmatch(argument)
+        if match:
+            raise OpdiffError(Sentence.of("cli.no-value", option=match[1] or match[2]))
 
 
 def _described(error: Exception) -> OpdiffError:
@@ -101,5 +127,6 @@ def _described(error: Exception) -> OpdiffError:
 
 
 def _trouble(error: OpdiffError, arguments: list[str]) -> int:
-    print(f"opdiff: {error.text(language_of(arguments))}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody listens
+        print(f"opdiff: {error.text(language_of(arguments))}", file=sys.stderr)
     return TROUBLE

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
+
+_PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
 
 
 def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -39,6 +42,15 @@ def graphs_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
     if len(graphs) > 2:
         raise OpdiffError(Sentence.of("cli.many-graphs", count=len(graphs)))
     return graphs[0], graphs[-1]
+
+
+def pinned_lines(text: str) -> tuple[int, int]:
+    """The left and the right line that ``--pin`` names."""
+    match = _PIN.fullmatch(text)
+    if match is None:
+        shown = text if len(text) <= 80 else text[:80] + "…"
+        raise OpdiffError(Sentence.of("session.not-a-pin", text=shown))
+    return int(match[1]), int(match[2])
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

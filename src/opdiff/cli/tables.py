@@ -6,9 +6,13 @@ import sys
 from collections.abc import Sequence
 from unicodedata import east_asian_width
 
+from opdiff.cli.output import output
+from opdiff.wording.printable import printable
+
 
 def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
     """Print rows in columns; *numbers* says that the first column is aligned to the right."""
+    rows = [[printable(text) for text in row] for row in rows]
     if sys.stdout.isatty():
         _print_coloured(rows, numbers=numbers)
         return
@@ -40,4 +44,7 @@ def _print_coloured(rows: Sequence[Sequence[str]], *, numbers: bool) -> None:
         table.add_column(style=style, justify="right" if numbers and place == 0 else "left")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console().print(table)
+    console = Console()
+    with console.capture() as painted:
+        console.print(table)
+    output().paint(painted.get())

@@ -6,6 +6,7 @@ import sys
 from time import monotonic
 from typing import TextIO
 
+from opdiff.cli.output import as_output
 from opdiff.progress import SILENT, Progress
 
 _PATIENCE = 0.5
@@ -17,7 +18,7 @@ class TerminalProgress(Progress):
     """Redraws a line such as ``align 62 %``; use as a context manager so that it is wiped away."""
 
     def __init__(self, out: TextIO) -> None:
-        self._out = out
+        self._out = as_output(out)
         self._next = monotonic() + _PATIENCE
         self._width = 0
 
@@ -34,11 +35,10 @@ class TerminalProgress(Progress):
         """Leave the terminal as it was found."""
         if self._width:
             self._draw("")
-            self._out.write("\r")
-            self._out.flush()
+            self._draw("")
 
     def _draw(self, text: str) -> None:
-        self._out.write("\r" + text.ljust(self._width))
+        self._out.redraw(text.ljust(self._width))
         self._out.flush()
         self._width = len(text)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.cli.question_options import add_question, add_rules, graphs_of
+from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.wording import LANGUAGES, Sentence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from opdiff.ui.opening import Opening
 
 _SIZE = re.compile(r"(\d{2,5})[xX×](\d{2,5})")
-_PIN = re.compile(r"(\d+):(\d+)", re.ASCII)
+_MOST_PIXELS = 64_000_000
+"""Of a picture: eight times a large screen, and a quarter of a gigabyte while it is painted."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -81,10 +82,26 @@ def _check(options: argparse.Namespace) -> None:
         raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
     graphs_of(options)
     for text in options.pin:
-        if not _PIN.fullmatch(text):
-            raise OpdiffError(Sentence.of("session.not-a-pin", text=text))
-    if options.size is not None and not _SIZE.fullmatch(options.size):
-        raise OpdiffError(Sentence.of("window.not-a-size", text=options.size))
+        pinned_lines(text)
+    if options.size is not None:
+        _check_size(options.size, options.scale)
+
+
+def _check_size(text: str, scale: int) -> None:
+    size = _SIZE.fullmatch(text)
+    if size is None:
+        raise OpdiffError(Sentence.of("window.not-a-size", text=text))
+    pixels = int(size[1]) * int(size[2]) * scale * scale
+    if pixels > _MOST_PIXELS:
+        raise OpdiffError(
+            Sentence.of(
+                "window.too-large",
+                text=text,
+                scale=scale,
+                pixels=f"{pixels:,}",
+                most=f"{_MOST_PIXELS:,}",
+            )
+        )
 
 
 def _session(options: argparse.Namespace) -> Path | None:
@@ -112,13 +129,12 @@ def _opening(options: argparse.Namespace) -> Opening:
     from opdiff.ui.opening import Opening
 
     lines = {Side.LEFT: options.left_anchor, Side.RIGHT: options.right_anchor}
-    pins = [match for text in options.pin if (match := _PIN.fullmatch(text))]
     return Opening(
         paths={side: Path(path) for side, path in zip(Side, options.traces, strict=False)},
         rank=options.rank,
         graphs=dict(zip(Side, graphs_of(options), strict=True)),
         lines={side: line for side, line in lines.items() if line is not None},
-        pins=tuple((int(pin[1]), int(pin[2])) for pin in pins),
+        pins=tuple(pinned_lines(text) for text in options.pin),
         rules_path=Path(options.rules) if options.rules else None,
         ignore=tuple(options.ignore),
         builtin_rules=not options.no_default_rules,

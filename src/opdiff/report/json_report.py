@@ -20,6 +20,7 @@ from opdiff.report.said import Said
 from opdiff.trace import Trace
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
+from opdiff.wording.printable import printable_json
 
 SCHEMA = "opdiff/1"
 
@@ -44,8 +45,8 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as JSON writes it, in characters that UTF-8 can hold."""
-    return encode_basestring(text).encode("utf-8", "backslashreplace").decode()
+    """A text as JSON writes it, in characters that UTF-8 can hold and a terminal may show."""
+    return printable_json(encode_basestring(text))
 
 
 def _array(items: Iterator[str]) -> str:

@@ -21,11 +21,10 @@ def write_atomically(path: str | Path, content: bytes, *, reads: Iterable[str | 
     """
     refuse_to_overwrite(path, reads)
     try:
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file():
-            _write_special(target, content)
+        if _is_special(Path(path)):
+            _write_special(Path(path), content)
         else:
-            _replace(target, content)
+            _replace(Path(os.path.realpath(path)), content)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OpdiffError(
@@ -44,9 +43,22 @@ def refuse_to_overwrite(path: str | Path, reads: Iterable[str | Path]) -> None:
             raise OpdiffError(Sentence.of("report.own-input", file=str(read)), path=str(path))
 
 
+def _is_special(path: Path) -> bool:
+    """Whether a path names something other than a file to replace: a device, a pipe, a stream.
+
+    A stream such as ``/dev/stdout`` may lead to a file that others write to as well.
+    """
+    if os.path.abspath(path).startswith(("/dev/", "/proc/")):
+        return True
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
 def _write_special(target: Path, content: bytes) -> None:
     """Devices and pipes cannot be replaced, only written to; a folder says so itself."""
-    with target.open("wb") as out:
+    with target.open("ab") as out:  # behind what is there, where others write to it too
         out.write(content)
 
 

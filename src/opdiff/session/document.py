@@ -18,6 +18,7 @@ from opdiff.session.json_fields import Field
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
+from opdiff.wording.printable import json_text
 
 SCHEMA = "opdiff-session/1"
 SUFFIX = ".opdiff"
@@ -86,9 +87,7 @@ def save_session(
     if work.rules_path is not None:
         rules = dict(Field(document, None)["rules"].mapping())
         document["rules"] = {**rules, "path": path_for(work.rules_path, target)}
-    text = json.dumps(document, ensure_ascii=False, indent=1)
-    # What no UTF-8 can hold is spelled as JSON spells it.
-    content = (text + "\n").encode("utf-8", "backslashreplace")
+    content = (json_text(document, indent=1) + "\n").encode("utf-8")
     write_atomically(target, content, reads=files_read(work, left, right))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from opdiff.wording import catalogue
+from opdiff.wording.printable import printable
 
 LANGUAGES = ("en", "zh")
 
@@ -32,12 +33,15 @@ class Sentence:
 
 
 def say(sentence: Sentence, language: str = "en") -> str:
-    """The sentence spelled out in ``en`` or ``zh``."""
-    filled = {
-        name: say(value, language) if isinstance(value, Sentence) else value
-        for name, value in sentence.args
-    }
+    """The sentence spelled out in ``en`` or ``zh``, on one line whatever names stand in it."""
+    filled = {name: _filling(value, language) for name, value in sentence.args}
     return sentences()[sentence.code][LANGUAGES.index(language)].format(**filled)
+
+
+def _filling(value: str | int | Sentence, language: str) -> str | int:
+    if isinstance(value, Sentence):
+        return say(value, language)
+    return printable(value) if isinstance(value, str) else value
 
 
 @cache

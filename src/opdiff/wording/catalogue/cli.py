@@ -18,6 +18,14 @@ SENTENCES = {
         "please report it",
         "opdiff 自身出错：{reason}。设置 OPDIFF_TRACEBACK=1 可显示出错位置；请反馈该问题",
     ),
+    "cli.no-value": (
+        "{option} cannot be “--”; give it a value",
+        "{option} 的值不能是“--”；请给出一个值",
+    ),
+    "cli.no-output": (
+        "standard output is closed, and there is something to print; -o FILE writes it to a file",
+        "标准输出已关闭，但有内容要打印；可用 -o FILE 写入文件",
+    ),
     "cli.system": ("{reason}", "{reason}"),
     "cli.many-graphs": (
         "--graph was given {count} times: once is for both sides, twice is left and right",

@@ -19,6 +19,12 @@ SENTENCES = {
         "{text} is no size; give width and height, as in 1440x900",
         "{text} 不是尺寸；请给出宽和高，例如 1440x900",
     ),
+    "window.too-large": (
+        "{text} at scale {scale} is {pixels} pixels; a picture may have {most}: give a smaller "
+        "--size or --scale",
+        "{text} 在 --scale {scale} 下为 {pixels} 像素；图片最多 {most} 像素："
+        "请减小 --size 或 --scale",
+    ),
     "window.not-written": (
         "the picture cannot be written; give a .png file in a folder that exists",
         "无法写入图片；请给出已存在目录下的 .png 文件",

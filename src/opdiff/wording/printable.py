@@ -1,0 +1,46 @@
+"""Text from outside made harmless to show: a trace may hold anything, terminal codes included."""
+
+from __future__ import annotations
+
+import json
+import re
+
+# Control and C1 codes, marks that reorder or hide what stands beside them, halves of characters.
+_HIDDEN = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+_IN_A_LINE = re.compile(f"[\t\n\r{_HIDDEN}]")
+_IN_LINES = re.compile(f"[{_HIDDEN}]|\r(?!\n)")
+
+
+def printable(text: str) -> str:
+    """The text with what is invisible, reorders or drives a terminal spelled out as ``\\x1b``."""
+    return _IN_A_LINE.sub(_spelled, text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines: where they end is left as it is, and tabs."""
+    return _IN_LINES.sub(_spelled, text)
+
+
+def printable_json(text: str) -> str:
+    """The same for JSON, spelled as JSON spells it: what is read from it is unchanged."""
+    return _IN_LINES.sub(_spelled_in_json, text)
+
+
+def json_text(value: object, *, indent: int | None = None) -> str:
+    """A value as JSON that is harmless to show."""
+    return printable_json(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def _spelled(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _spelled_in_json(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))
