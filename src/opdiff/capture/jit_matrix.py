@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.capture import collecting, jit_runner
+from opdiff.capture.children import CHILDREN
 from opdiff.capture.running import CaptureRequest, run_and_collect
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.errors import OpdiffError
@@ -166,7 +166,7 @@ def _run(target: Target, setting: Setting, folder: Path, repeat: int) -> str:
     log = folder / "log.txt"
     if repeat:
         with log.open("wb") as output:
-            status = subprocess.run(command, stdout=output, stderr=output, check=False).returncode
+            status = CHILDREN.run(command, output=output)
     else:
         # An empty working directory, so that no run finds the trace of another.
         scratch = folder / "scratch"

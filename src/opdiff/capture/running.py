@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff.capture import collecting
+from opdiff.capture.children import CHILDREN
 from opdiff.capture.environment import (
     ALLOC_CONF,
     TRACKER_PATH,
@@ -115,8 +116,8 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
 def _run(request: CaptureRequest, environment: Mapping[str, str]) -> int:
     log = request.log.open("wb") if request.log else None
     try:
-        process = subprocess.Popen(
-            request.command, cwd=request.directory, env=environment, stdout=log, stderr=log
+        return CHILDREN.run(
+            request.command, output=log, directory=request.directory, environment=environment
         )
     except OSError as error:
         raise OpdiffError(
@@ -129,15 +130,6 @@ def _run(request: CaptureRequest, environment: Mapping[str, str]) -> int:
     finally:
         if log:
             log.close()
-    return _wait(process)
-
-
-def _wait(process: subprocess.Popen[bytes]) -> int:
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        # The command got the same Ctrl-C, and the tracker still writes while it ends.
-        return _wait(process)
 
 
 def python_versions(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:

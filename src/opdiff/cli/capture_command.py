@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
+from opdiff.capture.children import CHILDREN
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.wording import LANGUAGES, Sentence, say
@@ -26,6 +27,11 @@ _DIFFERENT = 1
 
 def run(argv: Sequence[str]) -> int:
     """Capture; the exit status is the command's, or 2 where it succeeded without a trace."""
+    with CHILDREN.end_with_us():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str]) -> int:
     ours, command = _split(argv)
     options = _parser().parse_args(ours)
     tasks = [bool(command), bool(options.pair), bool(options.jit_matrix)]
