@@ -30,7 +30,7 @@ _TRACE_NAMES = (
     "execute_order.csv",
     "execute_order/execute_order.csv",
 )
-_RANK = re.compile(r"rank_?([0-9]+)")
+_RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
 
 
@@ -108,7 +108,7 @@ def _file_of(path: Path, rank: int | None) -> Path:
 
 
 def _file_of_rank(path: Path, rank: int | None) -> Path:
-    ranks = ranks_in(path)
+    ranks = _folders_of_ranks(path)
     if not ranks:
         return _file_within(path, rank)
     listed = ", ".join(map(str, sorted(ranks)))
@@ -118,7 +118,12 @@ def _file_of_rank(path: Path, rank: int | None) -> Path:
         )
     if rank is None and len(ranks) > 1:
         raise OpdiffError(Sentence.of("reading.several-ranks", ranks=listed), path=str(path))
-    return ranks[rank] if rank is not None else next(iter(ranks.values()))
+    (chosen, *others) = ranks[rank] if rank is not None else next(iter(ranks.values()))
+    if others:
+        one, other = chosen.parent.name, others[0].parent.name
+        sentence = Sentence.of("reading.same-rank", one=one, other=other)
+        raise OpdiffError(sentence, path=str(path))
+    return chosen
 
 
 def _file_within(path: Path, rank: int | None) -> Path:
@@ -204,10 +209,15 @@ def _trace_in(directory: Path) -> Path | None:
 
 def ranks_in(directory: Path) -> dict[int, Path]:
     """The traces of a directory that holds ``rank_N`` directories, by their rank."""
-    found: dict[int, Path] = {}
+    return {rank: traces[0] for rank, traces in _folders_of_ranks(directory).items()}
+
+
+def _folders_of_ranks(directory: Path) -> dict[int, list[Path]]:
+    """The traces by rank: ``rank_0`` and ``rank_00`` are two of the same."""
+    found: dict[int, list[Path]] = {}
     for child in sorted(directory.iterdir()):
         match = _RANK.fullmatch(child.name)
         trace = _trace_in(child) if match else None
         if match and trace:
-            found[int(match[1])] = trace
+            found.setdefault(int(match[1]), []).append(trace)
     return found

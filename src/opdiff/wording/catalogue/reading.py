@@ -44,6 +44,10 @@ SENTENCES = {
         "目录中没有执行序文件：应有 tracker_graph.ir、rank_N/tracker_graph.ir、"
         "msprobe 的 dump.json，或一个可打开的格式的文件",
     ),
+    "reading.same-rank": (
+        "{one} and {other} are the same rank; name the one that is meant, or remove the other",
+        "{one} 与 {other} 是同一个 rank；请直接指定其中一个，或移除另一个",
+    ),
     "reading.several-ranks": (
         "the directory holds the traces of several ranks ({ranks}): choose one with --rank N, or "
         "give the path of one tracker_graph.ir",
