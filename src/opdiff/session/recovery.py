@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import sys
@@ -20,12 +21,22 @@ _YOUNG = 60.0
 
 
 def state_folder() -> Path:
-    """Where programs keep what is neither a setting nor a document of the user's."""
+    """Where programs keep what is neither a setting nor a document of the user's.
+
+    Raises OSError where there is no such place.
+    """
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "opdiff"
+        return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData/Local") / "opdiff"
     if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/opdiff"
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "opdiff"
+        return _home() / "Library/Application Support/opdiff"
+    return Path(os.environ.get("XDG_STATE_HOME") or _home() / ".local/state") / "opdiff"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:  # in a container, a user may be a mere number
+        raise FileNotFoundError(errno.ENOENT, str(error)) from error
 
 
 class Recovery:

@@ -72,8 +72,8 @@ def launch(wanted: Launch) -> int:
     CrashCatcher(window)
     _dress(window, wanted)
     window.show()
-    _open(window, wanted)
     window.bench.start_autosave()
+    _open(window, wanted)
     return app.exec()
 
 

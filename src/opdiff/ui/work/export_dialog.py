@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,7 +76,9 @@ class ExportDialog(QDialog):
 
     def export(self) -> None:
         """Write the file and close; stay and say why where that is impossible."""
-        path = Path(self.path.text()).expanduser()
+        path = Path(self.path.text())
+        with contextlib.suppress(RuntimeError):  # nobody of that name has a home here
+            path = path.expanduser()
         kind = self.kind.currentData()
         try:
             refuse_to_overwrite(path, self._reads())
