@@ -3,12 +3,14 @@ from __future__ import annotations
 import pytest
 
 from opdiff.capture.environment import (
+    KEPT,
     is_on,
     read_alloc_conf,
     tracker_environment,
     what_matters,
     write_alloc_conf,
 )
+from opdiff.capture.masking import masked, masked_command
 
 
 def test_the_tracker_is_added_to_what_is_set() -> None:
@@ -46,10 +48,44 @@ def test_settings_survive_writing() -> None:
 
 def test_only_what_decides_the_run_is_kept() -> None:
     environment = {
-        "MS_DEV_X": "1",
+        "MS_JIT": "1",
         "RANK_ID": "0",
         "AWS_SECRET": "s",
         "PATH": "/bin",
         "GLOG_v": "3",
+        "MS_SECRET_TOKEN": "x",
+        "ASCEND_PASSWORD": "x",
+        "MS_UNHEARD_OF": "x",
     }
-    assert what_matters(environment) == {"GLOG_v": "3", "MS_DEV_X": "1", "RANK_ID": "0"}
+    assert what_matters(environment) == {"GLOG_v": "3", "MS_JIT": "1", "RANK_ID": "0"}
+
+
+def test_no_variable_that_is_kept_is_named_like_a_secret() -> None:
+    assert [name for name in KEPT if masked(f"{name}=x") != f"{name}=x"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (["python", "train.py", "--epochs=3"], None),
+        (
+            ["-m", "tokenizer", "--max-tokens", "64", "--tokenizer-path=x", "--token-type", "y"],
+            None,
+        ),
+        (["t.py", "--token", "abc"], ["t.py", "--token", "***"]),
+        (["t.py", "--api-key=abc", "b"], ["t.py", "--api-key=***", "b"]),
+        (["t.py", "--hf_token", "--quiet"], ["t.py", "--hf_token", "--quiet"]),
+        (["env", "HF_TOKEN=abc", "t.py"], ["env", "HF_TOKEN=***", "t.py"]),
+        (["sh", "-c", "DB_PASSWORD='a b' t.py x"], ["sh", "-c", "DB_PASSWORD=*** t.py x"]),
+        (["-c", 'f(password="a", n=1)'], ["-c", "f(password=***, n=1)"]),
+        (["-H", "Authorization: Bearer abc.def"], ["-H", "Authorization: ***"]),
+        (["--data", "https://me:pw@host/x"], ["--data", "https://me:***@host/x"]),
+        (["--data", "https://host:8080/a@b"], None),
+        (["x", "hf_abcdefghijklmnopqrstu"], ["x", "***"]),
+        (["x", "AKIAIOSFODNN7EXAMPLE"], ["x", "***"]),
+        (["--data", "/data/sk-small/a"], None),
+    ],
+)
+def test_secrets_of_a_command_line_are_masked(words: list[str], kept: list[str] | None) -> None:
+    found = masked_command(words)
+    assert found[-len(kept or words) :] == (kept or words)

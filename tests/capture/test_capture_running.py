@@ -184,13 +184,16 @@ def test_a_command_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_the_manifest_says_how_the_trace_came_about(tmp_path: Path) -> None:
-    environment = {"MS_DEV_X": "7", "SECRET": "no"}
+    environment = {"MS_DEV_RUNTIME_CONF": "7", "SECRET": "no"}
     run = capture(tmp_path, "trace=Add", "exit=3", environment=environment)
     manifest = json.loads(write_manifest(run).read_text())
     assert manifest["command"][1:] == [FAKE, "trace=Add", "exit=3"]
     assert manifest["exit_status"] == 3
     assert manifest["files"] == ["tracker_graph.ir"]
-    assert manifest["environment"] == {"MS_ALLOC_CONF": "memory_tracker:True", "MS_DEV_X": "7"}
+    assert manifest["environment"] == {
+        "MS_ALLOC_CONF": "memory_tracker:True",
+        "MS_DEV_RUNTIME_CONF": "7",
+    }
     assert manifest["versions"]["python"].startswith("3.")
     assert manifest["problem"] is None
 

@@ -10,6 +10,7 @@ from opdiff import __version__
 from opdiff.capture import collecting
 from opdiff.capture.diagnosis import why_no_trace
 from opdiff.capture.environment import what_matters
+from opdiff.capture.masking import masked_command
 from opdiff.capture.running import Run
 from opdiff.report.writing import write_atomically
 from opdiff.wording import say
@@ -22,6 +23,9 @@ SCHEMA = "opdiff-capture/1"
 def write_manifest(run: Run) -> Path:
     """Write what is known of a run beside its trace; returns where.
 
+    Of the environment only variables by name, and neither there nor in the command line what looks
+    like a secret: traces are handed on.
+
     What an earlier run says it brought and this one did not replace goes: it would pass for this
     one's. Where one rank was asked for, those of the others stay.
     """
@@ -33,7 +37,7 @@ def write_manifest(run: Run) -> Path:
     started = datetime.fromtimestamp(run.started, timezone.utc)
     content = {
         "schema": SCHEMA,
-        "command": list(run.request.command),
+        "command": masked_command(run.request.command),
         "directory": str(run.request.directory),
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(run.seconds, 3),
