@@ -30,6 +30,7 @@ def opdiff(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
+        timeout=600,  # for what waits instead of computing
         preexec_fn=limit,
         # One thread: each of those that a library starts reserves address space.
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **(environment or {})},

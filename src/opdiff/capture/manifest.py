@@ -12,12 +12,15 @@ from opdiff.capture.diagnosis import why_no_trace
 from opdiff.capture.environment import what_matters
 from opdiff.capture.masking import masked_command
 from opdiff.capture.running import Run
+from opdiff.errors import OpdiffError
+from opdiff.regular_files import read_bounded
 from opdiff.report.writing import write_atomically
 from opdiff.wording import say
 from opdiff.wording.printable import json_text
 
 NAME = "capture.json"
 SCHEMA = "opdiff-capture/1"
+_MOST_BYTES = 1_000_000
 
 
 def write_manifest(run: Run) -> Path:
@@ -55,8 +58,8 @@ def write_manifest(run: Run) -> Path:
 def _brought_earlier(home: Path) -> set[str]:
     """What the manifest that is there lists; nothing where there is none that can be read."""
     try:
-        content = json.loads((home / NAME).read_bytes())
-    except (OSError, RecursionError, ValueError):
+        content = json.loads(read_bounded(home / NAME, _MOST_BYTES))
+    except (OpdiffError, OSError, RecursionError, ValueError):
         return set()
     files = content.get("files") if isinstance(content, dict) else None
     return {name for name in files if isinstance(name, str)} if isinstance(files, list) else set()

@@ -13,7 +13,7 @@ from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinn
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.baseline import beyond_baseline
-from opdiff.compare.rules_file import load_rules, merge_rules
+from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers import open_trace
@@ -23,6 +23,7 @@ from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
 from opdiff.session.naming import row_named
+from opdiff.session.rules_text import load_rules
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
 from opdiff.wording import LANGUAGES, Sentence, say

@@ -14,6 +14,7 @@ from opdiff.progress import SILENT, Progress
 from opdiff.readers.formats import Format, Input, formats, usual_format
 from opdiff.readers.mindspore_dump_files import is_dumped
 from opdiff.readers.unpacking import Unpacking, is_packed
+from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
@@ -50,8 +51,8 @@ def open_trace(
     """
     try:
         file = _file_of(Path(path), rank)
-        with file.open("rb") as on_disk:
-            size = file.stat().st_size
+        with open_regular(file) as on_disk:
+            size = os.fstat(on_disk.fileno()).st_size
             source = Input(str(file), on_disk, on_disk, size, progress, graph, written or {})
             trace = _read(source)
     except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from opdiff import __version__
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
+from opdiff.regular_files import read_bounded, too_large
 from opdiff.report.writing import write_atomically
 from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.files import FileMark, mark, path_for, path_from
@@ -22,6 +23,8 @@ from opdiff.wording.printable import json_text
 
 SCHEMA = "opdiff-session/1"
 SUFFIX = ".opdiff"
+MOST_BYTES = 64_000_000
+"""Hundreds of thousands of decisions; what is larger is none of ours."""
 _VERSION = re.compile(r"opdiff-session/([0-9]+)")
 
 View = Mapping[str, object]
@@ -88,6 +91,8 @@ def save_session(
         rules = dict(Field(document, None)["rules"].mapping())
         document["rules"] = {**rules, "path": path_for(work.rules_path, target)}
     content = (json_text(document, indent=1) + "\n").encode("utf-8")
+    if len(content) > MOST_BYTES:  # it could not be opened again
+        raise too_large(len(content), MOST_BYTES, target)
     write_atomically(target, content, reads=files_read(work, left, right))
 
 
@@ -134,8 +139,7 @@ def _file_mark(entry: Field, document: Path) -> FileMark:
 
 def _parse(path: Path) -> object:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-        return json.loads(text)
+        return json.loads(read_bounded(path, MOST_BYTES).decode("utf-8-sig"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OpdiffError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from opdiff.compare import Comparison, Direction, Divergence, Group, Kind, Request, Side
-from opdiff.compare.rules_file import parse_rules
+from opdiff.session.rules_text import rules_of
 from opdiff.wording import say
 
 
@@ -73,7 +73,7 @@ class Work:
 
     def with_rules(self, text: str, path: str | None = None) -> Work:
         """The same work under other rules; a mistake in them is an error that names its line."""
-        rules = replace(parse_rules(text, path), builtin=self.request.rules.builtin)
+        rules = replace(rules_of(text, path), builtin=self.request.rules.builtin)
         request = replace(self.request, rules=rules)
         return replace(self, request=request, rules_text=text, rules_path=path)
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Direction, Ignore, Rules, Side
-from opdiff.compare.rules_file import merge_rules, read_rules_text
+from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.session import Work
 from opdiff.session.naming import row_named
+from opdiff.session.rules_text import read_rules
 from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
 from opdiff.ui.workers import ToRead, Workshop
@@ -110,7 +111,7 @@ class Opener(QObject):
         if opening.restore is not None and both is not None:
             return opening.restore(*both)
         if opening.rules_path is not None:
-            work = work.with_rules(read_rules_text(opening.rules_path), str(opening.rules_path))
+            work = work.with_rules(read_rules(opening.rules_path), str(opening.rules_path))
         rules = merge_rules(
             work.request.rules, Rules(ignore=tuple(Ignore(op=glob) for glob in opening.ignore))
         )

@@ -15,6 +15,7 @@ import numpy as np
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.tracker.blocks import Block, Blocks
+from opdiff.regular_files import open_regular
 from opdiff.trace import Columns, Tables
 from opdiff.trace.columns import EAGER, GRAPH, UNKNOWN_MODE, Interner, Ints, Longs
 from opdiff.wording import Sentence
@@ -38,7 +39,7 @@ def add_modes(
     if path is None:
         return columns, tables, ()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             source = Input(str(path), file, file, path.stat().st_size, progress)
             join = _Join(columns, tables)
             for block in Blocks(source):

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Rules
-from opdiff.compare.rules_file import parse_rules, read_rules_text
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_edit import entry_text, remove_rule
+from opdiff.session.rules_text import read_rules, rules_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import code_font
 from opdiff.ui.plain_text import PlainLabel
@@ -149,7 +149,7 @@ class RulesDialog(QDialog):
     def _rules(self) -> Rules | None:
         """What the text means; None, with the reason said, where it means nothing."""
         try:
-            rules = parse_rules(self.editor.toPlainText(), self._path)
+            rules = rules_of(self.editor.toPlainText(), self._path)
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return None
@@ -190,7 +190,7 @@ class RulesDialog(QDialog):
     def load(self, path: str) -> None:
         """Take the text of a file."""
         try:
-            text = read_rules_text(path)
+            text = read_rules(path)
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return
