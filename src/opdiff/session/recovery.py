@@ -9,8 +9,8 @@ import secrets
 import sys
 import time
 from pathlib import Path
-from typing import IO
 
+from opdiff.file_locks import is_free, lock
 from opdiff.session.document import SUFFIX, View, save_session
 from opdiff.session.work import Work
 from opdiff.trace import Trace
@@ -54,7 +54,7 @@ class Recovery:
         self.path = self._folder / f"{name}{SUFFIX}"
         self._lock_path = _lock_path(self.path)
         self._lock = self._lock_path.open("wb")
-        _lock(self._lock)
+        lock(self._lock)
 
     def save(self, work: Work, left: Trace, right: Trace, view: View, origin: Path | None) -> None:
         """Write the copy anew."""
@@ -76,7 +76,7 @@ class Recovery:
         found = [
             path
             for path in self._folder.glob(f"recovery-*{SUFFIX}")
-            if path != self.path and _is_free(_lock_path(path))
+            if path != self.path and is_free(_lock_path(path))
         ]
         return sorted(found, key=_written, reverse=True)
 
@@ -89,11 +89,11 @@ def forget(copy: Path) -> None:
 
 def _sweep(folder: Path) -> None:
     """Remove locks of windows that crashed with nothing to save."""
-    for lock in folder.glob("recovery-*.lock"):
+    for path in folder.glob("recovery-*.lock"):
         # A young one may belong to a window that is about to lock it.
-        is_old = time.time() - _written(lock) > _YOUNG
-        if is_old and not lock.with_suffix(SUFFIX).exists() and _is_free(lock):
-            lock.unlink(missing_ok=True)
+        is_old = time.time() - _written(path) > _YOUNG
+        if is_old and not path.with_suffix(SUFFIX).exists() and is_free(path):
+            path.unlink(missing_ok=True)
 
 
 def _written(path: Path) -> float:
@@ -104,27 +104,3 @@ def _written(path: Path) -> float:
 
 def _lock_path(copy: Path) -> Path:
     return copy.with_suffix(".lock")
-
-
-def _is_free(lock: Path) -> bool:
-    """Whether nobody holds the lock."""
-    try:
-        with lock.open("r+b") as file:
-            _lock(file)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return True
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
