@@ -180,6 +180,7 @@ class Commands(QObject):
         if trace is not None:
             troubles = TroubleList(Side(side), trace, self._window)
             troubles.goTo.connect(self._frame.view.selectRow)
+            troubles.close_with_trace(self._desk)
             troubles.show()
 
     def _find(self, side: Side) -> None:

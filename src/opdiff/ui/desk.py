@@ -80,10 +80,13 @@ class Desk(QObject):
         self._traces[side] = trace
         asked = self._work.request
         request = Request(direction=asked.direction, ancestors=asked.ancestors, rules=asked.rules)
-        kept = replace(self._work, request=request)
-        other = self._work.anchor(side.other)
+        before = self._work
+        # Before anybody hears of it: no anchor or pin of the old trace is a row of the new one.
+        kept = replace(before, request=request)
+        self._work = kept.with_anchor(side.other, before.anchor(side.other))
         self.traceChanged.emit(int(side))
-        self.setWork(kept.with_anchor(side.other, other))
+        if self._work != before:
+            self.workChanged.emit(before, self._work, "")
 
     def setWork(self, work: Work, label: str = "") -> None:
         """The one way to change what the user has decided; *label* says what undoing takes back."""
@@ -96,7 +99,10 @@ class Desk(QObject):
         self.workChanged.emit(before, work, label)
 
     def setAnchor(self, side: Side, row: int | None) -> None:
-        """Anchor a side at a row."""
+        """Anchor a side at a row of its trace; one that it does not have is no anchor."""
+        trace = self.trace(side)
+        if row is not None and (trace is None or not 0 <= row < len(trace)):
+            return
         label = self.tr("left anchor") if side is Side.LEFT else self.tr("right anchor")
         self.setWork(self._work.with_anchor(side, row), label)
 

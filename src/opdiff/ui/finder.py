@@ -66,6 +66,7 @@ class Finder(QDialog):
         self._lay_out()
         self._connect()
         self._turn_to(side)
+        desk.traceChanged.connect(self._look_again)
         self.resize(760, 620)
 
     def chosen(self) -> int | None:
@@ -144,6 +145,10 @@ class Finder(QDialog):
         self._show_likely()
         self._search()
         self._use(self._likely_list if self._likely.rowCount() else self._found_list)
+
+    def _look_again(self) -> None:
+        """Another trace was opened: what is listed, and what is likely, was of the one before."""
+        self._turn_to(self._side)
 
     def _show_likely(self) -> None:
         """The likely counterparts of the other side's anchor, where there is one."""

@@ -58,11 +58,16 @@ class Opener(QObject):
         self._opening: Opening | None = None
         self.latest: Opening | None = None
         """What lies on the desk."""
+        self._laying: Opening | None = None
+        """What has been read and is being laid on the desk."""
         self._unlaid: list[tuple[Side, Trace]] = []
         workshop.tracesRead.connect(self._read)
 
     def open(self, opening: Opening) -> None:
         """Start reading; what was open stays until the new is there."""
+        # What was read before is open, then this comes: each keeps its own anchors and rules.
+        while self._laying is not None:
+            self._lay_next()
         self._opening = opening
         self._workshop.read(
             [
@@ -74,9 +79,10 @@ class Opener(QObject):
     @property
     def opening(self) -> Opening | None:
         """What was to be opened last, until it lies on the desk."""
-        return self._opening
+        return self._opening or self._laying
 
     def _read(self, traces: dict[Side, Trace]) -> None:
+        self._laying, self._opening = self._opening, None
         self._unlaid = sorted(traces.items())
         self._lay_next()
 
@@ -85,13 +91,11 @@ class Opener(QObject):
         if self._unlaid:
             self._desk.setTrace(*self._unlaid.pop(0))
             QTimer.singleShot(0, self, self._lay_next)
-        else:
-            self._finish()
+        elif self._laying is not None:
+            opening, self._laying = self._laying, None
+            self._finish(opening)
 
-    def _finish(self) -> None:
-        opening, self._opening = self._opening, None
-        if opening is None:
-            return
+    def _finish(self, opening: Opening) -> None:
         self.latest = opening
         self.opened.emit()
         try:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout
 
 from opdiff.compare import Side
 from opdiff.trace import Trace
+from opdiff.ui.desk import Desk
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
 
@@ -26,6 +27,7 @@ class TroubleList(QDialog):
         self.setWindowTitle(self.tr("Problems and repairs"))
         self._side = side
         self._trace = trace
+        self._desk: Desk | None = None
         path = PlainLabel(trace.source.path)
         path.setProperty("code", True)
         why = PlainLabel(
@@ -44,6 +46,15 @@ class TroubleList(QDialog):
             column.addWidget(widget)
         self._fill()
         self.resize(680, 420)
+
+    def close_with_trace(self, desk: Desk) -> None:
+        """Close as soon as another trace is on the desk: the rows listed are not those of it."""
+        self._desk = desk
+        desk.traceChanged.connect(self._trace_changed)
+
+    def _trace_changed(self) -> None:
+        if self._desk is not None and self._desk.trace(self._side) is not self._trace:
+            self.close()
 
     def _fill(self) -> None:
         for problem in self._trace.problems[:MOST_LISTED]:

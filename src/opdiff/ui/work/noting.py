@@ -14,10 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Divergence
+from opdiff.errors import OpdiffError
 from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
 from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.trace import Trace
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -82,10 +85,17 @@ class Noting(QObject):
 
     def _ask(self, title: str, about: str, key: GroupKey | DivergenceKey) -> None:
         dialog = NoteDialog(title, about, self._desk.work.note_on(key), self._window)
-        dialog.accepted.connect(lambda: self._write(key, dialog.text))
+        traces = self._desk.both()
+        dialog.accepted.connect(lambda: self._write(key, dialog.text, traces))
         dialog.open()
 
-    def _write(self, key: GroupKey | DivergenceKey, text: str) -> None:
+    def _write(
+        self, key: GroupKey | DivergenceKey, text: str, traces: tuple[Trace, Trace] | None
+    ) -> None:
+        if isinstance(key, DivergenceKey) and self._desk.both() != traces:
+            # Read anew meanwhile: the rows that it is about are others now.
+            self._window.showError(OpdiffError(Sentence.of("session.note-too-late", text=text)))
+            return
         self._desk.setWork(self._desk.work.with_note(key, text), self.tr("note"))
 
     def _note_on(self, divergence: Divergence) -> str:

@@ -79,6 +79,7 @@ class RulesDialog(QDialog):
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.count)
         self.editor.textChanged.connect(self._pause.start)
+        desk.traceChanged.connect(self._pause.start)
         self.counts.itemSelectionChanged.connect(self._refresh_buttons)
         self._make_buttons()
         self._lay_out()

@@ -79,7 +79,6 @@ class Sessions(QObject):
     def _start(
         self, session: Session, document: Path | None, restore: Callable[[Trace, Trace], Work]
     ) -> None:
-        self._coming = (session, document)
         self._window.open(
             Opening(
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
@@ -88,6 +87,8 @@ class Sessions(QObject):
                 compare=session.direction(),
             )
         )
+        # Behind that: what was opened before may only now come to its end, and is not this.
+        self._coming = (session, document)
 
     def ask_and_open(self) -> None:
         """Let the user choose a session."""

@@ -18,6 +18,10 @@ SENTENCES = {
         "an anchor on one side only; give both --left-anchor and --right-anchor",
         "只有一侧有锚点；请同时给出 --left-anchor 与 --right-anchor",
     ),
+    "session.note-too-late": (
+        "the traces have changed while this note was written, so it is about no difference: {text}",
+        "写备注期间执行序已改变，备注不再对应任何差异：{text}",
+    ),
     "session.left": ("left", "左侧"),
     "session.right": ("right", "右侧"),
     "session.unreadable": (
