@@ -1,24 +1,33 @@
-"""The longest stall of the event loop while two large traces are read and compared."""
+"""The longest stall of the event loop while two large traces are read, compared and worked on."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEventLoop, QSettings, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QElapsedTimer,
+    QEventLoop,
+    QSettings,
+    QTimer,
+    SignalInstance,
+)
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.generate import write_pair
 from opdiff.compare import Direction
 from opdiff.ui import MainWindow
+from opdiff.ui.work.exporting import export
 
-STAGES = ("reading", "comparing")
 LARGEST = 200_000
+SETTLING_MS = 400
 
 
 def run(ops: list[int]) -> None:
@@ -84,22 +93,54 @@ def measure(left: Path, right: Path, folder: Path) -> dict[str, tuple[Stall, flo
     window.resize(1440, 900)
     window.show()
     app.processEvents()
-    heart = Heart()
-    measured = {}
-    for stage in STAGES:
-        loop = QEventLoop()
-        began = time.perf_counter()
-        # Asked for from within the loop, so that nothing before it counts as a stall.
-        if stage == "reading":
-            window.tracesLoaded.connect(loop.quit)
-            QTimer.singleShot(0, lambda: window.openTraces(left, right))
-        else:
-            window.comparisonReady.connect(loop.quit)
-            QTimer.singleShot(0, lambda: window.compare(Direction.WHOLE))
-        heart.start()
-        loop.exec()
-        # What was laid out and painted because of the result counts too.
-        app.processEvents()
-        measured[stage] = (heart.stop(), time.perf_counter() - began)
+    measured = {
+        stage: _stage(begin, until) for stage, begin, until in _stages(window, left, right, folder)
+    }
     window.close()
     return measured
+
+
+def _stages(
+    window: MainWindow, left: Path, right: Path, folder: Path
+) -> Iterator[tuple[str, Callable[[], object], SignalInstance | None]]:
+    """What is done, how it begins, and what tells that it has ended where that is not at once."""
+    session = folder / "work.opdiff"
+    yield "reading", lambda: window.openTraces(left, right), window.tracesLoaded
+    yield "comparing", lambda: window.compare(Direction.WHOLE), window.comparisonReady
+    yield "saving", lambda: window.bench.sessions.save_to(session), None
+    for theme in ("dark", "light"):
+        yield f"turning {theme}", lambda theme=theme: window.appearance.choose_theme(theme), None
+    yield "searching", lambda: window.frame.top.search.setText("Mat"), None
+    for kind in ("csv", "png"):
+        path = folder / f"report.{kind}"
+        view = window.frame.view
+        yield (
+            f"exporting {kind}",
+            lambda kind=kind, path=path, view=view: export(
+                window.desk, view, kind, path, only_shown=False
+            ),
+            None,
+        )
+    yield "reloading", window.bench.reloading.reload, window.comparisonReady
+    # Under another name the digest is made anew.
+    copy = folder / f"copy-{left.name}"
+    left.rename(copy)
+    session.write_text(session.read_text().replace(left.name, copy.name))
+    yield "opening a session", lambda: window.openSession(session), window.comparisonReady
+
+
+def _stage(begin: Callable[[], object], until: SignalInstance | None) -> tuple[Stall, float]:
+    loop, heart = QEventLoop(), Heart()
+    # Asked for from within the loop, so that nothing before it counts as a stall.
+    QTimer.singleShot(0, begin)
+    began = time.perf_counter()
+    heart.start()
+    if until is not None:
+        until.connect(loop.quit)
+        loop.exec()
+        until.disconnect(loop.quit)
+    took = time.perf_counter() - began
+    # What is laid out and painted because of it, at once or a moment later, counts too.
+    QTimer.singleShot(SETTLING_MS, loop.quit)
+    loop.exec()
+    return heart.stop(), took if until is not None else time.perf_counter() - began

@@ -14,6 +14,7 @@ from opdiff.trace import Trace
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import ui_font
+from opdiff.ui.numbers import whole_number
 
 
 class FieldMessage(QLabel):
@@ -83,11 +84,12 @@ class AnchorEdit(QLineEdit):
         if not text:
             self._desk.setAnchor(self._side, None)
             return True
-        if not text.isdecimal():
+        line = whole_number(text)
+        if line is None:
             return self._refuse(self.tr("A line number is wanted here, such as 127."))
-        row = trace.row_at(int(text))
+        row = trace.row_at(line)
         if row is None:
-            return self._refuse(self._no_op_here(trace, int(text)))
+            return self._refuse(self._no_op_here(trace, line))
         self._clear_trouble()
         self._desk.setAnchor(self._side, int(row))
         self._show_anchor()

@@ -226,4 +226,5 @@ class Commands(QObject):
                 menu.addAction(commands[name])
             else:
                 menu.addSeparator()
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)

@@ -6,7 +6,7 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -27,6 +27,7 @@ class CrashDialog(QDialog):
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("crashDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Something went wrong"))
         words = PlainLabel(
             self.tr(

@@ -87,6 +87,7 @@ class KindFilter(QWidget):
         menu = QMenu(self)
         menu.addAction(self.tr("Show only these"), lambda: self._show_only(kinds))
         menu.addAction(self.tr("Show all kinds"), lambda: self._show_only(tuple(Kind)))
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._chips[kinds].mapToGlobal(at))
 
     def _refresh(self, *_: object) -> None:

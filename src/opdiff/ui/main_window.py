@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
+from PySide6.QtCore import QEvent, QSettings, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -29,6 +29,7 @@ from opdiff.ui.settings import Settings
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
 from opdiff.ui.trace_combo import short_path
+from opdiff.ui.turns import next_turn
 from opdiff.ui.work import ALL_ACTIONS, Workbench
 from opdiff.ui.workers import Workshop
 
@@ -116,7 +117,7 @@ class MainWindow(QMainWindow):
         self._announced = comparison
         self.desk.setComparison(comparison)
         # In two steps, so that the window can breathe between them.
-        QTimer.singleShot(0, self, lambda: self._show_nearest(comparison))
+        next_turn(self, lambda: self._show_nearest(comparison))
 
     def _show_nearest(self, comparison: Comparison) -> None:
         if self._announced is not comparison or self.desk.comparison is not comparison:

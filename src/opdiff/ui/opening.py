@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from opdiff.compare import Direction, Ignore, Rules, Side
 from opdiff.compare.rules_file import merge_rules
@@ -16,6 +16,7 @@ from opdiff.session.naming import row_named
 from opdiff.session.rules_text import read_rules
 from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
+from opdiff.ui.turns import next_turn
 from opdiff.ui.workers import ToRead, Workshop
 
 
@@ -84,13 +85,14 @@ class Opener(QObject):
     def _read(self, traces: dict[Side, Trace]) -> None:
         self._laying, self._opening = self._opening, None
         self._unlaid = sorted(traces.items())
-        self._lay_next()
+        self._desk.setComparison(None)
+        next_turn(self, self._lay_next)
 
     def _lay_next(self) -> None:
         """Lay one trace on the desk a turn: showing a large one takes a moment."""
         if self._unlaid:
             self._desk.setTrace(*self._unlaid.pop(0))
-            QTimer.singleShot(0, self, self._lay_next)
+            next_turn(self, self._lay_next)
         elif self._laying is not None:
             opening, self._laying = self._laying, None
             self._finish(opening)

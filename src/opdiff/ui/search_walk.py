@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Side
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.search_edit import SearchEdit
 from opdiff.ui.searching import Hit, hits, rows_found
+
+_SOON_MS = 50
+"""New traces are laid down one after the other, and painted, before they are searched."""
 
 
 class SearchWalk(QObject):
@@ -25,6 +28,8 @@ class SearchWalk(QObject):
         self._place: int | None = None
         edit.searched.connect(self.search)
         edit.stepped.connect(self.step)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(lambda: self.search(self._edit.text()))
         desk.traceChanged.connect(self._search_again)
         desk.comparisonChanged.connect(self._search_again)
 
@@ -60,4 +65,5 @@ class SearchWalk(QObject):
 
     def _search_again(self, *_: object) -> None:
         if self._edit.text().strip():
-            self.search(self._edit.text())
+            self._hits, self._place = [], None
+            self._soon.start()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
+from opdiff.ui.numbers import whole_number
 
 Rows = NDArray[np.int64]
 Hit = tuple[Side, int]
@@ -23,10 +24,11 @@ def rows_found(trace: Trace, text: str) -> Rows:
     text = text.strip()
     if not text:
         return np.empty(0, np.int64)
-    if text.startswith("%") and text[1:].isdecimal():
-        return _rows_of_memory(trace, int(text[1:]))
-    if text.isdecimal():
-        row = trace.row_at(int(text))
+    number = whole_number(text.removeprefix("%"))
+    if number is not None and text.startswith("%"):
+        return _rows_of_memory(trace, number)
+    if number is not None:
+        row = trace.row_at(number)
         return np.array([] if row is None else [row], np.int64)
     pattern = _pattern(text)
     columns, tables = trace.columns, trace.tables
@@ -50,9 +52,13 @@ def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -
         right = right[alone]
         # A row without a counterpart stands after the last one above it that has one.
         place = np.maximum.accumulate(partner)[right] + 0.5
-    found = [(float(row), Side.LEFT, int(row)) for row in left]
-    found += [(float(at), Side.RIGHT, int(row)) for at, row in zip(place, right, strict=True)]
-    return [(side, row) for _, side, row in sorted(found)]
+    places = np.concatenate([left.astype(np.float64), place])
+    sides = np.repeat([Side.LEFT.value, Side.RIGHT.value], [len(left), len(right)])
+    rows = np.concatenate([left, right])
+    order = np.lexsort((rows, sides, places))
+    names = tuple(Side)
+    walk = zip(sides[order].tolist(), rows[order].tolist(), strict=True)
+    return [(names[side], row) for side, row in walk]
 
 
 def _rows_of_memory(trace: Trace, memory: int) -> Rows:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from opdiff.ui.numbers import whole_number
+
 MOST_RECENT = 12
 
 
@@ -30,8 +32,8 @@ class Settings:
 
     def number(self, key: str, default: int) -> int:
         """A remembered number."""
-        text = self.text(key, str(default))
-        return int(text) if text.lstrip("-").isdecimal() else default
+        number = whole_number(self.text(key, str(default)))
+        return default if number is None else number
 
     def state(self, key: str) -> QByteArray | None:
         """A remembered layout, or None."""

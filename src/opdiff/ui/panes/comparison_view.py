@@ -99,9 +99,9 @@ class ComparisonView(SideBySide):
         self._scene.set_pins(pins)
         self._rebuild()
 
-    def setSearchHits(self, side: int, rows: Iterable[int]) -> None:
+    def setSearchHits(self, side: int, rows: ArrayLike) -> None:
         """Mark what a search has found."""
-        self._scene.side(Side(side)).hits = frozenset(int(row) for row in rows)
+        self._scene.side(Side(side)).hits = frozenset(np.asarray(rows, np.int64).tolist())
         self.pane(side).viewport().update()
         self._overview.update()
 

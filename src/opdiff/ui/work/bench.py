@@ -189,6 +189,7 @@ class Workbench(QObject):
                 menu.addAction(self._window.commands[name])
             else:
                 menu.addSeparator()
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(differences.viewport().mapToGlobal(at))
 
     def _show_marks(self) -> None:

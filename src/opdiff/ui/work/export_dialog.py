@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -46,6 +46,7 @@ class ExportDialog(QDialog):
         self._allowed: Path | None = None
         """The file that the user said may be replaced."""
         self.setObjectName("exportDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._picture_of = picture_of
         self.kind = QComboBox()

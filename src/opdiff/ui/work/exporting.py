@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import write_atomically
 from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.ui.aside import aside
 from opdiff.ui.desk import Desk
 from opdiff.ui.translations import language
 
@@ -34,15 +35,14 @@ _PICTURE_SCALE = 2
 def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
     """Write a report, or a picture of a widget; errors name the file."""
     if kind in FORMATS:
-        content = report_of(desk, kind, only_shown=only_shown).encode("utf-8")
+        make = report_of(desk, kind, only_shown=only_shown)
     else:
-        make: Callable[[QWidget], bytes] = svg_of if kind == "svg" else png_of
-        content = make(picture_of)
-    write_atomically(path, content)
+        make = (svg_of if kind == "svg" else png_of)(picture_of)
+    aside(lambda: write_atomically(path, make()))
 
 
-def report_of(desk: Desk, kind: str, *, only_shown: bool) -> str:
-    """The comparison in one of the formats of reports, with the user's notes."""
+def report_of(desk: Desk, kind: str, *, only_shown: bool) -> Callable[[], bytes]:
+    """What makes the report in one of its formats, with the user's notes, on whatever thread."""
     comparison = desk.comparison
     assert comparison is not None, "exporting is possible only then"
     notes, group_notes = notes_by_index(desk.work, comparison)
@@ -54,22 +54,26 @@ def report_of(desk: Desk, kind: str, *, only_shown: bool) -> str:
         group_notes=group_notes,
         greyed=greyed_groups(desk.work, comparison),
     )
-    return render(comparison, kind, options)
+    return lambda: render(comparison, kind, options).encode("utf-8")
 
 
-def png_of(widget: QWidget) -> bytes:
-    """A picture of a widget as it is on the screen."""
+def png_of(widget: QWidget) -> Callable[[], bytes]:
+    """A picture of a widget as it is on the screen, to be packed on whatever thread."""
     image = QImage(widget.size() * _PICTURE_SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(_PICTURE_SCALE)
     image.fill(widget.palette().window().color())
     widget.render(image)
+    return lambda: _packed(image)
+
+
+def _packed(image: QImage) -> bytes:
     out = QBuffer()
     out.open(QIODevice.OpenModeFlag.WriteOnly)
     QImageWriter(out, QByteArray(b"png")).write(image)
     return bytes(out.data().data())
 
 
-def svg_of(widget: QWidget) -> bytes:
+def svg_of(widget: QWidget) -> Callable[[], bytes]:
     """A drawing of a widget that stays sharp at any size."""
     content = QByteArray()
     out = QBuffer(content)
@@ -82,4 +86,4 @@ def svg_of(widget: QWidget) -> bytes:
     painter = QPainter(drawing)
     widget.render(painter, QPoint())
     painter.end()
-    return bytes(content.data())
+    return lambda: bytes(content.data())

@@ -67,6 +67,7 @@ class MarksDialog(QDialog):
     def __init__(self, desk: Desk, go_to: Callable[[int, int], None], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("marksDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._go_to = go_to
         self.list = QTreeWidget()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -32,6 +32,7 @@ class NoteDialog(QDialog):
     def __init__(self, title: str, about: str, text: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("noteDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         subject = PlainLabel(about)
         subject.setWordWrap(True)

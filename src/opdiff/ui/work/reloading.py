@@ -12,6 +12,7 @@ from opdiff.session import Work
 from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
+from opdiff.ui.aside import aside
 from opdiff.ui.language import spoken
 from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
@@ -46,7 +47,8 @@ class Reloading(QObject):
         both = self._desk.both()
         if both is None:
             return
-        document = Encoder(*both).encode(self._desk.work)
+        work = self._desk.work
+        document = aside(lambda: Encoder(*both).encode(work))
         shown = self._desk.comparison
         self._window.open(
             Opening(
@@ -59,7 +61,7 @@ class Reloading(QObject):
 
     def _found_again(self, document: dict[str, object], left: Trace, right: Trace) -> Work:
         decoder = Decoder(left, right)
-        work = decoder.decode(Field(document, None))
+        work = aside(lambda: decoder.decode(Field(document, None)))
         self.tell(tuple(decoder.remarks))
         return work
 

@@ -59,6 +59,7 @@ class RulesDialog(QDialog):
         self._reads = reads
         """The files that what is shown comes from; only that of the rules may be written."""
         self.setObjectName("rulesDialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._path = desk.work.rules_path
         self.editor = QPlainTextEdit()

@@ -15,6 +15,7 @@ from opdiff.session import Session, Work, read_session, save_session
 from opdiff.session.document import SUFFIX, View
 from opdiff.session.naming import row_named
 from opdiff.trace import Trace
+from opdiff.ui.aside import aside
 from opdiff.ui.opening import Opening
 from opdiff.ui.replacing import may_replace
 
@@ -125,13 +126,15 @@ class Sessions(QObject):
         both = self._desk.both()
         if both is None:
             return False
+        work, view = self._desk.work, self.view()
         try:
-            save_session(path, self._desk.work, *both, self.view())
+            # The first time, large traces are read for their digests.
+            aside(lambda: save_session(path, work, *both, view))
         except OpdiffError as error:
             self._window.showError(error)
             return False
         self.path = path
-        self._baseline = None
+        self._baseline = None if self._desk.work == work else work
         self._remember(path)
         return True
 
@@ -173,7 +176,8 @@ class Sessions(QObject):
         return view
 
     def _restore(self, session: Session, left: Trace, right: Trace) -> Work:
-        restored = session.restore(left, right)
+        # The files are read for their digests, and ops that moved are looked for.
+        restored = aside(lambda: session.restore(left, right))
         for name in _SWITCHES:
             wanted = session.view.get(name)
             if isinstance(wanted, bool) and wanted != self._window.commands[name].isChecked():

@@ -1,0 +1,164 @@
+"""What takes long is done elsewhere or in pieces, and what is closed is gone."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+from window_driving import Driver
+
+from opdiff.compare import Side
+from opdiff.errors import OpdiffError
+from opdiff.report.writing import write_atomically
+from opdiff.session import files, group_key
+from opdiff.ui import aside as aside_module
+from opdiff.ui.aside import aside
+from opdiff.ui.settings import Settings
+from opdiff.ui.turns import next_turn
+from opdiff.ui.work import exporting
+from opdiff.ui.work.exporting import export
+from opdiff.wording import Sentence
+
+
+def test_the_window_lives_on_while_work_is_done_aside(qtbot: QtBot) -> None:
+    beaten = threading.Event()
+    beat = QTimer(singleShot=True, interval=0)
+    beat.timeout.connect(beaten.set)
+    beat.start()
+    # The work cannot end before the main thread has had its turn.
+    assert aside(lambda: beaten.wait(60)) is True
+
+
+def test_what_is_raised_aside_is_raised_here(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OpdiffError(Sentence.of("session.no-ops"))
+
+    for moment in (60, 0):  # with and without a loop in between
+        monkeypatch.setattr(aside_module, "_MOMENT", moment)
+        with pytest.raises(OpdiffError):
+            aside(fail)
+
+
+def test_the_next_turn_is_behind_what_waits_in_this_one(qtbot: QtBot) -> None:
+    owner, order = QObject(), list[str]()
+
+    def first() -> None:
+        order.append("first")
+        next_turn(owner, lambda: order.append("rest"))
+        QTimer.singleShot(0, owner, lambda: order.append("posted"))
+
+    QTimer.singleShot(0, owner, first)
+    qtbot.waitUntil(lambda: len(order) == 3)
+    assert order == ["first", "posted", "rest"]
+
+
+@pytest.fixture
+def digesting(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether digests were made on the main thread, one entry each."""
+    made: list[bool] = []
+
+    def digest(path: str, size: int, modified: int) -> str:
+        made.append(threading.current_thread() is threading.main_thread())
+        return f"digest of {Path(path).name}"
+
+    monkeypatch.setattr(files, "_digest", digest)
+    return made
+
+
+def test_digests_are_never_made_on_the_main_thread(
+    compared: Driver, tmp_path: Path, digesting: list[bool]
+) -> None:
+    window = compared.window
+    assert window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    assert digesting == [False, False]
+    with compared.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+        window.openSession(tmp_path / "work.opdiff")
+    assert digesting == [False] * 4
+
+
+def test_what_is_decided_while_a_session_is_saved_is_not_called_saved(
+    compared: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = compared.window
+    decided = threading.Event()
+
+    def decide() -> None:
+        comparison = window.desk.comparison
+        assert comparison is not None
+        group = comparison.groups[0]
+        work = window.desk.work.with_note(group_key(group), "meanwhile")
+        window.desk.setWork(work, "note")
+        decided.set()
+
+    monkeypatch.setattr(files, "_digest", lambda *_: str(decided.wait(60)))
+    QTimer.singleShot(0, window, decide)
+    assert window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    assert window.bench.sessions.unsaved
+
+
+@pytest.mark.parametrize("kind", ["html", "json", "csv", "markdown", "text", "png", "svg"])
+def test_reports_are_written_on_another_thread(
+    compared: Driver, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[bool] = []
+
+    def write(path: Path, content: bytes) -> None:
+        written.append(threading.current_thread() is threading.main_thread())
+        write_atomically(path, content)
+
+    monkeypatch.setattr(exporting, "write_atomically", write)
+    window = compared.window
+    export(window.desk, window.frame.view, kind, tmp_path / "x", only_shown=False)
+    assert written == [False]
+    assert (tmp_path / "x").stat().st_size > 0
+
+
+DIALOGS = ["findLeft", "rules", "marks", "export", "noteDifference", "noteGroup", "keys", "about"]
+
+
+@pytest.mark.parametrize("action", DIALOGS)
+def test_a_dialog_that_is_closed_is_gone(compared: Driver, action: str) -> None:
+    window = compared.window
+    before = len(window.findChildren(QWidget))
+    for _ in range(3):
+        window.commands[action].trigger()
+        (dialog,) = [d for d in window.findChildren(QDialog) if d.isVisible()]
+        dialog.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(window.findChildren(QWidget)) == before
+
+
+def test_a_menu_that_is_closed_is_gone(compared: Driver) -> None:
+    window = compared.window
+    before = len(window.findChildren(QMenu))
+    for _ in range(3):
+        window.handlers._open_row_menu(int(Side.LEFT), 0, QPoint(1, 1))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        menu.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(window.findChildren(QMenu)) == before
+
+
+ODD_NUMBERS = ["9" * 5000, "-1", "--5", "%" + "9" * 30, "٣", "1_0", " 12 ", "0x1f", "1e3", "²"]
+
+
+@pytest.mark.parametrize("text", ODD_NUMBERS)
+def test_whatever_is_typed_for_a_number_is_answered(rope: Driver, text: str) -> None:
+    rope.window.search.search(text)
+    edit = rope.named("leftAnchorEdit", QLineEdit)
+    edit.setText(text)
+    rope.window.frame.top.anchors[Side.LEFT].commit()
+    anchor = rope.window.desk.work.request.left_anchor
+    assert anchor == (3 if text == " 12 " else None)
+
+
+@pytest.mark.parametrize("text", ODD_NUMBERS)
+def test_settings_that_somebody_has_edited_do_no_harm(tmp_path: Path, text: str) -> None:
+    store = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
+    store.setValue("zoom", text)
+    assert Settings(store).number("zoom", 7) == (-1 if text == "-1" else 7)
