@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: ablation install run test check bench accuracy lab real pictures translations system clean
+.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system clean
 
 install: $(STAMP)
 
@@ -40,6 +40,11 @@ accuracy: install
 lab: install
 	@sh tools/real-environments
 	@BIN=$(BIN) sh tools/lab
+
+# Tries to break it, with inputs that are new every time; what failed is kept in out/soak.
+MINUTES ?= 30
+soak: install system
+	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 # Environments with a real MindSpore and a real PyTorch, and the tests that need them.
 real: install system

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QTreeWidget
+from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton, QTreeWidget
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Request, Side
@@ -191,3 +191,36 @@ def test_what_is_opened_on_one_side_meanwhile_keeps_the_other(driver: Driver) ->
     assert both is not None
     assert [trace.source.path for trace in both] == [str(VOCAB[0]), str(ROPE[1])]
     assert window.desk.work.request.left_anchor == 0
+
+
+def test_without_another_trace_the_finder_has_nothing_to_go_on_with(driver: Driver) -> None:
+    with driver.qtbot.waitSignal(driver.window.opener.settled, timeout=20_000):
+        driver.window.open(Opening({Side.LEFT: ROPE[0]}))
+    finder = _finder(driver)
+    with driver.qtbot.waitSignal(finder.destroyed):
+        driver.qtbot.mouseClick(
+            finder.findChild(QPushButton, "finderAnchorAndGoOn"), Qt.MouseButton.LeftButton
+        )
+    assert driver.window.desk.work.request.left_anchor is not None
+
+
+def test_no_row_beyond_a_trace_is_gone_to(rope: Driver) -> None:
+    view = rope.window.frame.view
+    view.selectRow(Side.LEFT, 3)
+    for row in (206, -1, 10**9):
+        view.selectRow(Side.LEFT, row)
+        assert view.leftPane.currentRow() == 3
+
+
+def test_a_message_about_a_pin_that_was_given_up_is_not_translated(
+    rope: Driver,
+) -> None:
+    window = rope.window
+    window.frame.view.selectRow(Side.LEFT, 205)
+    window.frame.view.leftPane.setFocus()
+    window.commands["pinAdd"].trigger()
+    assert window.bench.notice.topic
+    rope.open(*VOCAB)
+    assert not window.bench.notice.topic
+    window.appearance.choose_language("zh")
+    assert not window.bench.notice.topic

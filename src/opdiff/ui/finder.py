@@ -207,7 +207,10 @@ class Finder(QDialog):
         if row is not None:
             self._desk.setAnchor(self._side, row)
             self.anchored.emit(int(self._side), row)
-            self._turn_to(self._side.other)
+            if self._desk.trace(self._side.other) is None:
+                self.accept()  # there is nothing to find a counterpart in
+            else:
+                self._turn_to(self._side.other)
 
 
 def _offer(combo: QComboBox, counts: dict[str, int]) -> None:

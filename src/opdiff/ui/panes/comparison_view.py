@@ -145,8 +145,12 @@ class ComparisonView(SideBySide):
         return self.leftPane.currentRow(), self.rightPane.currentRow()
 
     def selectRow(self, side: int, row: int) -> None:
-        """Make a row current, and its counterpart on the other side, and bring them into view."""
-        self._show_rows(Side(side), [row])
+        """Make a row current, and its counterpart on the other side, and bring them into view.
+
+        A row that the trace there does not have is no place to go to.
+        """
+        if 0 <= row < len(self._scene.side(Side(side))):
+            self._show_rows(Side(side), [row])
 
     def showDivergence(self, index: int) -> None:
         """Select all rows of a divergence and bring them into view."""

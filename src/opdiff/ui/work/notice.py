@@ -30,7 +30,7 @@ class Notice(QWidget):
         self._button.clicked.connect(self._act)
         self._close = QPushButton("×")
         self._close.setObjectName("noticeCloseButton")
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self._fall_silent)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 14, 6)
         row.addWidget(self._text, 1)
@@ -63,12 +63,18 @@ class Notice(QWidget):
     def end(self, topic: str) -> None:
         """Say no more of a topic."""
         if self._topic == topic:
-            self.hide()
+            self._fall_silent()
+
+    def _fall_silent(self) -> None:
+        """Forget the words too: what they speak of may be gone when the language changes."""
+        self._topic, self._words, self._button_words, self._do = "", None, None, None
+        self.hide()
 
     def _act(self) -> None:
-        self.hide()
-        if self._do is not None:
-            self._do()
+        do = self._do
+        self._fall_silent()
+        if do is not None:
+            do()
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
