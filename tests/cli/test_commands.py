@@ -158,6 +158,7 @@ def test_reading_needs_neither_qt_nor_the_engine() -> None:
         "import sys\nfrom opdiff.cli import main\n"
         f"status = main(['info', {EAGER!r}])\n"
         "heavy = {'PySide6', 'networkx', 'rich', 'yaml', 'rapidfuzz', 'opdiff.compare'}\n"
+        "heavy |= {'numpy.random', 'asyncio', 'multiprocessing', 'subprocess'}\n"
         "print(status, sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,6 +15,7 @@ from opdiff.session import DivergenceKey, GroupKey, Work, save_session
 from opdiff.ui.finder import Finder
 from opdiff.ui.opening import Opening
 from opdiff.ui.trouble_list import TroubleList
+from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.noting import NoteDialog
 from opdiff.ui.work.rules_dialog import RulesDialog
 
@@ -224,3 +225,15 @@ def test_a_message_about_a_pin_that_was_given_up_is_not_translated(
     assert not window.bench.notice.topic
     window.appearance.choose_language("zh")
     assert not window.bench.notice.topic
+
+
+def test_a_comparison_that_is_gone_cannot_be_exported(compared: Driver, tmp_path: Path) -> None:
+    compared.window.commands["export"].trigger()
+    dialog = compared.window.findChild(ExportDialog)
+    assert dialog is not None
+    dialog.path.setText(str(tmp_path / "report.html"))
+    compared.open(*VOCAB)
+    dialog.export()
+    assert "compare again" in dialog.message.text()
+    assert dialog.isVisible()
+    assert not (tmp_path / "report.html").exists()

@@ -28,10 +28,18 @@ _LONG = MARGIN + _FRAMES
 
 
 def _weights(seed: int, size: int) -> Words:
-    """Odd numbers, so that no difference in a word is lost."""
-    numbers = np.random.default_rng(seed).integers(1, 1 << 63, size // 8, np.uint64)
-    odd: Words = numbers * np.uint64(2) + np.uint64(1)
-    return odd
+    """Odd numbers, so that no difference in a word is lost, and otherwise as if by chance.
+
+    SplitMix64: importing numpy's own generators would take as long as reading a small trace.
+    """
+    numbers: Words = np.arange(1, size // 8 + 1, dtype=np.uint64) + np.uint64(seed << 32)
+    numbers *= np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        numbers ^= numbers >> np.uint64(shift)
+        numbers *= np.uint64(factor)
+    numbers ^= numbers >> np.uint64(31)
+    numbers |= np.uint64(1)
+    return numbers
 
 
 _END_WEIGHTS = _weights(1, MARGIN)

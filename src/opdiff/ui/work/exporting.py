@@ -10,12 +10,14 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from opdiff.errors import OpdiffError
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import write_atomically
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.ui.aside import aside
 from opdiff.ui.desk import Desk
 from opdiff.ui.translations import language
+from opdiff.wording import Sentence
 
 SUFFIXES = {
     "html": ".html",
@@ -44,7 +46,8 @@ def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown
 def report_of(desk: Desk, kind: str, *, only_shown: bool) -> Callable[[], bytes]:
     """What makes the report in one of its formats, with the user's notes, on whatever thread."""
     comparison = desk.comparison
-    assert comparison is not None, "exporting is possible only then"
+    if comparison is None:  # another trace came while the dialog was open
+        raise OpdiffError(Sentence.of("report.nothing-compared"))
     notes, group_notes = notes_by_index(desk.work, comparison)
     some = only_shown and len(desk.visible) < len(comparison.divergences)
     options = ReportOptions(

@@ -77,6 +77,10 @@ SENTENCES = {
         "would overwrite what is being read ({file}); name another file to write to",
         "会覆盖正在读取的文件（{file}）；请另外指定要写入的文件",
     ),
+    "report.nothing-compared": (
+        "the traces have changed, and there is no comparison to write; compare again",
+        "执行序已改变，没有可写出的比较结果；请重新比较",
+    ),
     "report.unknown-format": (
         "there is no format {name}; choose one of {formats}",
         "没有 {name} 格式；请选择 {formats}",
