@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import Driver
@@ -162,3 +162,12 @@ def test_settings_that_somebody_has_edited_do_no_harm(tmp_path: Path, text: str)
     store = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
     store.setValue("zoom", text)
     assert Settings(store).number("zoom", 7) == (-1 if text == "-1" else 7)
+
+
+def test_a_language_that_is_no_longer_spoken_is_forgotten(rope: Driver) -> None:
+    app = QApplication.instance()
+    assert app is not None
+    for choice in ("zh", "en", "zh", "en", "zh"):
+        rope.window.appearance.choose_language(choice)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(app.findChildren(QTranslator)) <= 2  # ours, and that of Qt itself

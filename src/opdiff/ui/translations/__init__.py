@@ -38,6 +38,7 @@ def install_language(app: QCoreApplication, choice: str = "system") -> str:
     _language[0] = chosen
     for translator in _installed:
         app.removeTranslator(translator)
+        translator.deleteLater()  # it belongs to the application, which would keep it for ever
     _installed.clear()
     if chosen == CHINESE:
         _install(app, "qtbase_zh_CN", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
