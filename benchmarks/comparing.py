@@ -35,6 +35,7 @@ def run(ops: list[int]) -> None:
 def _row(size: int, sort: str, left: Path, right: Path) -> None:
     git = ["git", "diff", "--no-index", "--histogram", "--stat", str(left), str(right)]
     ours = [sys.executable, "-m", "opdiff", "compare", str(left), str(right), "--format", "json"]
+    ours.append("--no-cache")
     for flag, path in (("--left-anchor", left), ("--right-anchor", right)):
         ours += [flag, str(_last_op(path))]
     rounds = 3 if size <= 300_000 else 1

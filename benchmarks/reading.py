@@ -1,4 +1,4 @@
-"""Reading a trace, against Python's own loop over the lines of the same file.
+"""Reading traces, against Python's own loop over the lines of the same files.
 
 The formats of the frameworks, too: JSON against ``json.load``, arrays against reading their bytes.
 """
@@ -6,16 +6,20 @@ The formats of the frameworks, too: JSON against ``json.load``, arrays against r
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 from benchmarks.generate import write_trace
 from benchmarks.written import FILES, JSON
-from opdiff.readers import open_trace
+from opdiff.readers import open_trace, open_traces
 
 _MOST_OPS = 50_000
 """Of a file in another format: they are read op by op."""
@@ -23,29 +27,51 @@ _PEAK = r"""
 import re, resource, sys
 from pathlib import Path
 from opdiff.readers import open_trace
-trace = open_trace(sys.argv[1])
+trace = open_trace(sys.argv[1], cache=False)
 status = Path("/proc/self/status")
 # The peak that getrusage tells begins at that of the process which made this one.
 own = re.search(r"VmHWM:\s*(\d+)", status.read_text()) if status.exists() else None
 print((int(own[1]) if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) // 1024)
 """
+_SETTLED = 2.5
+"""Seconds after which a file that was just written is kept when it is read."""
 
 
 def run(ops: list[int]) -> None:
-    """Print a row a size: time of both, their ratio, and the peak of memory."""
-    print(f"{'ops':>9} {'file MB':>8} {'loop s':>8} {'read s':>8} {'ratio':>6} {'peak MB':>8}")
-    with tempfile.TemporaryDirectory() as folder:
+    """Print a row a size: times, their ratios to the loop, and the peak of memory."""
+    print(
+        f"{'ops':>9} {'file MB':>8} {'loop s':>8} {'read s':>8} {'ratio':>6} {'peak MB':>8} "
+        f"{'two s':>8} {'ratio':>6} {'again s':>8}"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         for size in ops:
-            path = Path(folder) / f"{size}.ir"
-            write_trace(path, size)
-            loop, read = _best_of(lambda p=path: _loop(p), lambda p=path: open_trace(p), size)
-            megabytes = path.stat().st_size / 1e6
-            print(
-                f"{size:>9,} {megabytes:>8.1f} {loop:>8.3f} {read:>8.3f} {read / loop:>6.2f} "
-                f"{_peak_megabytes(path):>8,}"
-            )
-            path.unlink()
+            paths = [folder / f"{side}-{size}.ir" for side in ("left", "right")]
+            write_trace(paths[0], size)
+            shutil.copyfile(paths[0], paths[1])
+            _row(size, paths)
+            for path in paths:
+                path.unlink()
     _run_formats(min(_MOST_OPS, max(ops)))
+
+
+def _row(size: int, paths: list[Path]) -> None:
+    loop, read = _best_of(lambda: _loop(paths[0]), lambda: open_trace(paths[0], cache=False), size)
+    two_loops, two = _best_of(
+        lambda: [_loop(path) for path in paths], lambda: open_traces(paths, cache=False), size
+    )
+    time.sleep(_SETTLED)
+    open_trace(paths[0])
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
+    _, again = _best_of(lambda: None, lambda: open_trace(paths[0]), size)
+    print(
+        f"{size:>9,} {paths[0].stat().st_size / 1e6:>8.1f} {loop:>8.3f} {read:>8.3f} "
+        f"{read / loop:>6.2f} {_peak_megabytes(paths[0]):>8,} {two:>8.3f} {two / two_loops:>6.2f} "
+        f"{again:>8.3f}"
+    )
 
 
 def _run_formats(ops: int) -> None:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from opdiff import drafts
 from opdiff.capture import collecting
-from opdiff.report import writing
 from opdiff.report.writing import write_atomically
 
 # Writes a file, and stops to wait for the test when everything but its last step is done.
 WRITER = """
 import os, sys
 from pathlib import Path
-from opdiff.report import writing
+from opdiff import drafts
 
 def told(descriptor):
     print("there", flush=True)
@@ -63,7 +63,7 @@ def test_one_who_still_writes_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "work.opdiff"
-    monkeypatch.setattr(writing, "_OLD", -1.0)  # the lock alone has to tell
+    monkeypatch.setattr(drafts, "_OLD", -1.0)  # the lock alone has to tell
     with _in_the_middle(target) as writer:
         write_atomically(target, b"ours")
         assert len(_names(tmp_path)) == 2

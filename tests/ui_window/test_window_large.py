@@ -15,6 +15,7 @@ OPS = 200_000
 
 def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Path) -> None:
     window = driver.window
+    window.workshop.cache = False  # that would be the user's own
     left, right = write_pair(tmp_path, OPS)
     with right.open("rb") as lines:
         right_ops = sum(1 for _ in lines) // 3

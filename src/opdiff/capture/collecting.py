@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from opdiff.report.writing import drafted
+from opdiff.drafts import drafted
 
 TRACE = "tracker_graph.ir"
 TABLES = ("task.csv", "memory_block.csv")

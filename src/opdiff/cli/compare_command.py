@@ -16,7 +16,7 @@ from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
-from opdiff.readers import open_trace
+from opdiff.readers import open_traces
 from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
@@ -149,9 +149,8 @@ def _open_both(
         rank = named.rank if rank is None else rank
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
-    left, right = (
-        open_trace(path, rank=rank, graph=graph, progress=progress)
-        for path, graph in zip(paths, graphs, strict=True)
+    left, right = open_traces(
+        paths, rank=rank, graphs=graphs, progress=progress, cache=not options.no_cache
     )
     return left, right
 
@@ -198,8 +197,8 @@ def _listed(
     """The divergences to list; None for all."""
     listed = None
     if options.baseline:
-        left, right = (
-            open_trace(path, rank=options.rank, progress=progress) for path in options.baseline
+        left, right = open_traces(
+            options.baseline, rank=options.rank, progress=progress, cache=not options.no_cache
         )
         good = compare(left, right, Request(rules=comparison.request.rules), progress)
         listed = beyond_baseline(comparison, good)

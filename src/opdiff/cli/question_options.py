@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
+from opdiff.cli.trace_option import add_cache
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
 
@@ -33,6 +34,7 @@ def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME|N",
         help="which graph or level of a file; A+B joins two; given twice, left and right",
     )
+    add_cache(group)
     return group
 
 

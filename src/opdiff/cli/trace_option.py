@@ -17,13 +17,27 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--graph", metavar="NAME|N", help="which graph or level of a file; A+B joins two"
     )
+    add_cache(parser)
+
+
+def add_cache(parser: argparse._ActionsContainer) -> None:
+    """Whether a large trace that was read before is read again."""
+    parser.add_argument(
+        "--no-cache", action="store_true", help="read traces anew, and keep nothing of them"
+    )
 
 
 def read_trace(options: argparse.Namespace) -> Trace:
     """The trace that :func:`add_trace` asked for, with progress on a terminal."""
     progress = progress_on(sys.stderr)
     try:
-        return open_trace(options.trace, rank=options.rank, graph=options.graph, progress=progress)
+        return open_trace(
+            options.trace,
+            rank=options.rank,
+            graph=options.graph,
+            progress=progress,
+            cache=not options.no_cache,
+        )
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()

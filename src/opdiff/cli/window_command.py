@@ -122,6 +122,7 @@ def _launch(options: argparse.Namespace) -> Launch:
         picture=Path(options.screenshot) if options.screenshot else None,
         size=(int(size[1]), int(size[2])) if size else None,
         scale=options.scale,
+        cache=not options.no_cache,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import IO
@@ -35,6 +35,10 @@ _RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
 
 
+CACHED_FROM = 16 << 20
+"""Bytes of a file: what is smaller is read in no time anyway."""
+
+
 def open_trace(
     path: str | Path,
     *,
@@ -42,19 +46,25 @@ def open_trace(
     graph: str | None = None,
     written: Mapping[str, Sequence[str]] | None = None,
     progress: Progress = SILENT,
+    cache: bool = True,
 ) -> Trace:
     """Read the trace in a file, plain or gzipped, or in a directory, of one rank of several.
 
     *graph* chooses among the graphs or levels of a file that holds several: numbers or names.
     *written* names the arguments that ops write, by op type, for files that do not tell.
     Raises OpdiffError where there is no trace; what is unreadable within one is in its problems.
+    With *cache*, a large file that was read before is not read again.
     """
     try:
         file = _file_of(Path(path), rank)
-        with open_regular(file) as on_disk:
-            size = os.fstat(on_disk.fileno()).st_size
-            source = Input(str(file), on_disk, on_disk, size, progress, graph, written or {})
-            trace = _read(source)
+        if not cache or graph is not None or file.stat().st_size < CACHED_FROM:
+            trace = _read_file(file, progress, graph, written)
+        else:
+            from opdiff.readers.cache import (
+                through_cache,
+            )  # needed by few: a command starts at once
+
+            trace = through_cache(file, lambda: _read_file(file, progress, None, written))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     if graph not in (None, "1") and not trace.source.parts:
@@ -62,8 +72,38 @@ def open_trace(
     return trace
 
 
+def open_traces(
+    paths: Sequence[str | Path],
+    *,
+    rank: int | None = None,
+    graphs: Sequence[str | None] | None = None,
+    progress: Progress = SILENT,
+    cache: bool = True,
+) -> list[Trace]:
+    """Several of them, read at the same time; *graphs* names the graph of each."""
+    from opdiff.readers.together import together  # where one is read it is not needed
+
+    def reading(path: str | Path, graph: str | None) -> Callable[[Progress], Trace]:
+        return lambda part: open_trace(path, rank=rank, graph=graph, progress=part, cache=cache)
+
+    graphs = graphs or [None] * len(paths)
+    works = [reading(path, graph) for path, graph in zip(paths, graphs, strict=True)]
+    return together(works, progress, paths)
+
+
 def _unreadable(path: str | Path, reason: str) -> OpdiffError:
     return OpdiffError(Sentence.of("reading.unreadable", reason=reason), path=str(path))
+
+
+def _read_file(
+    file: Path,
+    progress: Progress,
+    graph: str | None,
+    written: Mapping[str, Sequence[str]] | None,
+) -> Trace:
+    with open_regular(file) as on_disk:
+        size = os.fstat(on_disk.fileno()).st_size
+        return _read(Input(str(file), on_disk, on_disk, size, progress, graph, written or {}))
 
 
 def _read(source: Input) -> Trace:

@@ -47,6 +47,8 @@ class Launch:
     picture: Path | None = None
     size: tuple[int, int] | None = None
     scale: int = 1
+    cache: bool = True
+    """Whether large traces that were read before are not read again."""
 
     @property
     def named_files(self) -> list[Path]:
@@ -136,6 +138,7 @@ def _internal(text: str) -> OpdiffError:
 
 def _dress(window: MainWindow, wanted: Launch) -> None:
     window.appearance.override(wanted.language, wanted.theme)
+    window.workshop.cache = wanted.cache
     if wanted.size is not None:
         window.resize(*wanted.size)
 

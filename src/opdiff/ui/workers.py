@@ -18,6 +18,7 @@ from opdiff.compare import Comparison, Request, Side, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
+from opdiff.readers.together import together
 from opdiff.trace import Trace
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
@@ -64,11 +65,6 @@ class RunProgress(Progress):
         self._left: list[NDArray[np.int32]] = []
         self._right: list[NDArray[np.int32]] = []
         self._told = 0
-        self._share = (0.0, 1.0)
-
-    def take_share(self, start: float, size: float) -> None:
-        """Say that what is reported from now on is a part of the whole work."""
-        self._share = (start, size)
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far the work is, not too often."""
@@ -76,9 +72,8 @@ class RunProgress(Progress):
             raise Cancelled
         if not self._due():
             return
-        start, size = self._share
         part = min(1.0, done / total) if total else 0.0
-        self._run.tell(REPORTED, stage, int(1000 * (start + size * part)))
+        self._run.tell(REPORTED, stage, int(1000 * part))
         if self._left:
             self._run.tell(LINKED, np.concatenate(self._left), np.concatenate(self._right))
             self._left.clear()
@@ -151,6 +146,8 @@ class Workshop(QObject):
         self._pool.setMaxThreadCount(2)
         self._run: Run | None = None
         self._outcome: Any = None
+        self.cache = True
+        """Whether large traces that were read before are not read again."""
 
     @property
     def running(self) -> bool:
@@ -161,16 +158,24 @@ class Workshop(QObject):
         """Read one or two traces."""
 
         def work(progress: RunProgress) -> dict[Side, Trace]:
-            traces: dict[Side, Trace] = {}
-            for number, item in enumerate(wanted):
-                progress.take_share(number / len(wanted), 1 / len(wanted))
-                trace = open_trace(item.path, rank=item.rank, graph=item.graph, progress=progress)
-                # Worked out when first asked for: here, not when the window is painted.
-                _ = trace.role, trace.links
-                traces[item.side] = trace
-            return traces
+            works = [self._reading(item) for item in wanted]
+            traces = together(works, progress, [item.path for item in wanted])
+            return {item.side: trace for item, trace in zip(wanted, traces, strict=True)}
 
         self._start(work, self.tracesRead)
+
+    def _reading(self, item: ToRead) -> Callable[[Progress], Trace]:
+        cache = self.cache
+
+        def work(progress: Progress) -> Trace:
+            trace = open_trace(
+                item.path, rank=item.rank, graph=item.graph, progress=progress, cache=cache
+            )
+            # Worked out when first asked for: here, not when the window is painted.
+            _ = trace.role, trace.links
+            return trace
+
+        return work
 
     def compare(self, left: Trace, right: Trace, request: Request) -> None:
         """Compare two traces."""

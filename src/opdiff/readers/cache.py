@@ -1,0 +1,267 @@
+"""Large traces that were read before, kept in the user's cache folder.
+
+Entries are named by the content of the trace, of what was read beside it and of the code that read
+them. A file is taken for the one read before where the system says that nothing has touched it
+since (its place on the disk, size and times); else its content is looked at. The folder never
+holds more than so much: what was not used for longest goes first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import opdiff
+from opdiff.drafts import drafted
+from opdiff.errors import OpdiffError
+from opdiff.readers.kept_form import NotKeptError, read_kept, write_kept
+from opdiff.regular_files import read_bounded
+from opdiff.trace import Trace
+
+MOST_BYTES = 2 << 30
+"""Of all entries together."""
+_JUST_NOW = 2_000_000_000
+"""Nanoseconds within which a file may change without its times telling."""
+_CHUNK = 1 << 20
+_MOST_RECORDS = 1000
+_SUFFIX, _RECORD = ".trace", ".json"
+_KEPT_FORMATS = frozenset({"mindspore-tracker"})
+"""Those that are large, and of which it is known what is read beside them."""
+
+Identity = list[int]
+
+
+def cache_folder() -> Path | None:
+    """Where programs keep what can be made again; None where there is no such place."""
+    try:
+        if sys.platform == "win32":
+            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+            return base / "opdiff" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library/Caches/opdiff"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "opdiff"
+    except RuntimeError:  # a user without a home
+        return None
+
+
+class Reading:
+    """One file on its way: looked for among those kept, or else read and then kept."""
+
+    def __init__(self, file: Path, folder: Path) -> None:
+        self._file = file
+        self._folder = folder
+        self._task = file.parent / "task.csv"
+        self._before = self._identities()
+        self._digest: str | None = None
+        self._given_up = False
+        self._digesting: threading.Thread | None = None
+
+    def found(self) -> Trace | None:
+        """The trace, where it is kept."""
+        name = self._recorded() or self._by_content()
+        if name is None:
+            return None
+        entry = self._folder / name
+        try:
+            companions = (str(self._task),) if self._before["task"] else ()
+            trace = read_kept(entry, str(self._file), companions)
+        except (NotKeptError, OpdiffError, OSError, ValueError):
+            with contextlib.suppress(OSError):
+                entry.unlink()
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(entry)  # what was used last goes last
+            self._record(name)
+        return trace
+
+    def begin(self) -> None:
+        """Look at the content, on another thread, while the file is read."""
+        if self._digest is None:
+            self._digesting = threading.Thread(target=self._make_digest, name="digest")
+            self._digesting.start()
+
+    def give_up(self) -> None:
+        """It was not read after all."""
+        self._given_up = True
+        if self._digesting is not None:
+            self._digesting.join()
+
+    def keep(self, trace: Trace) -> None:
+        """Keep what was read, on another thread; whatever goes wrong there costs time later."""
+        if trace.source.format in _KEPT_FORMATS:
+            threading.Thread(target=self._keep, args=(trace,), name="keep").start()
+        else:
+            self._given_up = True
+
+    def _keep(self, trace: Trace) -> None:
+        if self._digesting is not None:
+            self._digesting.join()
+        if self._digest is None or not self._is_settled():
+            return
+        with contextlib.suppress(OSError):
+            name = self._name(self._digest)
+            entry = self._folder / name
+            if not entry.exists():
+                with drafted(entry) as draft, draft.open("wb") as out:
+                    write_kept(out, trace)
+            self._record(name)
+            _make_room(self._folder)
+
+    # What a file is
+
+    def _identities(self) -> dict[str, Identity | None]:
+        return {"trace": _identity(self._file), "task": _identity(self._task)}
+
+    def _is_settled(self) -> bool:
+        """Whether it is still the file that was there at first, and was so for a while."""
+        now = self._identities()
+        times = [time_ for each in now.values() if each for time_ in each[-2:]]
+        return now == self._before and max(times) < time.time_ns() - _JUST_NOW
+
+    def _record_file(self) -> Path:
+        where = os.path.realpath(self._file).encode("utf-8", "surrogateescape")
+        return self._folder / (hashlib.blake2b(where, digest_size=16).hexdigest() + _RECORD)
+
+    def _record(self, name: str) -> None:
+        content = json.dumps({"entry": name, **self._before})
+        with drafted(self._record_file()) as draft:
+            draft.write_text(content)
+
+    def _recorded(self) -> str | None:
+        """The entry of this very file, untouched since."""
+        try:
+            record: Any = json.loads(read_bounded(self._record_file(), 10_000))
+        except (OpdiffError, OSError, ValueError):
+            return None
+        if not isinstance(record, dict) or not self._is_settled():
+            return None
+        same = all(record.get(key) == value for key, value in self._before.items())
+        name = record.get("entry")
+        return name if same and isinstance(name, str) and self._is_ours(name) else None
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether an entry is there, and was made by this very code."""
+        plain = Path(name).name == name
+        return plain and name.endswith(self._ending()) and (self._folder / name).is_file()
+
+    # What is in it
+
+    def _by_content(self) -> str | None:
+        """The entry of the same content, where one of that size makes it worth looking."""
+        size = self._before["trace"]
+        if size is None or not any(self._folder.glob(f"{size[2]}-*{self._ending()}")):
+            return None
+        self._make_digest()
+        return None if self._digest is None else self._name(self._digest)
+
+    def _make_digest(self) -> None:
+        digest = hashlib.blake2b(digest_size=20)
+        try:
+            for path in (self._file, self._task):
+                if path.is_file():
+                    self._add(digest, path)
+                digest.update(b"\0end\0")
+        except OSError:
+            return
+        if not self._given_up:
+            self._digest = digest.hexdigest()
+
+    def _add(self, digest: hashlib.blake2b, path: Path) -> None:
+        with path.open("rb") as file:
+            while not self._given_up and (chunk := file.read(_CHUNK)):
+                digest.update(chunk)
+
+    def _name(self, digest: str) -> str:
+        size = self._before["trace"]
+        return f"{size[2] if size else 0}-{digest}{self._ending()}"
+
+    def _ending(self) -> str:
+        return f"-{_code()}{_SUFFIX}"
+
+
+def _way_past(file: Path) -> Reading | None:
+    """None where there is no place to keep anything."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(folder):
+            return None
+        return Reading(file, folder)
+    except OSError:
+        return None
+
+
+def through_cache(file: Path, read: Callable[[], Trace]) -> Trace:
+    """What *read* gives, or what it gave when this content was read before."""
+    way = _way_past(file)
+    if way is None:
+        return read()
+    kept = way.found()
+    if kept is not None:
+        return kept
+    way.begin()
+    try:
+        trace = read()
+    except BaseException:
+        way.give_up()
+        raise
+    way.keep(trace)
+    return trace
+
+
+def _identity(path: Path) -> Identity | None:
+    try:
+        now = path.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(now.st_mode):
+        return None
+    return [now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns]
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody else can put anything there."""
+    if sys.platform == "win32":
+        return True
+    now = folder.stat()
+    return now.st_uid == os.getuid() and not now.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _make_room(folder: Path) -> None:
+    """Remove what was not used for longest, until the rest is small enough."""
+    entries = sorted(
+        ((path.stat(), path) for path in folder.glob(f"*{_SUFFIX}")),
+        key=lambda each: each[0].st_mtime_ns,
+        reverse=True,
+    )
+    total = 0
+    for state, path in entries:
+        total += state.st_size
+        if total > MOST_BYTES:
+            path.unlink(missing_ok=True)
+    records = sorted(folder.glob(f"*{_RECORD}"), key=lambda path: path.stat().st_mtime_ns)
+    for path in records[:-_MOST_RECORDS]:
+        path.unlink(missing_ok=True)
+
+
+@cache
+def _code() -> str:
+    """A digest of the code that reads: what other code has made is of no use."""
+    digest = hashlib.blake2b(opdiff.__version__.encode(), digest_size=6)
+    root = Path(opdiff.__file__).parent
+    for folder in ("readers", "trace"):
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,335 @@
+"""Large traces are read once: what is kept is equal, and believed only where it is whole."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import shutil
+import threading
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opdiff.cli import main
+from opdiff.compare import Request, compare
+from opdiff.errors import OpdiffError
+from opdiff.progress import Cancelled, Progress
+from opdiff.readers import cache, open_trace, open_traces, opening, together, tracker
+from opdiff.trace import Columns, Operands, Tables, Trace
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+TRACES = [
+    *sorted((SAMPLES / "rope").glob("*.ir")),
+    *sorted((SAMPLES / "real/rope").glob("*/tracker_graph.ir")),
+    SAMPLES.parent / "tests/trust/data/last2.ir",
+]
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the test's own, in which everything is kept at once."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(opening, "CACHED_FROM", 0)
+    monkeypatch.setattr(cache, "_JUST_NOW", 0)
+    return tmp_path / "cache/opdiff"
+
+
+@pytest.fixture
+def trace_file(tmp_path: Path) -> Path:
+    (tmp_path / "run").mkdir()
+    return Path(shutil.copy(TRACES[0], tmp_path / "run/tracker_graph.ir"))
+
+
+def read(path: Path) -> Trace:
+    """Open, and wait until it is kept."""
+    trace = open_trace(path)
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
+    return trace
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.trace"))
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were read rather than found."""
+    seen: list[str] = []
+    honest = tracker.read
+
+    def noticed(source: object) -> Trace:
+        seen.append(source.path)  # type: ignore[attr-defined]
+        return honest(source)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tracker, "read", noticed)
+    return seen
+
+
+def assert_equal(one: Trace, other: Trace) -> None:
+    assert one.source == other.source
+    for each in fields(Columns):
+        values = getattr(one.columns, each.name), getattr(other.columns, each.name)
+        pairs = [values]
+        if isinstance(values[0], Operands):
+            pairs = [tuple(getattr(v, f.name) for v in values) for f in fields(Operands)]
+        for left, right in pairs:
+            assert left.dtype == right.dtype
+            assert np.array_equal(left, right)
+    for each in fields(Tables):
+        assert list(getattr(one.tables, each.name)) == list(getattr(other.tables, each.name))
+    assert one.problems == other.problems
+    assert one.repaired == other.repaired
+    assert one.notes == other.notes
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_is_kept_is_equal(path: Path, kept: Path, readings: list[str]) -> None:
+    first = read(path)
+    second = read(path)
+    assert readings == [str(path)]
+    assert_equal(first, second)
+    assert [str(op) for op in first] == [str(op) for op in second]
+    assert not second.columns.line.flags.writeable
+
+
+def test_kept_traces_compare_as_those_that_were_read(kept: Path) -> None:
+    first = compare(read(TRACES[0]), read(TRACES[1]), Request())
+    again = compare(read(TRACES[0]), read(TRACES[1]), Request())
+    assert again.left.partner.tolist() == first.left.partner.tolist()
+    assert [str(d.sentence) for d in again.divergences] == [
+        str(d.sentence) for d in first.divergences
+    ]
+
+
+def test_all_of_a_trace_is_kept() -> None:
+    """Whoever gives a trace more has to keep that too: see ``kept_form``."""
+    known = "source columns tables problems repaired notes".split()
+    assert list(inspect.signature(Trace).parameters) == known
+    assert [each.name for each in fields(Tables)] == "names specs attrs stacks graphs".split()
+
+
+def test_another_content_is_read(trace_file: Path, kept: Path, readings: list[str]) -> None:
+    read(trace_file)
+    before = trace_file.stat()
+    content = bytearray(trace_file.read_bytes())
+    content[content.index(b"Muls") : content.index(b"Muls") + 4] = b"Xuls"
+    trace_file.write_bytes(content)
+    os.utime(trace_file, ns=(before.st_atime_ns, before.st_mtime_ns))  # as if it were untouched
+    assert "Xuls" in read(trace_file).types
+    assert len(readings) == 2
+    assert len(entries(kept)) == 2
+
+
+def test_a_copy_is_known_by_its_content(
+    trace_file: Path, kept: Path, readings: list[str], tmp_path: Path
+) -> None:
+    first = read(trace_file)
+    (tmp_path / "other").mkdir()
+    copy = Path(shutil.copyfile(trace_file, tmp_path / "other/moved.ir"))
+    assert len(read(copy)) == len(first)
+    assert open_trace(copy).source.path == str(copy)
+    assert readings == [str(trace_file)]
+
+
+def test_what_stands_beside_it_counts(trace_file: Path, kept: Path, readings: list[str]) -> None:
+    alone = read(trace_file)
+    assert alone.source.companions == ()
+    table = trace_file.with_name("task.csv")
+    table.write_text("time_stamp,task_name,node_name,graph_name,\n")
+    beside = read(trace_file)
+    assert beside.source.companions == (str(table),)
+    assert [note.code for note in beside.notes] == ["reading.task-csv-foreign"]
+    assert read(trace_file).notes == beside.notes
+    assert len(readings) == 2
+    table.unlink()
+    assert read(trace_file).notes == ()
+    assert len(readings) == 2  # known by its content
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_entry_is_not_believed(
+    seed: int, trace_file: Path, kept: Path, readings: list[str]
+) -> None:
+    first = read(trace_file)
+    (entry,) = entries(kept)
+    content = bytearray(entry.read_bytes())
+    chance = random.Random(seed)
+    if seed % 3 == 0:
+        content = content[: chance.randrange(len(content))]
+    elif seed % 3 == 1:
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+    else:
+        content += b"more"
+    entry.write_bytes(content)
+    assert_equal(read(trace_file), first)
+    assert len(readings) == 2
+    assert_equal(read(trace_file), first)
+    assert len(readings) == 2  # it was made anew
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"entry": "../../x.trace"}', b"\xff"])
+def test_a_damaged_record_is_not_believed(
+    content: bytes, trace_file: Path, kept: Path, readings: list[str]
+) -> None:
+    read(trace_file)
+    for record in kept.glob("*.json"):
+        record.write_bytes(content)
+    read(trace_file)
+    assert len(readings) == 1  # known by its content
+
+
+def test_what_other_code_has_made_is_of_no_use(
+    trace_file: Path, kept: Path, readings: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read(trace_file)
+    monkeypatch.setattr(cache, "_code", lambda: "othercode")
+    read(trace_file)
+    assert len(readings) == 2
+
+
+def test_a_file_that_has_just_changed_is_not_kept(
+    trace_file: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_JUST_NOW", 10**12)
+    read(trace_file)
+    assert entries(kept) == []
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_kept(
+    trace_file: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = opening._read_file
+
+    def meanwhile(file: Path, progress: Progress) -> Trace:
+        trace = honest(file, progress)
+        with file.open("a") as more:
+            more.write("\n")
+        return trace
+
+    monkeypatch.setattr(opening, "_read_file", meanwhile)
+    read(trace_file)
+    assert entries(kept) == []
+
+
+def test_no_more_is_kept_than_may_be(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        path = tmp_path / f"{number}.ir"
+        path.write_bytes(TRACES[0].read_bytes() + b"\n" * number)
+        read(path)
+        if number == 2:
+            size = max(entry.stat().st_size for entry in entries(kept))
+            monkeypatch.setattr(cache, "MOST_BYTES", 2 * size + size // 2)
+            for age, entry in enumerate(sorted(entries(kept), key=lambda e: e.stat().st_mtime_ns)):
+                os.utime(entry, (age, age))
+    sizes = {entry.name.partition("-")[0] for entry in entries(kept)}
+    base = TRACES[0].stat().st_size
+    assert sizes == {str(base + 2), str(base + 3)}
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o720])
+def test_a_folder_that_others_can_write_to_is_not_used(
+    trace_file: Path, kept: Path, mode: int
+) -> None:
+    kept.mkdir(parents=True)
+    kept.chmod(mode)
+    read(trace_file)
+    assert entries(kept) == []
+
+
+def test_where_nothing_can_be_kept_traces_are_read(
+    trace_file: Path, tmp_path: Path, kept: Path
+) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    assert len(read(trace_file)) == 206
+
+
+def test_without_the_cache_nothing_is_kept(
+    trace_file: Path, kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["info", str(trace_file)], ["compare", str(trace_file), str(TRACES[1])]):
+        main([*words, "--no-cache"])
+    assert not kept.exists()
+
+
+def test_what_was_given_up_is_not_kept(trace_file: Path, kept: Path) -> None:
+    class Impatient(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        open_trace(trace_file, progress=Impatient())
+    assert entries(kept) == []
+    assert not [thread for thread in threading.enumerate() if thread.name == "digest"]
+
+
+def test_small_files_and_other_formats_are_not_kept(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, trace_file: Path
+) -> None:
+    read(SAMPLES / "assign_ir/with_copies.ir")
+    assert entries(kept) == []
+    monkeypatch.setattr(opening, "CACHED_FROM", 10**9)
+    read(trace_file)
+    assert entries(kept) == []
+
+
+# At the same time
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "_WORTH_IT", 0)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_two_traces_are_read_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = threading.Barrier(2, timeout=60)
+    honest = opening._read_file
+
+    def waiting(file: Path, progress: Progress) -> Trace:
+        both.wait()  # nobody comes past here alone
+        return honest(file, progress)
+
+    monkeypatch.setattr(opening, "_read_file", waiting)
+    traces = open_traces(TRACES[:2])
+    assert [trace.source.path for trace in traces] == [str(path) for path in TRACES[:2]]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_progress_is_that_of_both() -> None:
+    class Told(Progress):
+        def __init__(self) -> None:
+            self.parts: list[float] = []
+
+        def report(self, stage: str, done: int, total: int) -> None:
+            self.parts.append(done / total)
+
+    told = Told()
+    open_traces(TRACES[:2], progress=told)
+    assert told.parts[0] < 0.5
+    assert max(told.parts) <= 1.0
+    assert told.parts[-1] > 0.9
+
+
+@pytest.mark.usefixtures("at_once")
+def test_the_first_that_fails_is_told_and_the_other_stops(tmp_path: Path) -> None:
+    with pytest.raises(OpdiffError) as error:
+        open_traces([TRACES[0], tmp_path / "gone"])
+    assert error.value.sentence.code == "reading.missing"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_cancelling_stops_both() -> None:
+    class Impatient(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        open_traces(TRACES[:2], progress=Impatient())
+    assert not [t for t in threading.enumerate() if t.name.startswith("reading")]
