@@ -20,7 +20,7 @@ from opdiff.report.writing import write_atomically
 WRITER = """
 import os, sys
 from pathlib import Path
-from opdiff import drafts
+from opdiff.report import writing
 
 def told(descriptor):
     print("there", flush=True)

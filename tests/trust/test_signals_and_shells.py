@@ -56,7 +56,7 @@ sys.exit(program())
         ("opdiff.wording.sentence", ["info", EAGER]),
         ("opdiff.cli.info_command", ["info", EAGER]),
         ("numpy", ["info", EAGER]),
-        ("numpy.random", ["info", EAGER]),
+        ("opdiff.trace.columns", ["info", EAGER]),
         ("opdiff.readers.tracker", ["info", EAGER]),
         ("opdiff.compare", ["compare", EAGER, JIT]),
         ("opdiff.report.text_report", ["compare", EAGER, JIT]),
