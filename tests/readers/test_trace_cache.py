@@ -9,6 +9,7 @@ import shutil
 import threading
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -205,8 +206,8 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(
 ) -> None:
     honest = opening._read_file
 
-    def meanwhile(file: Path, progress: Progress) -> Trace:
-        trace = honest(file, progress)
+    def meanwhile(file: Path, *how: Any) -> Trace:
+        trace = honest(file, *how)
         with file.open("a") as more:
             more.write("\n")
         return trace
@@ -292,9 +293,9 @@ def test_two_traces_are_read_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -
     both = threading.Barrier(2, timeout=60)
     honest = opening._read_file
 
-    def waiting(file: Path, progress: Progress) -> Trace:
+    def waiting(file: Path, *how: Any) -> Trace:
         both.wait()  # nobody comes past here alone
-        return honest(file, progress)
+        return honest(file, *how)
 
     monkeypatch.setattr(opening, "_read_file", waiting)
     traces = open_traces(TRACES[:2])
