@@ -43,7 +43,7 @@ class Classifier:
 
     def classify(self) -> None:
         """Find everything."""
-        rows, others = self.matching.paired()
+        rows, others = self._pairs()
         sound = self._operands(rows, others)
         self._attributes(rows, others)
         self._dataflow(rows[sound], others[sound])
@@ -53,6 +53,12 @@ class Classifier:
                 detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
                 self.findings.add_one(detail, block.left, block.right)
         self._alone()
+
+    def _pairs(self) -> tuple[Ints, Ints]:
+        """All pairs, without anchors and pins that are part of a larger whole."""
+        rows, others = self.matching.paired()
+        outside = ~(self.matching.blocked(0)[rows] & self.matching.blocked(1)[others])
+        return rows[outside], others[outside]
 
     def _names(self, side: int, rows: tuple[int, ...]) -> tuple[str, ...]:
         trace = (self.left, self.right)[side].trace

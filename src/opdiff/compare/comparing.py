@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from opdiff.compare.classify import Classifier
@@ -20,14 +18,15 @@ from opdiff.compare.notes import notes_of
 from opdiff.compare.pairing import match
 from opdiff.compare.places import nearest_first, places_of, record_places
 from opdiff.compare.prepared import Prepared, prepare
-from opdiff.compare.recompute import twins
+from opdiff.compare.raising import find_clusters, raised
+from opdiff.compare.recompute import with_twins
 from opdiff.compare.regions import Regions
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.results import Divergences, side_result
 from opdiff.compare.roots import causes
-from opdiff.compare.scope import ancestors_of, scope_of
+from opdiff.compare.scope import Scope, ancestors_of, scope_of
 from opdiff.compare.swallow import Swallower
-from opdiff.compare.table import table_for
+from opdiff.compare.table import Table, table_for
 from opdiff.compare.turning import task_of
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.compare.words import Flags
@@ -45,7 +44,7 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
         _prepared(0, (left, right), words, compared[0], request),
         _prepared(1, (right, left), words, compared[1], request),
     )
-    matching = match(task_of(sides, scope, table, request, progress), words)
+    matching = _matching(sides, scope, table, request, words, progress)
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     moved, crossing = _moved(sides, matching)
     findings = Findings()
@@ -88,6 +87,29 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     )
 
 
+def _matching(
+    sides: tuple[Prepared, Prepared],
+    scope: Scope,
+    table: Table,
+    request: Request,
+    words: Vocabulary,
+    progress: Progress,
+) -> Matching:
+    """Which ops are the same: of the traces as they are, or raised where one is expanded."""
+    clusters = find_clusters(sides, scope, request, table) if request.rules.builtin else ((), ())
+    for last in (False, True):
+        if not any(clusters):
+            break
+        lifted = raised(sides, clusters, table)
+        task = task_of(lifted.sides, *lifted.asked(scope, request), table, progress)
+        matching = match(task, lifted.words)
+        kept = lifted.with_partner(matching)
+        if last or kept == clusters:
+            return lifted.lowered(matching, sides, scope.decreed)
+        clusters = kept
+    return match(task_of(sides, scope, request, table, progress), words)
+
+
 def _flags(trace: Trace, rows: range) -> Flags:
     flags = np.zeros(len(trace), np.bool_)
     flags[rows.start : rows.stop] = True
@@ -104,8 +126,7 @@ def _prepared(
     """One side made ready; *traces* are its own and the other."""
     noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
     rows = np.flatnonzero(compared & ~noise).astype(np.int32)
-    prepared = prepare(traces[0], side, words, rows, noise, host_memory(*traces))
-    return replace(prepared, twin=twins(prepared))
+    return with_twins(prepare(traces[0], side, words, rows, noise, host_memory(*traces)))
 
 
 def _moved(sides: tuple[Prepared, Prepared], matching: Matching) -> tuple[Flags, Flags]:

@@ -46,6 +46,7 @@ class Congruence:
         self._progress = progress
         self._code = codes_of(left, right)[0]
         self._sums = Sums((left, right), matching)
+        self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
             left.trace.has_trait(Trait.COMMUTATIVE),
             right.trace.has_trait(Trait.COMMUTATIVE),
@@ -136,7 +137,8 @@ class Congruence:
 
     def settle(self) -> bool:
         """Pair otherwise what leaves fewer contradictions so; whether anything changed."""
-        waiting = deque(self._contradicted())
+        self._lookalikes = self._find_lookalikes()
+        waiting = deque(sorted({*self._contradicted(), *self._lookalikes}))
         tried: dict[int, int] = {}
         trials = 0
         changed = False
@@ -172,12 +174,32 @@ class Congruence:
         return [row for row in asked if self._contrary(row, {}, {})]
 
     def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
-        """How many inputs of a pair contradict it; 0 where it has no partner."""
+        """How many inputs of a pair contradict it; an anchor holds whatever it reads."""
         other = mine.get(row, int(self._partner[0][row]))
-        if other < 0:
+        if other < 0 or self._matching.fixed[0][row]:
             return 0
         verdicts = self._verdicts(row, other, mine, theirs)
-        return sum(verdict is False for verdict in verdicts)
+        unlike = row in self._lookalikes and self._unlike(row, other)
+        return sum(verdict is False for verdict in verdicts) + unlike
+
+    def _find_lookalikes(self) -> dict[int, list[int]]:
+        """Of left rows whose partners look otherwise, those of the right that look the same.
+
+        Only where as many of these have partners of other looks: branches that changed places.
+        """
+        rows, others = self._computing_pairs()
+        unlike = self._code[0][rows] != self._code[1][others]
+        mine, theirs = rows[unlike].tolist(), others[unlike].tolist()
+        by_code: dict[int, tuple[list[int], list[int]]] = {}
+        for side, several in ((0, mine), (1, theirs)):
+            for row in several:
+                by_code.setdefault(int(self._code[side][row]), ([], []))[side].append(row)
+        return {
+            row: there
+            for here, there in by_code.values()
+            if len(here) == len(there)
+            for row in here
+        }
 
     def verdicts(self, row: int, other: int) -> list[bool | None]:
         """Of each compared input, whether both sides read the same; None where nothing is known."""
@@ -269,6 +291,8 @@ class Congruence:
         left, right = self._sides
         other = int(self._partner[0][row])
         found: dict[tuple[int, int], None] = {}
+        alike = sorted(self._lookalikes.get(row, ()), key=lambda there: abs(there - other))
+        found.update(dict.fromkeys((row, there) for there in alike[:_CANDIDATES]))
         places = zip(left.read_by(row), right.read_by(other), strict=False)
         for place, (value, there) in enumerate(places):
             partner, back = int(self._partner[0][value]), int(self._partner[1][there])
@@ -350,6 +374,10 @@ class Congruence:
             self._displace(displaced, other_displaced, mine, theirs)
             waiting.extend(self._followers(here, there, mine, theirs))
         return mine, theirs
+
+    def _unlike(self, row: int, other: int) -> bool:
+        """Whether two rows are not alike, or one has no partner."""
+        return row < 0 or other < 0 or bool(self._code[0][row] != self._code[1][other])
 
     def _displace(
         self, displaced: int, other_displaced: int, mine: dict[int, int], theirs: dict[int, int]
@@ -543,8 +571,8 @@ class Congruence:
             self._adopt(value, there)
         return False not in self.verdicts(row, other)
 
-    def part_strangers(self) -> None:
-        """Undo pairs of views and copies that hand on values of other ops."""
+    def part_strangers(self) -> list[tuple[int, int]]:
+        """Undo pairs of views and copies that hand on values of other ops; which these were."""
         left, right = self._sides
         rows, others = self._matching.paired()
         handing = left.passes[rows] & right.passes[others] & ~self._matching.fixed[0][rows]
@@ -553,8 +581,11 @@ class Congruence:
         mine, theirs = left.value[here], right.value[there]
         partner, back = self._partner[0][mine], self._partner[1][theirs]
         contrary = (partner != theirs) & (partner >= 0) & (back >= 0)
-        for row in np.unique(rows[owner[contrary]]).tolist():
+        parted = np.unique(rows[owner[contrary]])
+        pairs = list(zip(parted.tolist(), self._partner[0][parted].tolist(), strict=True))
+        for row, _ in pairs:
             self._matching.unpair(row)
+        return pairs
 
 
 def _leaders(names: Longs, weight: Longs) -> Flags:

@@ -119,7 +119,10 @@ def by_name(task: Task, words: Vocabulary, matching: Matching) -> None:
 
 
 def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
-    """Pairs out of order that read other values are not the same op."""
+    """Pairs out of order that read other values are not the same op; nor are views that do.
+
+    Views go to where the same value is handed on, if anywhere; else they stay where they were.
+    """
     congruence = _congruence(task, matching)
     congruence.pair_outside()
     rows, _ = matching.paired()
@@ -127,6 +130,11 @@ def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
     for row in rows[crossing[rows] & ~matching.fixed[0][rows]].tolist():
         if False in congruence.verdicts(row, int(matching.partner[0][row])):
             matching.unpair(row)
+    parted = congruence.part_strangers()
+    by_leftovers(task, words, matching)
+    for row, other in parted:
+        if matching.partner[0][row] < 0 and matching.partner[1][other] < 0:
+            matching.pair(row, other, Step.ORDER)
 
 
 STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
@@ -141,7 +149,6 @@ STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
     by_expansion,
     by_role,
     part_strangers,
-    by_leftovers,
 )
 """All of them, in the order in which they run."""
 

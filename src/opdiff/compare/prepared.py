@@ -84,7 +84,8 @@ class Prepared:
         """
         trace = self.trace
         idle: Flags = trace.has_trait(_IDLE)
-        idle |= (trace.inputs.counts() == 0) & ~self.bare & ~trace.has_trait(Trait.RANDOM)
+        idle |= ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
+        idle &= ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)
         checks = np.flatnonzero(trace.has_trait(Trait.INSPECTS))
         waiting = np.unique(trace.links.producer[np.isin(trace.values.reader_row, checks)]).tolist()
         while waiting:

@@ -7,6 +7,7 @@ same op on the same values gives the same value, so what reads the second one re
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -18,8 +19,12 @@ from opdiff.structure.phases import Phases
 from opdiff.trace.traits import Trait
 
 
-def twins(side: Prepared) -> Ints:
-    """Of each value, the one of the forward that it is once more; else the value itself."""
+def with_twins(side: Prepared) -> Prepared:
+    """The side, with each value that is one of the forward once more known as that."""
+    return replace(side, twin=_twins(side))
+
+
+def _twins(side: Prepared) -> Ints:
     twin = np.arange(side.trace.values.count, dtype=np.int32)
     marks = phase_marks(side.trace)
     if not (marks == Phase.BACKWARD).any():

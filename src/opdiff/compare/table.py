@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -10,6 +10,7 @@ from typing import Any
 
 from opdiff.compare.rules import Rules
 from opdiff.compare.spelling import canonical
+from opdiff.trace.traits import FRAMEWORKS
 
 Names = tuple[str, ...]
 
@@ -20,13 +21,17 @@ HANDING = frozenset(
 )
 """Spellings of views and copies: they come and go between the ops of an expansion."""
 CONSTANTS = frozenset(
-    "full scalartensor ones zeros emptylike fulllike zeroslike oneslike arange iota".split()
+    "full scalartensor ones zeros emptylike fulllike zeroslike oneslike newzeros newones newfull "
+    "empty emptystrided arange iota".split()
 )
 """Spellings of ops that make a value from nothing."""
 _ARITHMETIC = frozenset(
     "add sub mul div neg exp log sqrt sum where amax amin abs sign maximum minimum erf tanh "
-    "sigmoid mm bmm index gather scatter cat fma copy eq ne lt le gt ge".split()
+    "sigmoid mm bmm index indexput gather scatter cat fma copy eq ne lt le gt ge pow prod exp2 "
+    "bitwiseand bitwiseor bitwisexor bitwisenot asstrided".split()
 )
+_SEVERAL = 2
+"""Idioms of so many ops are recognised by what they read; see :mod:`raising`."""
 _HANDED = (
     ("t", "permute", "transpose"),
     ("view", "unsafeview", "reshape", "flatten", "unflatten"),
@@ -108,10 +113,9 @@ def _spelled() -> tuple[dict[str, frozenset[str]], dict[str, tuple[Names, ...]]]
     for names in loaded["one_to_one"]:
         _link(partners, [canonical(name) for name in names])
     expansions: dict[str, list[Names]] = {}
-    for entry in (*loaded["one_to_many"], *_loaded("decompositions.yaml")):
-        one = canonical(entry["one"])
-        many = tuple(canonical(name) for name in entry["many"])
-        telling = [name for name in many if name not in HANDING and name not in CONSTANTS]
+    short = [(one, many) for one, many in _idioms() if len(_telling(many)) < _SEVERAL]
+    for one, many in (*_one_to_many(loaded["one_to_many"]), *short):
+        telling = _telling(many)
         if one in many and len(telling) < 2:
             continue
         if telling == [one] or (not telling and one in HANDING | CONSTANTS):
@@ -127,6 +131,33 @@ def _spelled() -> tuple[dict[str, frozenset[str]], dict[str, tuple[Names, ...]]]
         {name: frozenset(others) for name, others in partners.items()},
         {name: tuple(dict.fromkeys(lots)) for name, lots in expansions.items()},
     )
+
+
+def _telling(names: Names) -> list[str]:
+    """The names of an expansion that are no views, copies or constants."""
+    return [name for name in names if name not in HANDING and name not in CONSTANTS]
+
+
+def _one_to_many(entries: Any) -> Iterator[tuple[str, Names]]:
+    for entry in entries:
+        yield canonical(entry["one"]), tuple(canonical(name) for name in entry["many"])
+
+
+def _idioms() -> Iterator[tuple[str, Names]]:
+    """The ops of the package's idioms, whatever they read."""
+    for line in idiom_lines():
+        one, *nodes = line.partition(" -> ")[0].split(" | ")
+        names = tuple(canonical(node.partition(" ")[0]) for node in nodes)
+        yield canonical(one.partition(" ")[0]), names
+
+
+@cache
+def idiom_lines() -> tuple[str, ...]:
+    """The lines of the package's idioms; :mod:`idioms` says how to read one."""
+    files = resources.files("opdiff.data") / "idioms"
+    texts = [(files / f"{name}.txt").read_text(encoding="utf-8") for name in FRAMEWORKS]
+    lines = (line for text in texts for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 @cache

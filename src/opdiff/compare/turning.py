@@ -64,8 +64,8 @@ class Task:
 def task_of(
     sides: tuple[Prepared, Prepared],
     scope: Scope,
-    table: Table,
     request: Request,
+    table: Table,
     progress: Progress,
 ) -> Task:
     """The task that a request sets."""

@@ -49,6 +49,8 @@ class Trait(IntFlag):
     """A sum through the number of its parts."""
     GRADIENT = 2097152
     """Proportional to its first input, a gradient."""
+    CONSTANT = 4194304
+    """The same whatever the elements of its inputs."""
     LEAPS = 1048576
     """Its result turns over at a point, so that noise may turn an element."""
 

@@ -1,0 +1,648 @@
+"""Idiom recognition: ops that together do the work of one are taken for that one op.
+
+Compiled graphs hold what ops expand into. Where one side has an op and the other its expansion, the
+expansion is found by its value graph (homomorphism: what an expansion computes twice, a compiler
+computes once) and the trace is *raised*: one row stands for all. Both traces then speak of the same
+ops and are matched as if they came from the same mode. What finds no counterpart is lowered again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from opdiff.compare.hostdata import host_memory
+from opdiff.compare.idioms import CONSTANT, Idiom, handing_sort, rooted
+from opdiff.compare.matching import Block, Matching, Step
+from opdiff.compare.prepared import Prepared, prepare
+from opdiff.compare.recompute import with_twins
+from opdiff.compare.request import Request
+from opdiff.compare.scope import Scope
+from opdiff.compare.spelling import canonical
+from opdiff.compare.table import Table
+from opdiff.compare.vocabulary import Vocabulary, vocabulary
+from opdiff.compare.words import Flags, Ints
+from opdiff.trace import Operands, Trace
+from opdiff.trace.traits import Trait
+
+_MOST_READERS = 64
+_DEEPEST = 32
+"""Steps that are followed from a constant on."""
+_MOST_TRIES = 200
+"""Steps of one search: expansions that read their inputs in many orders are left alone."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Rows that do the work of one op."""
+
+    idiom: Idiom
+    name: str
+    """The type of that op on the other side."""
+    row: int
+    """The row that stands for all."""
+    nodes: dict[int, int]
+    """Of the idiom's nodes, the rows; those of another cluster may be among them."""
+    rows: tuple[int, ...]
+    """All that are its own, ascending: also views between them, and what is computed again."""
+    reads: tuple[int, ...]
+    """The input operands that lead into it, in the order of the op's arguments."""
+    makes: tuple[int, ...]
+    """The rows whose results are results of the op."""
+
+
+class Search:
+    """Finds clusters on one side."""
+
+    def __init__(
+        self, side: Prepared, names: dict[str, str], spoken_of: dict[int, str], table: Table
+    ) -> None:
+        self._side = side
+        self._trace = side.trace
+        self._spoken_of = spoken_of
+        """Rows of which the user decided, and the spelling of what an anchor or pin is to be."""
+        self._spelled = [
+            frozenset((canonical(name), *table.spellings(name))) for name in side.trace.types
+        ]
+        """Of each type, the spellings under which idioms know its job."""
+        self._constant = _constants(side) if names else np.zeros(0, np.bool_)
+        self._free: Flags = np.zeros(len(side.trace), np.bool_)
+        self._free[side.rows] = True
+        self._names = names
+        self._duplicates = self._computed_again()
+
+    def clusters(self) -> list[Cluster]:
+        """All of them: the largest idioms first."""
+        by_name = rooted(set(self._names))
+        if not by_name:
+            return []
+        types = self._trace.type
+        candidates: list[tuple[tuple[int, int], int, Idiom, int]] = []
+        for kind, spelled in enumerate(self._spelled):
+            rows = self._side.rows[types[self._side.rows] == kind]
+            for idiom, number in [
+                each for name in sorted(spelled) for each in by_name.get(name, ())
+            ]:
+                size = len(idiom.cone(number)), len(idiom.nodes)
+                fit = self._plausible(rows, idiom, number)
+                candidates += [(size, row, idiom, number) for row in fit.tolist()]
+        candidates.sort(key=lambda each: (-each[0][0], -each[0][1], each[1]))
+        found = []
+        for _, row, idiom, number in candidates:
+            if self._free[row]:
+                cluster = self._cluster(row, idiom, number)
+                if cluster is not None:
+                    self._free[list(cluster.rows)] = False
+                    found.append(cluster)
+        return self._with_constants(found)
+
+    def _with_constants(self, clusters: list[Cluster]) -> list[Cluster]:
+        """The clusters with the constants that only they read: a compiler makes these once."""
+        of = {row: number for number, cluster in enumerate(clusters) for row in cluster.rows}
+        given = {int(self._side.value[at]) for cluster in clusters for at in cluster.reads}
+        more: dict[int, list[int]] = {}
+        waiting = [int(row) for row in np.flatnonzero(self._constant & self._free)[::-1]]
+        for row in waiting if of else ():
+            readers = self._trace.consumers(row)
+            if row in self._spoken_of or row in given or not len(readers):
+                continue
+            if all(each in of for each in readers):
+                of[row] = min(of[each] for each in readers)
+                more.setdefault(of[row], []).append(row)
+        return [
+            replace(cluster, rows=tuple(sorted({*cluster.rows, *more.get(number, ())})))
+            for number, cluster in enumerate(clusters)
+        ]
+
+    def _plausible(self, rows: Ints, idiom: Idiom, number: int) -> Ints:
+        """Those of the rows of which one input comes from an op of each name that must feed it."""
+        node = idiom.nodes[number - idiom.arguments]
+        reads = [at for at in node.reads if at >= idiom.arguments]
+        side = self._side
+        rows = rows[self._free[rows]]
+        for at in reads:
+            kinds = np.flatnonzero(
+                [idiom.nodes[at - idiom.arguments].name in names for names in self._spelled]
+            )
+            fed = np.zeros(len(self._trace), np.bool_)
+            operands = np.flatnonzero(side.value < len(self._trace))
+            from_it = np.isin(self._trace.type[side.value[operands]], kinds)
+            fed[self._trace.values.reader_row[operands[from_it]]] = True
+            rows = rows[fed[rows]]
+        return rows
+
+    def _cluster(self, row: int, idiom: Idiom, number: int) -> Cluster | None:
+        match = _Match(self, idiom)
+        if not match.take(number, row):
+            return None
+        match.follow()
+        taken = set(match.nodes.values())
+        arguments = set(match.arguments.values())
+        ready = max((value for value in arguments if value < len(self._trace)), default=-1)
+        own = self._own(taken, ready, row)
+        # The backward may read what the forward computed on its way; an op is more than its end.
+        if 2 * len(own) <= len(taken):
+            return None
+        own |= {copy for at in own for copy in self._duplicates.get(at, ())}
+        if row not in own or arguments & set(match.nodes.values()):
+            return None
+        if any(self._spoken_of.get(at, idiom.one) != idiom.one for at in own):
+            return None
+        own |= (self._between(own) | self._handing_on(own, idiom)) - arguments
+        place = self._place(own, ready)
+        makes = [match.nodes[at] for at in idiom.results if match.nodes.get(at) in own]
+        if place is None or self._reused(own, makes):
+            return None
+        own |= {reader for at in own for reader in self._trace.consumers(at) if reader < place}
+        reads = tuple(match.operands[at] for at in sorted(match.operands))
+        name = self._names[idiom.one]
+        return Cluster(
+            idiom,
+            name,
+            place,
+            dict(match.nodes),
+            tuple(sorted(own)),
+            reads,
+            tuple(dict.fromkeys(makes)),
+        )
+
+    def _own(self, taken: set[int], ready: int, end: int) -> set[int]:
+        """Of the rows of an idiom, those that ran when all was *ready*, or were made for these.
+
+        The others belong to somebody else: compilers share what several ops compute.
+        """
+        phase = self._side.phase
+        own: set[int] = set()
+        for row in sorted(taken, reverse=True):
+            at_its_turn = row > ready and phase[row] == phase[end]
+            if self._free[row] and (at_its_turn or (own and own.issuperset(self.readers(row)))):
+                own.add(row)
+        return own
+
+    def _between(self, own: set[int]) -> set[int]:
+        """Views, copies and constants that only lead from one of these ops to another."""
+        found: set[int] = set()
+        trace, side = self._trace, self._side
+        waiting = sorted(own)
+        while waiting:
+            row = waiting.pop()
+            for producer in trace.producers(row):
+                if producer is None or producer in own or producer in found:
+                    continue
+                if not self._free[producer] or producer in self._spoken_of:
+                    continue
+                hands_on = side.passes[producer] and self._comes_from(producer, own)
+                constant = self._constant[producer]
+                readers = {int(reader) for reader in trace.consumers(producer)}
+                if (hands_on or constant) and readers <= own | found:
+                    found.add(producer)
+                    waiting.append(producer)
+        return found
+
+    def _handing_on(self, own: set[int], idiom: Idiom) -> set[int]:
+        """Casts and copies of what these ops make, where the idiom has such."""
+        found: set[int] = set()
+        waiting = sorted(own)
+        while waiting:
+            for reader in self._trace.consumers(waiting.pop()):
+                if reader in found or not self._free[reader] or reader in self._spoken_of:
+                    continue
+                sort = handing_sort(self._trace.type_name(reader))
+                if self._side.passes[reader] and sort in idiom.handing:
+                    found.add(reader)
+                    waiting.append(reader)
+        return found
+
+    def _comes_from(self, row: int, own: set[int]) -> bool:
+        start = self._trace.inputs.start
+        first = int(start[row])
+        return first < start[row + 1] and int(self._side.origin[first]) in own
+
+    def _place(self, own: set[int], ready: int) -> int | None:
+        """The first of the rows when all was ready; None where somebody reads a result before."""
+        place = next((row for row in sorted(own) if row > ready), None)
+        if place is None:
+            return None
+        for row in own:
+            for reader in self._trace.consumers(row):
+                if reader not in own and reader < place and not self._is_dead_view(reader):
+                    return None
+        return place
+
+    def _is_dead_view(self, row: int) -> bool:
+        free = self._free[row] and row not in self._spoken_of
+        return bool(free and self._side.passes[row]) and not len(self._trace.consumers(row))
+
+    def _reused(self, own: set[int], makes: list[int]) -> bool:
+        """Whether somebody else writes where these ops keep what is no result."""
+        outputs, viewed = self._trace.outputs, self._trace.values.viewed
+        for row in own.difference(makes):
+            if viewed[row] >= 0:
+                continue
+            for memory in outputs.memory[outputs.start[row] : outputs.start[row + 1]].tolist():
+                for writer in self._writers.get(memory, ()):
+                    if writer not in own:
+                        return True
+        return False
+
+    @cached_property
+    def _writers(self) -> dict[int, list[int]]:
+        """Of each block of memory, the rows that write into it."""
+        found: dict[int, list[int]] = {}
+        outputs = self._trace.outputs
+        view = self._trace.values.viewed >= 0
+        for memory, row in zip(outputs.memory.tolist(), outputs.rows().tolist(), strict=True):
+            if not view[row]:
+                found.setdefault(memory, []).append(row)
+        return found
+
+    def _computed_again(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        twin = self._side.twin[: len(self._trace)]
+        for row in np.flatnonzero(twin != np.arange(len(twin))).tolist():
+            found.setdefault(int(twin[row]), []).append(row)
+        return found
+
+    # What a match asks
+
+    def does(self, row: int, name: str) -> bool:
+        """Whether an op does the job of that spelling."""
+        return name in self._spelled[int(self._trace.type[row])]
+
+    def computes(self, value: int) -> bool:
+        """Whether a value is made by an op that may be part of an idiom."""
+        return value < len(self._trace) and not self._side.passes[value]
+
+    def inputs(self, row: int) -> list[tuple[int, int]]:
+        """The values that an op reads, and the operands by which it does."""
+        side = self._side
+        return [(int(side.value[operand]), operand) for operand in side.places_in(row).tolist()]
+
+    def is_constant(self, value: int) -> bool:
+        """Whether a value depends on no tensor."""
+        return value < len(self._trace) and bool(self._constant[value])
+
+    def readers(self, value: int) -> Iterable[int]:
+        """The rows that read a value and compute something."""
+        operands = self._side.readings(value)[:_MOST_READERS]
+        return dict.fromkeys(self._trace.values.reader_row[operands].tolist())
+
+    def commutes(self, row: int) -> bool:
+        """Whether the order of an op's inputs does not matter."""
+        return bool(self._trace.traits[row] & Trait.COMMUTATIVE)
+
+    def is_free(self, row: int) -> bool:
+        """Whether a row is compared and part of no cluster."""
+        return bool(self._free[row])
+
+
+class _Match:
+    """One idiom laid upon the value graph of a trace."""
+
+    def __init__(self, search: Search, idiom: Idiom) -> None:
+        self._search = search
+        self._idiom = idiom
+        self.nodes: dict[int, int] = {}
+        self.arguments: dict[int, int] = {}
+        self.operands: dict[int, int] = {}
+        self._tries = 0
+
+    def take(self, number: int, row: int) -> bool:
+        """Lay a node and all that it is made from upon a row and what it reads."""
+        self._tries += 1
+        node = self._idiom.nodes[number - self._idiom.arguments]
+        if self._tries > _MOST_TRIES or not self._search.does(row, node.name):
+            return False
+        for reads, given in self._orders(row, node.reads):
+            before = dict(self.nodes), dict(self.arguments), dict(self.operands)
+            self.nodes[number] = row
+            if all(self._read(at, *each) for at, each in zip(reads, given, strict=True)):
+                return True
+            self.nodes, self.arguments, self.operands = before
+        return False
+
+    def _orders(
+        self, row: int, reads: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[int, ...], list[tuple[int, int]]]]:
+        """What a node reads beside what a row reads; numbers that are no tensors are not listed."""
+        inputs = self._search.inputs(row)
+        computed = tuple(at for at in reads if at != CONSTANT)
+        for wanted in dict.fromkeys((reads, computed)):
+            if len(wanted) == len(inputs):
+                yield wanted, inputs
+                if len(inputs) == 2 and self._search.commutes(row):
+                    yield wanted, inputs[::-1]
+
+    def _read(self, at: int, value: int, operand: int) -> bool:
+        if at == CONSTANT:
+            return self._search.is_constant(value)
+        if at < self._idiom.arguments:
+            self.operands.setdefault(at, operand)
+            return self.arguments.setdefault(at, value) == value
+        if at in self.nodes:
+            return self.nodes[at] == value
+        return self._search.computes(value) and self.take(at, value)
+
+    def follow(self) -> None:
+        """Lay the nodes that lead to other results upon readers; a compiler may leave them out."""
+        for place, node in enumerate(self._idiom.nodes):
+            number = place + self._idiom.arguments
+            if number in self.nodes:
+                continue
+            known = [value for at in node.reads if (value := self._value(at)) is not None]
+            if not known:
+                continue
+            taken = set(self.nodes.values())
+            for row in self._search.readers(known[0]):
+                if self._search.is_free(row) and row not in taken and self.take(number, row):
+                    break
+
+    def _value(self, at: int) -> int | None:
+        if at == CONSTANT:
+            return None
+        return self.arguments.get(at) if at < self._idiom.arguments else self.nodes.get(at)
+
+
+Clusters = tuple[tuple[Cluster, ...], tuple[Cluster, ...]]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """Both sides raised."""
+
+    sides: tuple[Prepared, Prepared]
+    words: Vocabulary
+    clusters: Clusters
+
+    def asked(self, scope: Scope, request: Request) -> tuple[Scope, Request]:
+        """What the user asked, in terms of the rows that stand for others."""
+        stands = tuple(
+            {row: cluster.row for cluster in each for row in cluster.rows} for each in self.clusters
+        )
+        decreed = tuple(
+            (stands[0].get(left, left), stands[1].get(right, right))
+            for left, right in scope.decreed
+        )
+        left, right = request.left_anchor, request.right_anchor
+        moved = replace(
+            request,
+            left_anchor=None if left is None else stands[0].get(left, left),
+            right_anchor=None if right is None else stands[1].get(right, right),
+        )
+        return replace(scope, decreed=decreed), moved
+
+    def with_partner(self, matching: Matching) -> Clusters:
+        """The clusters that found a counterpart, or are one that did once more."""
+        found = []
+        for side in (0, 1):
+            met = (matching.partner[side][: matching.rows[side]] >= 0) | matching.blocked(side)
+            twin = self.sides[side].twin
+            found.append(
+                tuple(each for each in self.clusters[side] if met[each.row] or met[twin[each.row]])
+            )
+        return found[0], found[1]
+
+    def lowered(
+        self,
+        matching: Matching,
+        sides: tuple[Prepared, Prepared],
+        decreed: Iterable[tuple[int, int]],
+    ) -> Matching:
+        """What was found, said of the traces as they are."""
+        whole = tuple(
+            _with_copies(each, side.twin)
+            for each, side in zip(self.clusters, self.sides, strict=True)
+        )
+        return _lowered(matching, sides, self.sides, (whole[0], whole[1]), decreed)
+
+
+def _with_copies(clusters: tuple[Cluster, ...], twin: Ints) -> tuple[Cluster, ...]:
+    """The clusters, those that are another once more taken into that one."""
+    by_row = {cluster.row: cluster for cluster in clusters}
+    for cluster in clusters:
+        first = by_row.get(int(twin[cluster.row]))
+        if first is not None and first.row != cluster.row:
+            rows = tuple(sorted({*first.rows, *cluster.rows}))
+            by_row[first.row] = replace(first, rows=rows)
+            del by_row[cluster.row]
+    return tuple(by_row.values())
+
+
+def find_clusters(
+    sides: tuple[Prepared, Prepared], scope: Scope, request: Request, table: Table
+) -> Clusters:
+    """What each side has expanded and the other has not."""
+    spoken_of: tuple[dict[int, str], dict[int, str]] = ({}, {})
+    for side, rows in ((0, request.alone_left), (1, request.alone_right)):
+        spoken_of[side].update(dict.fromkeys(rows, ""))
+    for both in request.equivalent_here:
+        for side in (0, 1):
+            spoken_of[side].update(dict.fromkeys(both[side], ""))
+    for pair in scope.decreed:
+        for side in (0, 1):
+            name = sides[1 - side].trace.type_name(pair[1 - side])
+            spoken_of[side][pair[side]] = canonical(name)
+    names = [_missing(*sides), _missing(*sides[::-1])]
+    found = [_clusters(sides[side], names[side], spoken_of[side], table) for side in (0, 1)]
+    # Where an expansion stands for an op on one side, the other may hold it beside the op itself.
+    for number in (0, 1):
+        met = {each.idiom.one: each.name for each in found[1 - number]}
+        if met.keys() - names[number].keys():
+            names[number].update(met)
+            found[number] = _clusters(sides[number], names[number], spoken_of[number], table)
+    return found[0], found[1]
+
+
+def _clusters(
+    side: Prepared, names: dict[str, str], spoken_of: dict[int, str], table: Table
+) -> tuple[Cluster, ...]:
+    return tuple(Search(side, names, spoken_of, table).clusters())
+
+
+def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -> Raised:
+    """Both sides with one row for each cluster."""
+    traces = [_with_clusters(side.trace, each) for side, each in zip(sides, clusters, strict=True)]
+    words = vocabulary(traces[0], traces[1], table)
+    prepared = []
+    for number, (side, each) in enumerate(zip(sides, clusters, strict=True)):
+        gone = {row for cluster in each for row in cluster.rows if row != cluster.row}
+        rows = side.rows[~np.isin(side.rows, list(gone))]
+        unseen = host_memory(traces[number], traces[1 - number])
+        ready = prepare(traces[number], number, words, rows, side.noise, unseen)
+        prepared.append(with_twins(ready))
+    return Raised((prepared[0], prepared[1]), words, clusters)
+
+
+def _constants(side: Prepared) -> Flags:
+    """Of each row, whether its result depends on no tensor."""
+    trace = side.trace
+    constant: Flags = trace.has_trait(Trait.CONSTANT) & ~side.bare
+    open_ = trace.has_trait(Trait.RANDOM | Trait.IN_PLACE | Trait.COMMUNICATION)
+    has_input = trace.inputs.counts() > 0
+    made = side.origin < len(trace)
+    for _ in range(_DEEPEST):
+        from_constant = made & constant[np.where(made, side.origin, 0)]
+        other = np.zeros(len(trace), np.bool_)
+        other[trace.values.reader_row[~from_constant]] = True
+        further: Flags = constant | (has_input & ~other & ~open_)
+        if np.array_equal(further, constant):
+            break
+        constant = further
+    return constant
+
+
+def _missing(side: Prepared, other: Prepared) -> dict[str, str]:
+    """Spellings of ops that the other side has, this one hardly any of; and what it calls them."""
+    here, there = _counted(side), _counted(other)
+    names = {canonical(name): name for name in sorted(other.trace.types, reverse=True)}
+    return {spelled: names[spelled] for spelled in there if there[spelled] >= 2 * here[spelled]}
+
+
+def _counted(side: Prepared) -> Counter[str]:
+    counts = np.bincount(side.trace.type[side.rows], minlength=len(side.trace.types))
+    found: Counter[str] = Counter()
+    for name, count in zip(side.trace.types, counts.tolist(), strict=True):
+        found[canonical(name)] += count
+    return found
+
+
+def _with_clusters(trace: Trace, clusters: Sequence[Cluster]) -> Trace:
+    """The trace with one row for each cluster; the other rows of it hold nothing."""
+    gone = np.zeros(len(trace), np.bool_)
+    names = list(trace.tables.names)
+    number = {name: at for at, name in enumerate(names)}
+    name = trace.columns.name.copy()
+    memory: dict[int, int] = {}
+    inputs: dict[int, tuple[list[int], list[int]]] = {}
+    outputs: dict[int, tuple[list[int], list[int]]] = {}
+    for cluster in clusters:
+        gone[list(cluster.rows)] = True
+        if cluster.name not in number:
+            number[cluster.name] = len(names)
+            names.append(cluster.name)
+        name[cluster.row] = number[cluster.name]
+        inputs[cluster.row] = _at(trace.inputs, list(cluster.reads))
+        written = outputs[cluster.row] = _at(
+            trace.outputs, [int(trace.outputs.start[row]) for row in cluster.makes]
+        )
+        # Whoever reads a value on the way to a result reads the op.
+        for row in cluster.rows:
+            if trace.values.viewed[row] >= 0:
+                continue
+            here = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
+            for block in trace.outputs.memory[here].tolist():
+                if block not in written[0]:
+                    memory[block] = written[0][0]
+    columns = replace(
+        trace.columns,
+        name=name,
+        inputs=_rewritten(trace.inputs, gone, inputs, memory),
+        outputs=_rewritten(trace.outputs, gone, outputs, memory),
+    )
+    return Trace(trace.source, columns, replace(trace.tables, names=names))
+
+
+def _at(operands: Operands, places: list[int]) -> tuple[list[int], list[int]]:
+    return operands.memory[places].tolist(), operands.spec[places].tolist()
+
+
+def _rewritten(
+    operands: Operands,
+    gone: Flags,
+    new: dict[int, tuple[list[int], list[int]]],
+    renamed: dict[int, int],
+) -> Operands:
+    """The operands without those of the rows that are gone, with new ones; memory renamed."""
+    counts = np.where(gone, 0, operands.counts())
+    for row, (memory, _) in new.items():
+        counts[row] = len(memory)
+    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    memory_column = np.zeros(int(start[-1]), np.int64)
+    spec_column = np.zeros(int(start[-1]), np.int32)
+    kept = ~gone[operands.rows()]
+    rows = operands.rows()[kept]
+    place = np.flatnonzero(kept) - operands.start[rows] + start[rows]
+    memory_column[place] = operands.memory[kept]
+    spec_column[place] = operands.spec[kept]
+    for row, (memory, spec) in new.items():
+        memory_column[start[row] : start[row + 1]] = memory
+        spec_column[start[row] : start[row + 1]] = spec
+    if renamed and len(memory_column):
+        blocks, inverse = np.unique(memory_column, return_inverse=True)
+        blocks = np.array([renamed.get(block, block) for block in blocks.tolist()], np.int64)
+        memory_column = blocks[inverse]
+    return Operands(start, memory_column, spec_column)
+
+
+def _lowered(
+    matching: Matching,
+    sides: tuple[Prepared, Prepared],
+    raised_sides: tuple[Prepared, Prepared],
+    clusters: Clusters,
+    decreed: Iterable[tuple[int, int]],
+) -> Matching:
+    """What was found of raised traces, said of the traces themselves."""
+    values = tuple(side.trace.values for side in sides)
+    result = Matching((values[0].count, values[1].count), matching.rows)
+    by_row = tuple({cluster.row: cluster for cluster in each} for each in clusters)
+    rows, others = matching.paired()
+    plain = ~np.isin(rows, list(by_row[0])) & ~np.isin(others, list(by_row[1]))
+    result.pair_all(rows[plain], others[plain], Step.ORDER)
+    result.step[rows[plain]] = matching.step[rows[plain]]
+    for row, other in zip(rows[~plain].tolist(), others[~plain].tolist(), strict=True):
+        _lower_pair(result, by_row[0].get(row), by_row[1].get(other), row, other)
+    for block in matching.blocks:
+        left, right = (
+            tuple(sorted({at for row in block.rows(side) for at in _all_of(by_row[side], row)}))
+            for side in (0, 1)
+        )
+        result.blocks.append(Block(left, right, block.rule))
+    result.decree(decreed)
+    _lower_outside(matching, result, sides, raised_sides)
+    return result
+
+
+def _all_of(by_row: dict[int, Cluster], row: int) -> tuple[int, ...]:
+    cluster = by_row.get(row)
+    return (row,) if cluster is None else cluster.rows
+
+
+def _lower_pair(
+    result: Matching, left: Cluster | None, right: Cluster | None, row: int, other: int
+) -> None:
+    """One pair of which at least one is a cluster."""
+    if left is not None and right is not None and left.idiom == right.idiom:
+        for number, mine in left.nodes.items():
+            theirs = right.nodes.get(number, -1)
+            if mine in left.rows and theirs in right.rows and result.partner[0][mine] < 0:
+                result.pair(mine, theirs, Step.ORDER)
+        return
+    rows = (row,) if left is None else left.rows
+    others = (other,) if right is None else right.rows
+    result.blocks.append(Block(rows, others))
+
+
+def _lower_outside(
+    matching: Matching,
+    result: Matching,
+    sides: tuple[Prepared, Prepared],
+    raised_sides: tuple[Prepared, Prepared],
+) -> None:
+    """Pairs of values from outside: each side numbers them by the memory that it reads."""
+    partner = matching.partner[0][matching.rows[0] :]
+    mine = np.flatnonzero(partner >= matching.rows[1])
+    places = []
+    for side, number in ((0, mine), (1, partner[mine] - matching.rows[1])):
+        memory = raised_sides[side].trace.values.outside[number]
+        outside = sides[side].trace.values.outside
+        place = np.searchsorted(outside, memory)
+        found = place < len(outside)
+        found[found] = outside[place[found]] == memory[found]
+        places.append(np.where(found, place + matching.rows[side], -1))
+    both = (places[0] >= 0) & (places[1] >= 0)
+    result.partner[0][places[0][both]] = places[1][both]
+    result.partner[1][places[1][both]] = places[0][both]
