@@ -258,6 +258,39 @@ def test_a_log_without_kernels_is_an_error() -> None:
         open_content(text)
 
 
+def test_a_line_about_names_is_part_of_its_record() -> None:
+    a, b = (tensor_text(4, pointer=0x1000 * k) for k in (1, 2))
+    trace = open_content(
+        record("aclnnExp", "arg_names info: self, out", f"self: {a}", f"out: {b}")
+        + record("aclnnSin", f"self: {b}", f"out: {a}")
+    )
+    assert trace.problems == ()
+    assert trace.producers(1) == [0]
+    assert [len(op.inputs) for op in trace] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        ("std::array<bool, N> size: 3, elements: [1, 1, 0]", "[1, 1, 0]"),
+        ("Empty std::array<bool, N>", "[]"),
+        ("at::ArrayRef<bool> size: 2, elements: [1, 0]", "[1, 0]"),
+        ("Empty at::ArrayRef<bool>", "[]"),
+        ("Empty ArrayRef<at::Scalar>", "[]"),
+        ("ArrayRef<at::Scalar> size: 2, elements: [1, 2], dtype for first element: Long", "[1, 2]"),
+        ("ArrayRef<c10::SymInt> size: 2, elements: [3, 4]", "[3, 4]"),
+        ("IntArrayRef size: 25, first 20 elements: 1, 2, 3", "[1, 2, 3, …]"),
+        ("Optional None ArrayRef<c10::SymInt>", "None"),
+        ("unknown dtype, please report an issue to op-plugin.", "?"),
+    ],
+)
+def test_arguments_that_are_lists(printed: str, text: str) -> None:
+    a, b = (tensor_text(4, pointer=0x1000 * k) for k in (1, 2))
+    trace = open_content(record("aclnnX", f"self: {a}", f"mask: {printed}", f"out: {b}"))
+    assert trace.problems == ()
+    assert trace.op(0).attrs["args"] == f"(_, mask={text})"
+
+
 # What a writer of the grammar writes
 
 SHAPES = st.lists(st.integers(1, 9), max_size=3)

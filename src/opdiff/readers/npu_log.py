@@ -21,6 +21,7 @@ from opdiff.readers.npu_log_roles import Roles, roles_of
 from opdiff.readers.npu_log_text import (
     Argument,
     Header,
+    is_about_names,
     is_detail,
     read_argument,
     read_header,
@@ -98,6 +99,8 @@ class _Reader:
         elif not line.strip() or is_detail(line):
             self.finish()
             self._skipping = bool(line.strip())
+        elif is_about_names(line):
+            pass
         elif self._record is not None:
             self._take_argument(self._record, number, line)
         elif resembles_argument(line) and not self._skipping:

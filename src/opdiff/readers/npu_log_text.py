@@ -20,14 +20,16 @@ _HEADER = re.compile(
     r"(?:^|[\s\]])(?P<op>[A-Za-z_]\w*) (?P<command>EXEC_\w+|exec aten)"
     r"(?: stream_id=(?P<stream>-?\d+),[^\n]*?)? with(?: task_queue = \d)?\s*$"
 )
-_DETAIL = re.compile(r"\b[A-Za-z_]\w* Detail info:\s*$|\barg_names info\b")
+_DETAIL = re.compile(r"\b[A-Za-z_]\w* Detail info:\s*$")
+_NAMES = re.compile(r"\barg_names info\b")
 _RANK = re.compile(r"\[rank:(\d+)\]")
 _THREAD = re.compile(r"\[(?:INFO|DEBUG)\] \[(\d+)\] ")
 _PROCESS = re.compile(r"^[A-Z]\d{4} [\d:.]+ +(\d+)[ \]]")
 _ARGUMENT = re.compile(
     r"(?P<name>\S.*?): (?P<value>Tensor size: |TensorList size: |Empty TensorList|NPU scalar |"
     r"CPU scalar |Undefined Tensor|Optional |Scalar: |IntArrayRef |ScalarType: |u?int\d*_t: |"
-    r"int: |bool: |double: |float: |char\*: |unknown dtype|[A-Za-z_][\w:<>*&]*(?: size)?: )"
+    r"int: |bool: |double: |float: |char\*: |unknown dtype|Empty [A-Za-z_]|"
+    r"[A-Za-z_][\w:]*<[\w:]+(?:, \w+)?> size: |[A-Za-z_][\w:<>*&]*(?: size)?: )"
 )
 _TENSOR = re.compile(
     r"Tensor size: \[(?P<shape>[^\]]*)\], stride: \[(?P<strides>[^\]]*)\], "
@@ -40,7 +42,7 @@ _NUMBER_TENSOR = re.compile(
     r", dtype: (?P<dtype>[^,]+)$"
 )
 _PLAIN = re.compile(r"[^:]*?: (?P<value>.*)$")
-_ELEMENTS = re.compile(r"size: \d+, elements: (?P<value>\[.*\])\s*$")
+_ELEMENTS = re.compile(r"size: \d+, (?:first \d+ )?elements: (?P<value>\[[^\]]*\]|\d.*)")
 _SIZES = {"64": 8, "32": 4, "16": 2, "8": 1, "128": 16}
 _BITS = re.compile(r"(\d+)")
 
@@ -99,6 +101,11 @@ def read_header(line: str) -> Header | None:
 def is_detail(line: str) -> bool:
     """Whether a line begins a record of the level DEBUG, which repeats what is known."""
     return _DETAIL.search(line) is not None
+
+
+def is_about_names(line: str) -> bool:
+    """Whether a line within a record only repeats how its arguments are called."""
+    return _NAMES.search(line) is not None
 
 
 def resembles_argument(line: str) -> bool:
@@ -180,11 +187,14 @@ def _first_word(text: str) -> str:
 
 def _plain_text(value: str) -> str:
     """The value of what is no tensor, without the name of its C++ type."""
-    if value.startswith(("Undefined Tensor", "Optional None", "Empty TensorList")):
+    if value.startswith(("Undefined Tensor", "Optional None", "Empty ")):
         return "[]" if value.startswith("Empty") else "None"
     elements = _ELEMENTS.search(value)
     if elements:
-        return _printable(elements["value"])
+        listed = elements["value"]
+        return _printable(listed if listed.startswith("[") else f"[{listed}, …]")
+    if value.startswith("unknown dtype"):
+        return "?"
     plain = _PLAIN.match(value)
     text = plain["value"] if plain else value
     if value.startswith("Scalar: "):
