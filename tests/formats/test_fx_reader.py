@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.fx_text import read_type
+from opdiff.readers.fx_text import function_name, read_type
 from opdiff.trace import Op, TensorSpec, Trace
 
 FX, EXPORT = DATA / "fx", DATA / "torch-export"
@@ -171,6 +171,57 @@ def test_items_written_in_place() -> None:
     assert write.attrs["args"] == "(_, _, 0)"
     assert read.type == "torch::embedding"
     assert producer_types(trace, read.row)[0] == "operator::setitem"
+
+
+def test_operators_that_change_their_left_side() -> None:
+    trace = open_content(
+        "class G(torch.nn.Module):\n"
+        '    def forward(self, x: "f32[4]"):\n'
+        '        y: "f32[4]" = torch.cos(x);  x = None\n'
+        '        y += 1.5;  iadd: "f32[4]" = y;  y = None\n'
+        "        iadd **= 2;  ipow = iadd;  iadd = None\n"
+        "        return (ipow,)\n"
+    )
+    assert trace.problems == ()
+    assert [op.type for op in trace] == ["torch::cos", "operator::iadd", "operator::ipow"]
+    assert [op.attrs["args"] for op in trace][1:] == ["(_, 1.5)", "(_, 2)"]
+    assert trace.op(1).outputs == trace.op(1).inputs == trace.op(0).outputs
+    assert trace.producers(2) == [1]
+
+
+def test_modules_whose_names_are_numbers() -> None:
+    trace = open_content(
+        "class M(torch.nn.Module):\n"
+        "    def forward(self, x):\n"
+        '        a = getattr(self.seq, "0")(x);  x = None\n'
+        '        w = getattr(getattr(self.seq, "1").deep, "2").weight\n'
+        "        b = torch.mul(a, w);  a = w = None\n"
+        "        return b\n"
+    )
+    assert trace.problems == ()
+    assert [op.type for op in trace] == ["Module::seq.0", "torch::mul"]
+    assert len(trace.op(1).inputs) == 2
+
+
+def test_the_inputs_of_a_joint_graph() -> None:
+    trace = open_content(
+        "class inner_f(torch.nn.Module):\n"
+        "    def forward(self, primals, tangents):\n"
+        '        primals_1: "f32[5, 16][16, 1]cpu"; primals_2: "i64[2]"; '
+        'tangents_1: "f32[2, 16]"; \n'
+        "        primals_1, primals_2, tangents_1, = fx_pytree.tree_flatten_spec([primals], s)\n"
+        '        e: "f32[2, 16]" = torch.ops.aten.embedding.default(primals_1, primals_2)\n'
+        '        m: "f32[2, 16]" = torch.ops.aten.mul.Tensor(e, tangents_1);  e = None\n'
+        "        return [m]\n"
+    )
+    assert trace.problems == ()
+    assert [str(o.spec) for o in trace.op(0).inputs] == ["Float32:[5, 16]", "Int64:[2]"]
+    assert str(trace.op(1).inputs[1].spec) == "Float32:[2, 16]"
+    assert trace.producers(1) == [0, None]
+
+
+def test_ops_that_take_graphs_are_named_alike_in_tables() -> None:
+    assert function_name("cond") == function_name("torch.ops.higher_order.cond")
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,13 @@ def test_damaged_files_beside_are_told(tmp_path: Path) -> None:
     assert any(op.stack for op in trace)
 
 
+def test_old_dumps_do_not_number_the_gradients_of_parameters() -> None:
+    trace = open_content(dump({"Module.net.fc.Linear.parameters_grad": {"weight": [tensor(2)]}}))
+    assert trace.problems == ()
+    assert [op.name for op in trace] == ["net.fc/Linear_parameters_grad-op0"]
+    assert len(trace.op(0).outputs) == 1
+
+
 def test_old_stacks_are_by_name(tmp_path: Path) -> None:
     (tmp_path / "dump.json").write_text(dump({"Torch.exp.0.forward": entry(tensor(2))}))
     frames = ['File "/a/b.py", line 3, in f, \n x = 1', "File /a/c.py, line 4, in <module>, \n f()"]

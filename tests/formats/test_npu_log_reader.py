@@ -281,7 +281,6 @@ def test_a_line_about_names_is_part_of_its_record() -> None:
         ("ArrayRef<c10::SymInt> size: 2, elements: [3, 4]", "[3, 4]"),
         ("IntArrayRef size: 25, first 20 elements: 1, 2, 3", "[1, 2, 3, …]"),
         ("Optional None ArrayRef<c10::SymInt>", "None"),
-        ("unknown dtype, please report an issue to op-plugin.", "?"),
     ],
 )
 def test_arguments_that_are_lists(printed: str, text: str) -> None:

@@ -18,6 +18,7 @@ from opdiff.readers.fx_graph import FxBuilder, Graph, Placed, inputs_of
 from opdiff.readers.fx_text import (
     Kind,
     Statement,
+    declared_inputs,
     graph_name,
     read_columns,
     read_listed,
@@ -302,19 +303,29 @@ class _Reader:
         )
 
     def _take_statement(self, stream: _Stream, graph: Graph, number: int, text: str) -> None:
-        if stream.form == "listed":
-            statement = read_listed(text)
-        elif stream.form == "tabular":
-            statement = read_tabular(text, stream.columns or ())
-        else:
-            statement = read_statement(text, stream.names)
-        if statement is None or not statement.complete:
+        statements = _statements(stream, text)
+        if not statements or not statements[-1].complete:
             self._problem("graph-statement", number, number, excerpt=excerpt(text))
             return
         self._outside.close()
-        stream.names.add(statement.name)
-        graph.placed.append(Placed(statement, number, stream.source, stream.scope))
-        graph.ended = statement.kind is Kind.RETURN
+        for statement in statements:
+            stream.names.add(statement.name)
+            graph.placed.append(Placed(statement, number, stream.source, stream.scope))
+        graph.ended = statements[-1].kind is Kind.RETURN
+
+
+def _statements(stream: _Stream, text: str) -> list[Statement]:
+    """What a line says, mostly one thing; nothing if it is no line of a graph."""
+    if stream.form == "listed":
+        statement = read_listed(text)
+    elif stream.form == "tabular":
+        statement = read_tabular(text, stream.columns or ())
+    else:
+        declared = declared_inputs(text)
+        if declared:
+            return declared
+        statement = read_statement(text, stream.names)
+    return [] if statement is None else [statement]
 
 
 _LONGEST_DEF = 100_000

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import Term, call_text
-from opdiff.readers.fx_text import Kind, Statement, read_type
+from opdiff.readers.fx_text import CHANGING, Kind, Statement, read_type
 from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec
 from opdiff.trace.columns import GRAPH
@@ -228,8 +228,10 @@ def _spec(kind: str) -> TensorSpec:
 
 
 def _is_in_place(op: str) -> bool:
-    name = op.rpartition("::")[2]
-    return name == "setitem" or (name.endswith("_") and not name.endswith("__"))
+    namespace, _, name = op.rpartition("::")
+    if namespace == "operator":
+        return name == "setitem" or name in CHANGING
+    return name.endswith("_") and not name.endswith("__")
 
 
 def _used(placed: Iterable[Placed]) -> set[tuple[str, str]]:

@@ -25,7 +25,13 @@ _ASSIGNMENT = re.compile(
 )
 _DECLARED = re.compile(r'(?P<name>[A-Za-z_]\w*)\s*:\s*"(?P<type>[^"]*)"\s*;?\s*$')
 _ITEM_WRITTEN = re.compile(r"(?P<base>[A-Za-z_]\w*)\[")
-_ALIASED = re.compile(r"(?P<name>[A-Za-z_]\w*) = (?P<value>[A-Za-z_]\w*)$")
+_ALIASED = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)(?:: \"(?P<type>[^\"]*)\")? = (?P<value>[A-Za-z_]\w*)$"
+)
+_CHANGED = re.compile(
+    r"(?P<base>[A-Za-z_]\w*) (?P<sign>\*\*|//|<<|>>|[-+*/%@&|^])= (?P<right>\S.*)$"
+)
+_SUBMODULE = re.compile(r"getattr\((?P<base>self[\w.]*), ['\"](?P<name>\w+)['\"]\)")
 _CALL = re.compile(r"(?P<target>[A-Za-z_][\w.]*)\(")
 _WORD = re.compile(r"[A-Za-z_][\w.]*$")
 _INFIX = re.compile(
@@ -48,6 +54,8 @@ _OPERATORS = {
     "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne", "is": "is_", "is not": "is_not",
     "in": "contains",
 }  # fmt: skip
+CHANGING = frozenset(f"i{_OPERATORS[sign]}" for sign in "+ - * / // % @ ** << >> & | ^".split())
+"""Operators that change what stands on their left."""
 _SIGNS = {"-": "neg", "~": "invert", "+": "pos", "not ": "not"}
 
 
@@ -111,11 +119,14 @@ def read_statement(text: str, is_value: frozenset[str] | set[str]) -> Statement 
     declared = _DECLARED.match(text)
     if declared:
         return Statement(Kind.INPUT, declared["name"], type=declared["type"])
-    text, alias = _without_frees(text)
+    text, alias = _without_frees(_with_plain_modules(text))
     if any(mark in text for mark in _IGNORED):
         return Statement(Kind.NOTHING)
     if alias is not None and _ITEM_WRITTEN.match(text):
         return _read_item_written(text, alias)
+    changed = _CHANGED.match(text)
+    if alias is not None and changed:
+        return _read_changed(changed, alias)
     match = _ASSIGNMENT.match(text)
     if match is None:
         return None
@@ -155,6 +166,31 @@ def _read_item_written(text: str, alias: re.Match[str]) -> Statement | None:
     value, _ = read_terms(text[equals + 1 :])
     terms = (Term(opened["base"]), *index, *value)
     return Statement(Kind.CALL, alias["name"], "operator::setitem", terms)
+
+
+def _read_changed(changed: re.Match[str], alias: re.Match[str]) -> Statement:
+    """``x += value;  iadd: "f32[2]" = x``."""
+    terms = (Term(changed["base"]), *read_terms(changed["right"])[0])
+    op = f"operator::i{_OPERATORS[changed['sign']]}"
+    return Statement(Kind.CALL, alias["name"], op, terms, alias["type"] or "")
+
+
+def _with_plain_modules(text: str) -> str:
+    """``self.seq.0`` for ``getattr(self.seq, "0")``, as modules with numbers for names print."""
+    while "getattr(self" in text:
+        plain = _SUBMODULE.sub(r"\g<base>.\g<name>", text)
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
+def declared_inputs(text: str) -> list[Statement]:
+    """The inputs of ``a: "f32[2]"; b: "f32[3]"``, as joint graphs print theirs; else nothing."""
+    pieces = [_DECLARED.match(piece) for piece in text.strip().split("; ")]
+    if len(pieces) < 2 or not all(pieces):
+        return []
+    return [Statement(Kind.INPUT, piece["name"], type=piece["type"]) for piece in pieces if piece]
 
 
 def _read_right(text: str, is_value: frozenset[str] | set[str]) -> Statement | None:
@@ -230,6 +266,8 @@ def function_name(target: str) -> str:
         name = built_in["name"]
         return f"operator::{name}" if name in _OPERATOR_NAMES else f"torch::{name}"
     parts = target.split(".")
+    if target in _HIGHER_ORDER:
+        return f"higher_order::{target}"
     if parts[:2] == ["torch", "ops"] and len(parts) > 3:
         return f"{parts[2]}::{parts[3]}"
     if parts[0] in ("operator", "_operator"):
@@ -239,6 +277,12 @@ def function_name(target: str) -> str:
     return f"{parts[0]}::{parts[1]}"  # an overload: aten.mul.Tensor
 
 
+_HIGHER_ORDER = frozenset(
+    "cond while_loop scan associative_scan map_impl wrap wrap_with_autocast flex_attention "
+    "wrap_with_set_grad_enabled wrap_activation_checkpoint tag_activation_checkpoint "
+    "invoke_subgraph flex_attention_backward auto_functionalized auto_functionalized_v2".split()
+)
+"""Ops that take graphs; a table prints no more than these names."""
 _OPERATOR_NAMES = frozenset({*_OPERATORS.values(), *_SIGNS.values(), "getitem", "setitem"})
 
 

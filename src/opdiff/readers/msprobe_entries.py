@@ -25,8 +25,10 @@ from opdiff.trace import TensorSpec
 
 API, MODULE = "api", "module"
 _MODULE_NAME = re.compile(
-    r"^(?:Module|Cell)\.(?P<path>.+)\.(?P<way>forward|backward|parameters_grad)\.(?P<count>\d{1,18})$"
+    r"^(?:Module|Cell)\.(?P<path>.+)\."
+    r"(?:(?P<way>forward|backward|parameters_grad)\.(?P<count>\d{1,18})|(?P<old>parameters_grad))$"
 )
+"""Older versions do not number the gradients of parameters."""
 _API_NAME = re.compile(
     r"^(?P<kind>[^.]+)\.(?P<api>.+)\.(?P<count>\d{1,18})\.(?P<way>forward|backward)$"
 )
@@ -51,7 +53,8 @@ def read_name(text: str) -> Name | None:
     module = _MODULE_NAME.match(text)
     if module is not None:
         path, _, kind = module["path"].rpartition(".")
-        return Name(MODULE, kind + _ending(module["way"]), path, module["count"])
+        way = module["way"] or module["old"]
+        return Name(MODULE, kind + _ending(way), path, module["count"] or "0")
     api = _API_NAME.match(text)
     if api is None:
         return None

@@ -193,8 +193,6 @@ def _plain_text(value: str) -> str:
     if elements:
         listed = elements["value"]
         return _printable(listed if listed.startswith("[") else f"[{listed}, …]")
-    if value.startswith("unknown dtype"):
-        return "?"
     plain = _PLAIN.match(value)
     text = plain["value"] if plain else value
     if value.startswith("Scalar: "):
