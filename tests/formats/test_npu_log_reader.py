@@ -22,6 +22,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.npu_log_roles import roles_of
 from opdiff.readers.npu_log_text import Argument, Tensor, read_argument, read_header
 from opdiff.trace import Op, TensorSpec
+from opdiff.trace.told import Kernel, Told
 
 FOLDER = DATA / "torch-npu-log"
 LOGS = sorted(FOLDER.glob("*.log"))
@@ -146,7 +147,7 @@ def test_guesses_are_told_and_the_user_may_know_better(tmp_path: Path) -> None:
     guess = open_trace(path)
     assert note_codes(guess) == ["guessed-roles"]
     assert "1 of 1" in str(guess.notes[0])
-    told = open_trace(path, written={"Strange": ["first"]})
+    told = open_trace(path, told=Told({"Strange": Kernel(("first",))}))
     assert told.notes == ()
     assert told.op(0).outputs[0].memory != told.op(0).inputs[0].memory
     assert len(told.op(0).outputs) == len(told.op(0).inputs) == 1

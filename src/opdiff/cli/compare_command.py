@@ -9,12 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from opdiff.cli.output import output
-from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
+from opdiff.cli.question_options import (
+    add_question,
+    add_rules,
+    graphs_of,
+    mapping_paths,
+    pinned_lines,
+)
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
+from opdiff.msprobe.mapping import told_by, with_mappings
+from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
 from opdiff.readers.msprobe_compare import read_compare_file
@@ -26,6 +34,7 @@ from opdiff.session.naming import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
+from opdiff.trace.told import Told
 from opdiff.wording import LANGUAGES, Sentence, say
 from opdiff.wording.printable import printable
 
@@ -118,7 +127,9 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     """The session or the two traces named, compared as the options ask."""
     paths = options.traces
     session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
-    left, right = _open_both(options, session, progress)
+    mappings = read_mappings(mapping_paths(options))
+    heeded = told_by(mappings, _told(options, session))
+    left, right = _open_both(options, session, heeded, progress)
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:
         restored = session.restore(left, right)
@@ -127,16 +138,29 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
             told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
             print(told, file=sys.stderr)
     if options.output not in (None, "-"):
-        named = (*options.traces, *filter(None, [options.rules]))
+        named = (*options.traces, *filter(None, [options.rules]), *mappings.files)
         read = (*files_read(work, left, right), *named, *(options.baseline or ()))
         refuse_to_overwrite(options.output, read)
     request = _request(options, work.request, left, right)
+    if mappings:
+        mapped = with_mappings(request, mappings, left, right)
+        request = mapped.request
+        for remark in mapped.remarks:
+            print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
     comparison = compare(left, right, request, progress)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
 
 
+def _told(options: argparse.Namespace, session: Session | None) -> Told:
+    """What the rules say of how files are read."""
+    rules = session.rules() if session is not None else Rules()
+    if options.rules:
+        rules = merge_rules(rules, load_rules(options.rules))
+    return Told(kernels=dict(rules.kernels))
+
+
 def _open_both(
-    options: argparse.Namespace, session: Session | None, progress: Progress
+    options: argparse.Namespace, session: Session | None, told: Told, progress: Progress
 ) -> tuple[Trace, Trace]:
     """The two traces: as named, as a session remembers them, or as msprobe's file names them."""
     paths, rank = options.traces, options.rank
@@ -150,7 +174,7 @@ def _open_both(
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
     left, right = open_traces(
-        paths, rank=rank, graphs=graphs, progress=progress, cache=not options.no_cache
+        paths, rank=rank, graphs=graphs, told=told, progress=progress, cache=not options.no_cache
     )
     return left, right
 
@@ -198,7 +222,11 @@ def _listed(
     listed = None
     if options.baseline:
         left, right = open_traces(
-            options.baseline, rank=options.rank, progress=progress, cache=not options.no_cache
+            options.baseline,
+            rank=options.rank,
+            told=comparison.left.trace.source.told,
+            progress=progress,
+            cache=not options.no_cache,
         )
         good = compare(left, right, Request(rules=comparison.request.rules), progress)
         listed = beyond_baseline(comparison, good)

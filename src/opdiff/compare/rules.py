@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from opdiff.trace.told import Kernel
+
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
@@ -31,5 +33,7 @@ class Rules:
     """Names that are paired without being a difference."""
     ignore: tuple[Ignore, ...] = ()
     equivalent: tuple[Equivalent, ...] = ()
+    kernels: tuple[tuple[str, Kernel], ...] = ()
+    """Which arguments kernels write, by their names: heeded when a trace is read."""
     builtin: bool = True
     """Whether the table of names that ships with the program is used, and noise hidden."""

@@ -41,7 +41,9 @@ def finished(
         )
     columns, numbered = _told_apart(columns)
     notes = [*notes, *([Sentence.of("reading.numbered")] if numbered else [])]
-    origin = Source(source.path, format_name, execution_order, tuple(companions), tuple(parts))
+    origin = Source(
+        source.path, format_name, execution_order, tuple(companions), tuple(parts), source.told
+    )
     return Trace(origin, columns, tables, problems.all(), notes=tuple(notes))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Protocol
 
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
 
 CHUNK = 4 << 20
@@ -33,8 +34,8 @@ class Input:
     progress: Progress = SILENT
     graph: str | None = None
     """Which of several graphs or levels is wanted, as the user put it; None: the usual one."""
-    written: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Which arguments of an op are written, for formats that do not tell: names by op type."""
+    told: Told = NOTHING_TOLD
+    """What the user says of it that it does not say itself."""
     cut: list[Sentence] = field(default_factory=list)
     """Why the content ended early, where it did; readers make a problem of it."""
 

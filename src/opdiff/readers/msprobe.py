@@ -20,11 +20,12 @@ from opdiff.readers.finishing import finished, kept
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
 from opdiff.readers.msprobe_beside import Beside, read_beside
-from opdiff.readers.msprobe_entries import API, MODULE, Name, read_call, read_name, spec_of
+from opdiff.readers.msprobe_entries import API, MODULE, Call, Name, read_call, read_name, spec_of
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
 from opdiff.trace.columns import EAGER
+from opdiff.trace.told import AS_THEY_ARE, Arguments
 from opdiff.wording import Sentence
 
 FORMAT = "msprobe"
@@ -90,11 +91,20 @@ class Called(NamedTuple):
     entry: Mapping[str, Any]
     line: int
     last_line: int
+    arguments: Arguments
+    """Which of its arguments count."""
+
+    def read(self) -> Call:
+        """What it says."""
+        return read_call(self.name, self.entry, self.arguments)
 
 
 def calls(source: Input, problems: Problems) -> Iterator[Called]:
     """All calls and modules in the order of the file."""
+    framework, told = "", source.told.arguments
     for member, key, value, line, last_line in entries(source, _SHAPE, problems):
+        if member == "framework" and isinstance(value, str):
+            framework = value
         if member != _SHAPE.member or key is None:
             continue
         key = whole(key)
@@ -102,7 +112,8 @@ def calls(source: Input, problems: Problems) -> Iterator[Called]:
         if name is None or not isinstance(value, dict):
             problems.add("msprobe-entry", line, last_line, name=key[:80])
         else:
-            yield Called(key, name, value, line, last_line)
+            arguments = told.get((framework, name.type), AS_THEY_ARE)
+            yield Called(key, name, value, line, last_line, arguments)
 
 
 class _Reader:
@@ -118,7 +129,7 @@ class _Reader:
     def take(self, called: Called) -> None:
         """Add one call."""
         name = called.name
-        call = read_call(name, called.entry)
+        call = called.read()
         for key in call.unknown:
             self._unknown.setdefault(whole(key), called.line)
         scope = name.path if name.level == MODULE else self.beside.scope(called.key)

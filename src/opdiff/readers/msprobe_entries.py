@@ -7,7 +7,7 @@ Module.blocks.0.up.Linear.forward.0    a module or cell: its path and class, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from opdiff.readers.arguments import (
 )
 from opdiff.readers.dtypes import dtype_name
 from opdiff.trace import TensorSpec
+from opdiff.trace.told import AS_THEY_ARE, Arguments
 
 API, MODULE = "api", "module"
 _MODULE_NAME = re.compile(
@@ -77,8 +78,9 @@ class Call:
     """Members that this reader does not know, as a newer version may write."""
 
 
-def read_call(name: Name, entry: Mapping[str, Any]) -> Call:
-    """Take an entry apart; tensors stay as they are."""
+def read_call(name: Name, entry: Mapping[str, Any], arguments: Arguments = AS_THEY_ARE) -> Call:
+    """Take an entry apart, of its *arguments* those that count; tensors stay as they are."""
+    entry = _of_interest(entry, arguments)
     call = Call(recomputed=entry.get("is_recompute") is True)
     if name.type.endswith("_parameters_grad"):
         call.outputs = [tensor for value in entry.values() for tensor in tensors(value)]
@@ -89,6 +91,26 @@ def read_call(name: Name, entry: Mapping[str, Any]) -> Call:
     call.arguments = _arguments(entry)
     call.unknown = tuple(key for key in entry if key not in _KNOWN_FIELDS)
     return call
+
+
+def _of_interest(entry: Mapping[str, Any], arguments: Arguments) -> Mapping[str, Any]:
+    """An entry with some of its arguments and outputs, in the order of the user's."""
+    changed: dict[str, Any] = {}
+    if arguments.inputs is not None:
+        places, named = entry.get("input_args"), entry.get("input_kwargs")
+        changed["input_args"] = list(_chosen(arguments.inputs, places, named))
+        changed["input_kwargs"] = {}
+    if arguments.outputs is not None:
+        changed["output"] = list(_chosen(arguments.outputs, entry.get("output"), None))
+    return {**entry, **changed} if changed else entry
+
+
+def _chosen(wanted: Iterable[int | str], places: object, named: object) -> Iterator[Any]:
+    for one in wanted:
+        if isinstance(one, int) and isinstance(places, list) and one < len(places):
+            yield places[one]
+        elif isinstance(one, str) and isinstance(named, dict) and one in named:
+            yield named[one]
 
 
 def is_tensor(value: object) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from opdiff.readers.formats import Input
 from opdiff.readers.msprobe import calls
-from opdiff.readers.msprobe_entries import read_call, spec_of
+from opdiff.readers.msprobe_entries import spec_of
 from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.value_rows import ValueRow, count_of, number
 
@@ -18,7 +18,7 @@ def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
     for called in calls(source, Problems()):
         if called.name.level not in levels:
             continue
-        call = read_call(called.name, called.entry)
+        call = called.read()
         for side, tensors in (("in", call.inputs), ("out", call.outputs)):
             for place, tensor in enumerate(tensors):
                 yield _row(op, side, place, tensor)

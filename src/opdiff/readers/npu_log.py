@@ -33,6 +33,7 @@ from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import ColumnsBuilder, Part, Trace
 from opdiff.trace.columns import EAGER
+from opdiff.trace.told import Kernel
 from opdiff.wording import Sentence
 
 FORMAT = "torch-npu-log"
@@ -47,7 +48,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The kernels of one rank."""
-    builder = _Builder(source.written)
+    builder = _Builder(source.told.kernels)
     reader = _Reader(builder)
     last_line = 1
     for last_line, line in numbered_lines(source):
@@ -136,7 +137,7 @@ class _Reader:
 class _Builder:
     """Adds kernels; those of several ranks, whose memory has nothing to do with each other's."""
 
-    def __init__(self, told: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, told: Mapping[str, Kernel]) -> None:
         self.columns = ColumnsBuilder()
         self.runs: list[int] = []
         """Of each op, the place of its rank among all ranks."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from opdiff.readers.npu_log_text import Argument
+from opdiff.trace.told import Kernel
 
 KNOWN: Mapping[str, tuple[str, ...]] = {
     "IndexPutImpl": ("self",),
@@ -45,23 +46,27 @@ class Roles:
 
 
 def roles_of(
-    op: str, arguments: Sequence[Argument], told: Mapping[str, Sequence[str]] | None = None
+    op: str, arguments: Sequence[Argument], told: Mapping[str, Kernel] | None = None
 ) -> Roles:
-    """Which arguments an op writes; *op* without ``aclnn``."""
+    """Which arguments an op writes; *op* without ``aclnn``, which the user may have put."""
     names = tuple(argument.name if argument.tensor else None for argument in arguments)
-    return _roles(op, names, tuple(told[op]) if told and op in told else None)
+    own = (told.get(op) or told.get(f"aclnn{op}")) if told else None
+    return _roles(op, names, own)
 
 
 @lru_cache(maxsize=4096)
-def _roles(op: str, printed: tuple[str | None, ...], told: tuple[str, ...] | None) -> Roles:
+def _roles(op: str, printed: tuple[str | None, ...], told: Kernel | None) -> Roles:
     """By the names of the arguments, None for those that are no tensors."""
     tensors = [place for place, name in enumerate(printed) if name is not None]
     if not tensors:
         return Roles(frozenset(), frozenset(), guessed=False)
     names = [_name(name or "") for name in printed]
     if told is not None:
-        written = [place for place in tensors if names[place] in told]
-        return Roles(frozenset(written), frozenset(), guessed=False)
+        only, also = (
+            frozenset(place for place in tensors if names[place] in (one.lower() for one in lot))
+            for lot in (told.out, told.inout)
+        )
+        return Roles(only | also, also, guessed=False)
     own = KNOWN.get(op, ())
     in_place = [place for place in tensors if names[place] in own]
     if not in_place and (op.startswith("Inplace") or op.endswith("_")):

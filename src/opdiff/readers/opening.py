@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import IO
@@ -16,6 +16,7 @@ from opdiff.readers.mindspore_dump_files import is_dumped
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
 
 _HEAD = 1 << 16
@@ -44,27 +45,32 @@ def open_trace(
     *,
     rank: int | None = None,
     graph: str | None = None,
-    written: Mapping[str, Sequence[str]] | None = None,
+    told: Told = NOTHING_TOLD,
     progress: Progress = SILENT,
     cache: bool = True,
 ) -> Trace:
     """Read the trace in a file, plain or gzipped, or in a directory, of one rank of several.
 
     *graph* chooses among the graphs or levels of a file that holds several: numbers or names.
-    *written* names the arguments that ops write, by op type, for files that do not tell.
+    *told* is what the user says of files that do not say it themselves.
     Raises OpdiffError where there is no trace; what is unreadable within one is in its problems.
     With *cache*, a large file that was read before is not read again.
     """
     try:
         file = _file_of(Path(path), rank)
-        if not cache or graph is not None or file.stat().st_size < CACHED_FROM:
-            trace = _read_file(file, progress, graph, written)
+        if (
+            not cache
+            or graph is not None
+            or told != NOTHING_TOLD
+            or file.stat().st_size < CACHED_FROM
+        ):
+            trace = _read_file(file, progress, graph, told)
         else:
             from opdiff.readers.cache import (
                 through_cache,
             )  # needed by few: a command starts at once
 
-            trace = through_cache(file, lambda: _read_file(file, progress, None, written))
+            trace = through_cache(file, lambda: _read_file(file, progress, None, told))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     if graph not in (None, "1") and not trace.source.parts:
@@ -77,6 +83,7 @@ def open_traces(
     *,
     rank: int | None = None,
     graphs: Sequence[str | None] | None = None,
+    told: Told = NOTHING_TOLD,
     progress: Progress = SILENT,
     cache: bool = True,
 ) -> list[Trace]:
@@ -84,7 +91,9 @@ def open_traces(
     from opdiff.readers.together import together  # where one is read it is not needed
 
     def reading(path: str | Path, graph: str | None) -> Callable[[Progress], Trace]:
-        return lambda part: open_trace(path, rank=rank, graph=graph, progress=part, cache=cache)
+        return lambda part: open_trace(
+            path, rank=rank, graph=graph, told=told, progress=part, cache=cache
+        )
 
     graphs = graphs or [None] * len(paths)
     works = [reading(path, graph) for path, graph in zip(paths, graphs, strict=True)]
@@ -99,11 +108,11 @@ def _read_file(
     file: Path,
     progress: Progress,
     graph: str | None,
-    written: Mapping[str, Sequence[str]] | None,
+    told: Told,
 ) -> Trace:
     with open_regular(file) as on_disk:
         size = os.fstat(on_disk.fileno()).st_size
-        return _read(Input(str(file), on_disk, on_disk, size, progress, graph, written or {}))
+        return _read(Input(str(file), on_disk, on_disk, size, progress, graph, told))
 
 
 def _read(source: Input) -> Trace:

@@ -37,10 +37,11 @@ def values_of(trace: Trace) -> Iterator[ValueRow]:
     parts = {part.name for part in trace.source.parts if part.read}
     if path.is_dir():
         nothing = BytesIO()
-        yield from reader(Input(str(path), nothing, nothing, 0), parts)
+        yield from reader(Input(str(path), nothing, nothing, 0, told=trace.source.told), parts)
         return
     with path.open("rb") as on_disk:
-        source = Input(str(path), on_disk, on_disk, path.stat().st_size)
+        size = path.stat().st_size
+        source = Input(str(path), on_disk, on_disk, size, told=trace.source.told)
         if is_packed(on_disk):
             source.stream = Unpacking(on_disk, source.cut)
         yield from reader(source, parts)

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff import __version__
-from opdiff.compare import Direction, Side
+from opdiff.compare import Direction, Rules, Side
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_bounded, too_large
 from opdiff.report.writing import write_atomically
 from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.files import FileMark, mark, path_for, path_from
 from opdiff.session.json_fields import Field
+from opdiff.session.rules_text import rules_of
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -56,6 +57,10 @@ class Session:
         if work.rules_path is not None:
             work = work.with_rules(work.rules_text, path_from(work.rules_path, self.path))
         return Restored(work, (*self._changes(left, right), *decoder.remarks))
+
+    def rules(self) -> Rules:
+        """What its rules mean: some of them are heeded when the traces are read."""
+        return rules_of(self._document["rules"]["text"].text(""), str(self.path))
 
     def direction(self) -> Direction | None:
         """How it was compared; None where anchors are wanting for that."""

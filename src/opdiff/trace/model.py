@@ -25,6 +25,7 @@ from opdiff.trace.columns import (
 from opdiff.trace.links import Links, link
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
+from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.trace.value_graph import Looks, ValueGraph, value_graph
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
@@ -56,6 +57,8 @@ class Source:
     """Other files that were read with it."""
     parts: tuple[Part, ...] = ()
     """The graphs or levels to choose from, in formats that may hold several."""
+    told: Told = NOTHING_TOLD
+    """What the user told of it when it was read."""
 
     @property
     def graph(self) -> str | None:

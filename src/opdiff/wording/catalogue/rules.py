@@ -59,6 +59,15 @@ SENTENCES = {
         "{side} is a list of op names such as [Mul, Sigmoid, Sub], found {found}",
         "{side} 应为算子名的列表，例如 [Mul, Sigmoid, Sub]，实际为{found}",
     ),
+    "rules.not-kernels": (
+        "kernels is a mapping of kernel names to the arguments that each writes, found {found}",
+        "kernels 应为 kernel 名到其所写参数的映射，实际为{found}",
+    ),
+    "rules.not-a-kernel": (
+        "a kernel is given the names of the arguments that it writes: a list, or a mapping with "
+        "lists out and inout; found {found}",
+        "kernel 的值应为其所写参数名的列表，或含 out、inout 列表的映射；实际为{found}",
+    ),
     "rules.not-a-name": (
         "expected an op name, found {found}; put it in quotes if it is meant",
         "应为算子名，实际为{found}；如确为算子名请加引号",

@@ -1,0 +1,1 @@
+"""msprobe's habits: the files that name what corresponds, and what its own compare has found."""
