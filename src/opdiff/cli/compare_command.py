@@ -23,10 +23,12 @@ from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by, with_mappings
 from opdiff.msprobe.mapping_files import read_mappings
+from opdiff.msprobe.results import read_flags
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
 from opdiff.readers.msprobe_compare import read_compare_file
-from opdiff.report import FORMATS, ReportOptions, render
+from opdiff.report import FILES, FORMATS, ReportOptions, render, rendered
+from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
@@ -44,13 +46,15 @@ NO_DIVERGENCE, DIVERGENCES = 0, 1
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report, and tell by the exit status whether there is a divergence."""
     options = _parser().parse_intermixed_args(argv)
+    if options.format not in FORMATS and options.output in (None, "-"):
+        raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
     progress = progress_on(sys.stderr)
     try:
         answer = _answer(options, progress)
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()
-    _write(render(answer.comparison, options.format, answer.report), options)
+    _write(answer, options)
     return DIVERGENCES if _fails(answer, options.fail_on) else NO_DIVERGENCE
 
 
@@ -95,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the report")
-    group.add_argument("--format", choices=FORMATS, default="text")
+    group.add_argument("--format", choices=FILES, default="text")
     group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
     group.add_argument(
         "--first", action="store_true", help="only the difference nearest the anchor"
@@ -138,7 +142,8 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
             told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
             print(told, file=sys.stderr)
     if options.output not in (None, "-"):
-        named = (*options.traces, *filter(None, [options.rules]), *mappings.files)
+        named = (*options.traces, *filter(None, [options.rules, options.msprobe_result]))
+        named = (*named, *mappings.files)
         read = (*files_read(work, left, right), *named, *(options.baseline or ()))
         refuse_to_overwrite(options.output, read)
     request = _request(options, work.request, left, right)
@@ -153,10 +158,10 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
 
 def _told(options: argparse.Namespace, session: Session | None) -> Told:
     """What the rules say of how files are read."""
-    rules = session.rules() if session is not None else Rules()
+    kernels = dict(session.told().kernels) if session is not None else {}
     if options.rules:
-        rules = merge_rules(rules, load_rules(options.rules))
-    return Told(kernels=dict(rules.kernels))
+        kernels.update(load_rules(options.rules).kernels)
+    return Told(kernels=kernels)
 
 
 def _open_both(
@@ -235,6 +240,12 @@ def _listed(
     return listed
 
 
+def _flags(options: argparse.Namespace, comparison: Comparison) -> Flags:
+    if not options.msprobe_result:
+        return NO_FLAGS
+    return read_flags(options.msprobe_result, comparison.left.trace, comparison.right.trace)
+
+
 def _report_options(
     options: argparse.Namespace, work: Work, comparison: Comparison, progress: Progress
 ) -> ReportOptions:
@@ -249,15 +260,21 @@ def _report_options(
         notes=notes,
         group_notes=group_notes,
         greyed=greyed_groups(work, comparison),
+        flags=_flags(options, comparison),
         # A convention that terminals' users know: any value turns colours off.
         colour=to_terminal and not os.environ.get("NO_COLOR"),
     )
 
 
-def _write(report: str, options: argparse.Namespace) -> None:
+def _write(answer: _Answer, options: argparse.Namespace) -> None:
     if options.output not in (None, "-"):
-        write_atomically(options.output, report.encode("utf-8"))
+        report = rendered(answer.comparison, options.format, answer.report)
+        write_atomically(options.output, report)
         return
+    _print(render(answer.comparison, options.format, answer.report), options)
+
+
+def _print(report: str, options: argparse.Namespace) -> None:
     out = output()
     if options.format == "text":
         # An old terminal may not know every sign: show something rather than fail.

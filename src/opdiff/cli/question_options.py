@@ -47,8 +47,18 @@ def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME|N",
         help="which graph or level of a file; A+B joins two; given twice, left and right",
     )
+    add_msprobe_result(group)
     add_cache(group)
     return group
+
+
+def add_msprobe_result(parser: argparse._ActionsContainer) -> None:
+    """The table of msprobe's own compare, to see beside ours."""
+    parser.add_argument(
+        "--msprobe-result",
+        metavar="FILE",
+        help="the table of msprobe's own compare, CSV or Excel: what it flagged is marked",
+    )
 
 
 def graphs_of(options: argparse.Namespace) -> tuple[str | None, str | None]:

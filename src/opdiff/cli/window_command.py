@@ -10,9 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
+from opdiff.cli.question_options import (
+    add_question,
+    add_rules,
+    graphs_of,
+    mapping_paths,
+    pinned_lines,
+)
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
+from opdiff.msprobe.mapping import told_by
+from opdiff.msprobe.mapping_files import read_mappings
+from opdiff.readers.msprobe_compare import read_compare_file
+from opdiff.session.rules_text import load_rules
+from opdiff.trace.told import Told
 from opdiff.wording import LANGUAGES, Sentence
 
 if TYPE_CHECKING:
@@ -50,7 +61,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="opdiff", description="The window: two traces side by side."
     )
     parser.add_argument(
-        "traces", nargs="*", metavar="TRACE", help="left and right, or one .opdiff session"
+        "traces",
+        nargs="*",
+        metavar="TRACE",
+        help="left and right, or one .opdiff session, or msprobe's compare.json",
     )
     add_question(parser).add_argument(
         "--compare", choices=[direction.value for direction in Direction], help="compare at once"
@@ -129,16 +143,25 @@ def _launch(options: argparse.Namespace) -> Launch:
 def _opening(options: argparse.Namespace) -> Opening:
     from opdiff.ui.opening import Opening
 
+    traces, rank = options.traces, options.rank
+    named = read_compare_file(traces[0]) if len(traces) == 1 else None
+    if named is not None:
+        traces = [named.left, named.right]
+        rank = named.rank if rank is None else rank
+    mappings = read_mappings(mapping_paths(options))
+    kernels = load_rules(options.rules).kernels if options.rules else ()
     lines = {Side.LEFT: options.left_anchor, Side.RIGHT: options.right_anchor}
     return Opening(
-        paths={side: Path(path) for side, path in zip(Side, options.traces, strict=False)},
-        rank=options.rank,
+        paths={side: Path(path) for side, path in zip(Side, traces, strict=False)},
+        rank=rank,
         graphs=dict(zip(Side, graphs_of(options), strict=True)),
         lines={side: line for side, line in lines.items() if line is not None},
         pins=tuple(pinned_lines(text) for text in options.pin),
         rules_path=Path(options.rules) if options.rules else None,
         ignore=tuple(options.ignore),
         builtin_rules=not options.no_default_rules,
+        mappings=mappings,
+        told=told_by(mappings, Told(kernels=dict(kernels))),
         ancestors=options.ancestors,
         compare=Direction(options.compare) if options.compare else None,
     )

@@ -53,6 +53,9 @@ class Mappings:
         return bool(self.files)
 
 
+NO_MAPPINGS = Mappings()
+
+
 def read_mappings(paths: Mapping[str, str | Path | None]) -> Mappings:
     """The files given, by :data:`KINDS`; raises OpdiffError for what is wrong in one."""
     roots = {kind: _Reader(str(path)) for kind, path in paths.items() if path is not None}

@@ -1,4 +1,4 @@
-"""A comparison as text, JSON, CSV, Markdown and HTML."""
+"""A comparison as text, JSON, CSV, Markdown, HTML and an Excel workbook."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from opdiff.errors import OpdiffError
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
 
-__all__ = ["FORMATS", "ReportOptions", "render"]
+__all__ = ["FILES", "FORMATS", "ReportOptions", "render", "rendered"]
 
 FORMATS = ("text", "json", "csv", "markdown", "html")
-"""What ``--format`` may name."""
+"""The texts that ``--format`` may name."""
+FILES = (*FORMATS, "xlsx")
+"""These, and what is no text and needs a file."""
 
 
 def render(comparison: Comparison, format: str, options: ReportOptions | None = None) -> str:  # noqa: A002 the contract's word
     """The comparison in one of :data:`FORMATS`."""
     return _renderer(format)(comparison, options or ReportOptions())
+
+
+def rendered(comparison: Comparison, format: str, options: ReportOptions) -> bytes:  # noqa: A002
+    """The content of a file in one of :data:`FILES`."""
+    if format == "xlsx":
+        from opdiff.report.xlsx_report import to_xlsx
+
+        return to_xlsx(comparison, options)
+    return render(comparison, format, options).encode("utf-8")
 
 
 def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 
 from opdiff.compare import Comparison
+from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.printable import printable
@@ -35,12 +36,18 @@ def to_csv(comparison: Comparison, options: ReportOptions) -> str:
     listing = Listing(comparison, options)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(HEADER)
-    writer.writerows(_rows(listing))
+    writer.writerow(header_of(listing))
+    writer.writerows(rows_of(listing))
     return out.getvalue()
 
 
-def _rows(listing: Listing) -> Iterator[tuple[object, ...]]:
+def header_of(listing: Listing) -> tuple[str, ...]:
+    """The columns; what another tool flagged is one where there is such a tool."""
+    return (*HEADER, "msprobe") if listing.options.flags else HEADER
+
+
+def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
+    """The cells of every listed difference, safe to open in a spreadsheet."""
     comparison, options = listing.comparison, listing.options
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
@@ -61,7 +68,13 @@ def _rows(listing: Listing) -> Iterator[tuple[object, ...]]:
             "yes" if known else "no",
             said(record.sentence),
             safe_cell(note),
+            *([_flagged(listing.options.flags.of(record))] if listing.options.flags else []),
         )
+
+
+def _flagged(flags: tuple[Flag, ...]) -> str:
+    operands = " ".join(dict.fromkeys(flag.operand for flag in flags if flag.operand))
+    return safe_cell(f"{worst(flags)} {operands}".strip()) if flags else ""
 
 
 class _Side:

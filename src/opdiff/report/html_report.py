@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from opdiff import __version__
 from opdiff.compare import Comparison, Divergence, Side
+from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -77,7 +78,7 @@ def _body(phrases: Phrases) -> Iterator[str]:
         yield f'<dd><code>{escape(phrases.path(side))}</code> <span class="dim">{about}</span></dd>'
     yield "</dl>"
     yield f"<p>{escape(phrases.direction())} · <strong>{escape(phrases.counts())}</strong></p>"
-    for aside in phrases.asides():
+    for aside in (*phrases.asides(), *flag_lines(phrases)):
         yield f'<p class="dim">{escape(aside)}</p>'
     shown = _shares(phrases.listing)
     total, kept = len(phrases.listing.indices), sum(shown.values())
@@ -180,6 +181,8 @@ def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[str]:
         if said != said_before:
             yield f'<p class="message">{escape(said)}</p>'
         said_before = said
+        for flag in flags_at(phrases, divergence):
+            yield f'<p class="message">{escape(flag)}</p>'
         yield from _note(phrases.listing.options.notes.get(index))
         yield "</div>"
 

@@ -13,6 +13,8 @@ from json.encoder import encode_basestring
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
+from opdiff.report.flag_json import flags_json
+from opdiff.report.flags import worst
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.printable import printable
@@ -38,6 +40,8 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         f'"divergences": {_array(_divergences(listing))}',
         f'"notes": {_array(_notes(listing))}',
     ]
+    if options.flags:
+        parts.append(f'"msprobe": {flags_json(listing)}')
     if options.pairs:
         parts.append(f'"pairs": {_array(_pairs(comparison))}')
     body = ",\n ".join(parts)
@@ -115,7 +119,7 @@ def _divergences(listing: Listing) -> Iterator[str]:
     left_source, right_source = (
         _sources(comparison.side(side).trace) for side in (Side.LEFT, Side.RIGHT)
     )
-    place, notes = listing.position, options.notes
+    place, notes, flags = listing.position, options.notes, options.flags
     # By identity: an enumeration's members are hashed slowly.
     kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
     for index, record in listing.records():
@@ -125,6 +129,8 @@ def _divergences(listing: Listing) -> Iterator[str]:
         more = ""
         if record.lost_links or index in notes or cause != record.caused_by:
             more = _extras(listing, index, record, said)
+        if flags and (flagged := flags.of(record)):
+            more += f', "msprobe": "{worst(flagged)}"'
         yield (
             f"{kind_text[id(record.kind)]}{_lines(left_line, record.left_rows)}, "
             f'"right_lines": {_lines(right_line, record.right_rows)}, '

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from opdiff.compare import Comparison, Side
+from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -41,6 +42,8 @@ def _lines(listing: Listing) -> Iterator[str]:
     yield f"- {phrases.direction()}: {phrases.counts()}"
     for aside in phrases.asides():
         yield f"- {aside}"
+    for line in flag_lines(phrases):
+        yield f"- {escaped(line)}"
     branches = listing.branches()
     if not branches:
         return
@@ -88,7 +91,11 @@ def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
         divergence = listing.comparison.divergences[index]
         said = escaped(phrases.sentence(divergence.sentence))
         yield f"- {escaped(phrases.place(divergence))}: {said}"
-        for more in (phrases.hidden_cause(divergence), listing.options.notes.get(index, "")):
+        for more in (
+            phrases.hidden_cause(divergence),
+            listing.options.notes.get(index, ""),
+            *flags_at(phrases, divergence),
+        ):
             if more:
                 yield f"  - {escaped(more)}"
     if len(shown) < len(here.members):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from opdiff.report.flags import NO_FLAGS, Flags
+
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
@@ -26,3 +28,5 @@ class ReportOptions:
     group_notes: Mapping[int, str] = field(default_factory=dict)
     greyed: frozenset[int] = frozenset()
     """Groups that the user calls known."""
+    flags: Flags = NO_FLAGS
+    """What another tool flagged."""

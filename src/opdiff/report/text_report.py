@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 
 from opdiff.compare import Comparison, Side
+from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -54,7 +55,7 @@ def _lines(listing: Listing) -> Iterator[list[Span]]:
             yield [(f"    {phrases.say('report.consequences')}", "dim")]
         for listed in branch.consequences:
             yield from _group(phrases, listed, "    ")
-    asides = phrases.asides()
+    asides = [*phrases.asides(), *flag_lines(phrases)]
     if asides:
         yield []
     for aside in asides:
@@ -108,7 +109,11 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
         if said != last_said:
             yield [(f"{indent}  {said}", "dim")]
         last_said = said
-        for more in (phrases.lost_links(divergence), phrases.hidden_cause(divergence)):
+        for more in (
+            phrases.lost_links(divergence),
+            phrases.hidden_cause(divergence),
+            *flags_at(phrases, divergence),
+        ):
             if more:
                 yield [(f"{indent}  {more}", "dim")]
         note = phrases.listing.options.notes.get(index)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff import __version__
-from opdiff.compare import Direction, Rules, Side
+from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_bounded, too_large
 from opdiff.report.writing import write_atomically
@@ -19,6 +19,7 @@ from opdiff.session.json_fields import Field
 from opdiff.session.rules_text import rules_of
 from opdiff.session.work import Work
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
 from opdiff.wording.printable import json_text
 
@@ -58,9 +59,13 @@ class Session:
             work = work.with_rules(work.rules_text, path_from(work.rules_path, self.path))
         return Restored(work, (*self._changes(left, right), *decoder.remarks))
 
-    def rules(self) -> Rules:
-        """What its rules mean: some of them are heeded when the traces are read."""
-        return rules_of(self._document["rules"]["text"].text(""), str(self.path))
+    def told(self) -> Told:
+        """What its rules say of how the traces are read."""
+        try:
+            rules = rules_of(self._document["rules"]["text"].text(""), str(self.path))
+        except OpdiffError:  # told when the work is restored
+            return NOTHING_TOLD
+        return Told(kernels=dict(rules.kernels))
 
     def direction(self) -> Direction | None:
         """How it was compared; None where anchors are wanting for that."""

@@ -11,10 +11,13 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Direction, Ignore, Rules, Side
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
+from opdiff.msprobe.mapping_files import NO_MAPPINGS, Mappings
 from opdiff.session import Work
+from opdiff.session.mapped import work_with_mappings
 from opdiff.session.naming import row_named
 from opdiff.session.rules_text import read_rules
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.desk import Desk
 from opdiff.ui.turns import next_turn
 from opdiff.ui.workers import ToRead, Workshop
@@ -33,6 +36,10 @@ class Opening:
     rules_path: Path | None = None
     ignore: tuple[str, ...] = ()
     builtin_rules: bool = True
+    mappings: Mappings = NO_MAPPINGS
+    """msprobe's files of what corresponds."""
+    told: Told = NOTHING_TOLD
+    """What the user says of the files that they do not say themselves."""
     ancestors: bool = False
     compare: Direction | None = None
     restore: Callable[[Trace, Trace], Work] | None = None
@@ -43,6 +50,7 @@ class Opener(QObject):
     """Reads what is to be opened and lays it on the desk.
 
     Signals: ``opened()`` once it lies there, ``compareWanted(direction)`` where that was asked,
+    ``remarked(sentences)`` where the user should know more of that,
     ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``settled()`` where there
     is nothing more to come.
     """
@@ -50,6 +58,7 @@ class Opener(QObject):
     opened = Signal()
     settled = Signal()
     compareWanted = Signal(object)
+    remarked = Signal(object)
     failed = Signal(object)
 
     def __init__(self, desk: Desk, workshop: Workshop) -> None:
@@ -72,7 +81,7 @@ class Opener(QObject):
         self._opening = opening
         self._workshop.read(
             [
-                ToRead(side, path, opening.rank, opening.graphs.get(side))
+                ToRead(side, path, opening.rank, opening.graphs.get(side), opening.told)
                 for side, path in sorted(opening.paths.items())
             ]
         )
@@ -133,6 +142,9 @@ class Opener(QObject):
             trace = self._desk.trace(side)
             if trace is not None:
                 work = work.with_anchor(side, row_named(trace, line))
+        if both is not None and opening.mappings:
+            work, remarks = work_with_mappings(work, opening.mappings, *both)
+            self.remarked.emit(remarks)
         return work
 
 

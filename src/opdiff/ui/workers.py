@@ -20,6 +20,7 @@ from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
 from opdiff.readers.together import together
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
@@ -42,6 +43,7 @@ class ToRead:
     path: Path
     rank: int | None = None
     graph: str | None = None
+    told: Told = NOTHING_TOLD
 
 
 class Run:
@@ -169,7 +171,12 @@ class Workshop(QObject):
 
         def work(progress: Progress) -> Trace:
             trace = open_trace(
-                item.path, rank=item.rank, graph=item.graph, progress=progress, cache=cache
+                item.path,
+                rank=item.rank,
+                graph=item.graph,
+                told=item.told,
+                progress=progress,
+                cache=cache,
             )
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.errors import OpdiffError
-from opdiff.report import FORMATS
+from opdiff.report import FILES
 from opdiff.report.writing import refuse_to_overwrite
 from opdiff.ui.desk import Desk
 from opdiff.ui.plain_text import PlainLabel
@@ -110,7 +110,7 @@ class ExportDialog(QDialog):
         path = Path(self.path.text())
         if path.suffix in SUFFIXES.values():
             self.path.setText(str(path.with_suffix(SUFFIXES[kind])))
-        self.only_shown.setEnabled(kind in FORMATS)
+        self.only_shown.setEnabled(kind in FILES)
 
     def _ask_for_path(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self, self.windowTitle(), self.path.text())
@@ -135,6 +135,7 @@ class ExportDialog(QDialog):
             "html": self.tr("HTML page"),
             "markdown": self.tr("Markdown, for an issue"),
             "csv": self.tr("CSV table"),
+            "xlsx": self.tr("Excel workbook"),
             "json": "JSON",
             "text": self.tr("Plain text"),
             "png": self.tr("Picture of the view (PNG)"),

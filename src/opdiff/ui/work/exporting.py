@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from opdiff.errors import OpdiffError
-from opdiff.report import FORMATS, ReportOptions, render
+from opdiff.report import FILES, ReportOptions, rendered
 from opdiff.report.writing import write_atomically
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.ui.aside import aside
@@ -23,6 +23,7 @@ SUFFIXES = {
     "html": ".html",
     "markdown": ".md",
     "csv": ".csv",
+    "xlsx": ".xlsx",
     "json": ".json",
     "text": ".txt",
     "png": ".png",
@@ -36,7 +37,7 @@ _PICTURE_SCALE = 2
 
 def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
     """Write a report, or a picture of a widget; errors name the file."""
-    if kind in FORMATS:
+    if kind in FILES:
         make = report_of(desk, kind, only_shown=only_shown)
     else:
         make = (svg_of if kind == "svg" else png_of)(picture_of)
@@ -57,7 +58,7 @@ def report_of(desk: Desk, kind: str, *, only_shown: bool) -> Callable[[], bytes]
         group_notes=group_notes,
         greyed=greyed_groups(desk.work, comparison),
     )
-    return lambda: render(comparison, kind, options).encode("utf-8")
+    return lambda: rendered(comparison, kind, options)
 
 
 def png_of(widget: QWidget) -> Callable[[], bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ class Reloading(QObject):
         self._watcher.fileChanged.connect(self._rest.start)
         self._watcher.directoryChanged.connect(self._rest.start)
         window.opener.opened.connect(self._watch)
+        window.opener.remarked.connect(self.tell)
 
     def reload(self) -> None:
         """Read both traces again; anchors, pins and notes are found by content."""
@@ -55,6 +57,7 @@ class Reloading(QObject):
                 {side: Path(both[side].source.path) for side in Side},
                 graphs={side: both[side].source.graph for side in Side},
                 restore=lambda left, right: self._found_again(document, left, right),
+                told=replace(both[Side.LEFT].source.told, kernels=dict(work.request.rules.kernels)),
                 compare=None if shown is None else shown.request.direction,
             )
         )

@@ -84,6 +84,7 @@ class Sessions(QObject):
             Opening(
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
                 graphs={Side.LEFT: session.left.graph, Side.RIGHT: session.right.graph},
+                told=session.told(),
                 restore=restore,
                 compare=session.direction(),
             )

@@ -30,8 +30,8 @@ SENTENCES = {
         "{place} 重复出现；一个参数只有一个对应",
     ),
     "mapping.found-nothing": (
-        "{count} of {total} entries name nothing in these two traces, the first of them {name}",
-        "{total} 个条目中有 {count} 个在这两个执行序中找不到对应，首个为 {name}",
+        "mapping files: {count} of {total} entries name nothing in these two traces, first {name}",
+        "映射文件：{total} 个条目中有 {count} 个在这两个执行序中找不到对应，首个为 {name}",
     ),
     "mapping.out-of-order": (
         "{count} pairs of the mapping stand in another order on the two sides and were not pinned",
