@@ -162,6 +162,7 @@ def _opening(options: argparse.Namespace) -> Opening:
         builtin_rules=not options.no_default_rules,
         mappings=mappings,
         told=told_by(mappings, Told(kernels=dict(kernels))),
+        msprobe_result=Path(options.msprobe_result) if options.msprobe_result else None,
         ancestors=options.ancestors,
         compare=Direction(options.compare) if options.compare else None,
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from opdiff.compare import Comparison, Divergence, Request, Side
+from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
 
@@ -36,6 +37,8 @@ class Desk(QObject):
         self._comparison: Comparison | None = None
         self._visible = _NONE
         self._current: int | None = None
+        self.flags: Flags = NO_FLAGS
+        """What another tool flagged of these traces."""
 
     @property
     def work(self) -> Work:

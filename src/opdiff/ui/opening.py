@@ -40,6 +40,8 @@ class Opening:
     """msprobe's files of what corresponds."""
     told: Told = NOTHING_TOLD
     """What the user says of the files that they do not say themselves."""
+    msprobe_result: Path | None = None
+    """The table of msprobe's own compare."""
     ancestors: bool = False
     compare: Direction | None = None
     restore: Callable[[Trace, Trace], Work] | None = None
@@ -50,7 +52,8 @@ class Opener(QObject):
     """Reads what is to be opened and lays it on the desk.
 
     Signals: ``opened()`` once it lies there, ``compareWanted(direction)`` where that was asked,
-    ``remarked(sentences)`` where the user should know more of that,
+    ``remarked(sentences)`` where the user should know more of that, ``flagsWanted(path)`` where
+    another tool's table was given,
     ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``settled()`` where there
     is nothing more to come.
     """
@@ -59,6 +62,7 @@ class Opener(QObject):
     settled = Signal()
     compareWanted = Signal(object)
     remarked = Signal(object)
+    flagsWanted = Signal(object)
     failed = Signal(object)
 
     def __init__(self, desk: Desk, workshop: Workshop) -> None:
@@ -115,6 +119,8 @@ class Opener(QObject):
             self.failed.emit(error)
             return
         self._desk.setWork(work)
+        if opening.msprobe_result is not None:
+            self.flagsWanted.emit(opening.msprobe_result)
         if opening.compare is not None:
             self.compareWanted.emit(opening.compare)
         else:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Comparison, Side
+from opdiff.report.flags import Flags
 from opdiff.trace import Trace
 from opdiff.ui.panes.links import counterparts
 from opdiff.ui.panes.side_by_side import SideBySide
@@ -97,6 +98,12 @@ class ComparisonView(SideBySide):
     def setPins(self, pins: Iterable[tuple[int, int]]) -> None:
         """Mark pairs of (left row, right row) that the user has decreed."""
         self._scene.set_pins(pins)
+        self._rebuild()
+
+    def setFlags(self, flags: Flags) -> None:
+        """Mark what another tool flagged."""
+        for side in Side:
+            self._scene.side(side).flags = flags.rows(side)
         self._rebuild()
 
     def setSearchHits(self, side: int, rows: ArrayLike) -> None:

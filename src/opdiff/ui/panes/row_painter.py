@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from opdiff.compare import Side
+from opdiff.compare import Kind, Side
+from opdiff.report.flags import ERROR, WARNING, worst
+from opdiff.report.flags import SIGN as FLAG_SIGN
 from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.folding import fold_index
@@ -43,6 +45,8 @@ class Touch:
     selected: Callable[[int], bool]
 
 
+_FLAG_KINDS = {ERROR: Kind.CPU_FALLBACK, WARNING: Kind.OP_TYPE}
+"""Kinds whose ink stands for a verdict; the sign is the same, the words are in the tooltip."""
 Drawn = tuple[int, int, Look]
 """A row, its y and its look."""
 
@@ -181,10 +185,26 @@ class RowPainter:
         for bold, glyphs in ((False, self._medium), (True, self._bold)):
             some = [(trace.type_name(r), y, look.text) for r, y, look in rows if look.bold is bold]
             self._column(painter, glyphs, some, self._inset(spans.op))
+        self._paint_flags(painter, scene, rows, spans.op)
         some = [(output_text(trace, row), y, look.text) for row, y, look in rows]
         self._column(painter, self._code, some, self._inset(spans.output))
         some = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
         self._column(painter, self._small, some, self._inset(spans.origin))
+
+    def _paint_flags(
+        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span
+    ) -> None:
+        """What another tool flagged, at the end of the op's name."""
+        if not scene.flags:
+            return
+        inks = {verdict: self._theme.ink(kind) for verdict, kind in _FLAG_KINDS.items()}
+        some = [
+            (FLAG_SIGN, y, inks.get(worst(scene.flags[row]), self._theme.dim))
+            for row, y, _ in rows
+            if row in scene.flags
+        ]
+        width = self._metrics.em * 1.2
+        self._column(painter, self._bold, some, (span[0] + span[1] - width, width), align=0.5)
 
     def _paint_hits(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Direction, Kind, Side, State, state_of
 from opdiff.compare.noise import noise_of
+from opdiff.report.flags import Flag
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import Pairs
 from opdiff.ui.panes.chain import Flags, Ints
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
+
+
+MOST_FLAGS_UNFOLDED = 2000
+"""With more of them, folding would fold nothing."""
 
 
 def _no_rows() -> Ints:
@@ -38,6 +43,8 @@ class SideScene:
     opened: Flags = field(default_factory=_no_flags)
     hits: frozenset[int] = frozenset()
     pins: frozenset[int] = frozenset()
+    flags: Mapping[int, tuple[Flag, ...]] = field(default_factory=dict)
+    """Rows that another tool flagged."""
     anchor: int | None = None
     revealed: set[int] = field(default_factory=set)
     """Rows that would be hidden, but which the user went to."""
@@ -48,7 +55,8 @@ class SideScene:
     def wanted(self) -> list[int]:
         """Rows that are always shown."""
         anchor = [] if self.anchor is None else [self.anchor]
-        return [*anchor, *self.pins, *self.revealed]
+        flagged = self.flags if len(self.flags) <= MOST_FLAGS_UNFOLDED else ()
+        return [*anchor, *self.pins, *flagged, *self.revealed]
 
     def partner_of(self, row: int) -> int | None:
         """The row's counterpart."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from opdiff.compare import Side
+from opdiff.report.flag_phrases import flag_sentence
+from opdiff.report.flags import SIGN
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.texts import full_text
 from opdiff.ui.theme import sign_of
@@ -18,6 +20,8 @@ def tooltip(scene: Scene, side: Side, row: int, *, facts: bool = True) -> str:
         for index in comparison.side(side).records_at(row):
             found = comparison.divergences[index]
             lines.append(f"{sign_of(found.kind)} {say(found.sentence, language())}")
+    flags = scene.side(side).flags.get(row, ())
+    lines += [f"{SIGN} {say(flag_sentence(flag), language())}" for flag in flags]
     if facts and trace is not None:
         lines.append(full_text(trace, row))
     return "\n".join(lines)

@@ -399,6 +399,10 @@
         <translation>缩小文字</translation>
     </message>
     <message>
+        <source>Mark the rows that msprobe&apos;s own compare flagged</source>
+        <translation>标出 msprobe 比对所标记的行</translation>
+    </message>
+    <message>
         <source>Move to the dataflow around the pair</source>
         <translation>转到周边数据流</translation>
     </message>
@@ -433,6 +437,10 @@
     <message>
         <source>Open &amp;left…</source>
         <translation>打开左侧(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Open &amp;msprobe&apos;s result…</source>
+        <translation>打开 &amp;msprobe 比对结果…</translation>
     </message>
     <message>
         <source>Open &amp;right…</source>
@@ -919,6 +927,10 @@ Please copy the text below into a report.</source>
         <translation>当前视图的矢量图 (SVG)</translation>
     </message>
     <message>
+        <source>Excel workbook</source>
+        <translation>Excel 工作簿</translation>
+    </message>
+    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
@@ -1339,6 +1351,17 @@ Please copy the text below into a report.</source>
     <message>
         <source>remove {what}</source>
         <translation>移除{what}</translation>
+    </message>
+</context>
+<context>
+    <name>MsprobeMarks</name>
+    <message>
+        <source>Open msprobe&apos;s result</source>
+        <translation>打开 msprobe 比对结果</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.csv.gz *.xlsx);;All files (*)</source>
+        <translation>表格 (*.csv *.csv.gz *.xlsx);;所有文件 (*)</translation>
     </message>
 </context>
 <context>

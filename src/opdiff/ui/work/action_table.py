@@ -69,6 +69,14 @@ _FILE_ACTIONS = (
         ("Ctrl+F5",),
         _can("save"),
     ),
+    ActionSpec(
+        "msprobeResult",
+        FILE,
+        QT_TRANSLATE_NOOP("Actions", "Open &msprobe's result…"),
+        QT_TRANSLATE_NOOP("Actions", "Mark the rows that msprobe's own compare flagged"),
+        (),
+        _can("save"),
+    ),
 )
 
 _EDIT_ACTIONS = (

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from opdiff.compare import Side
 from opdiff.session import group_key
 from opdiff.session.document import files_read
+from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.plain_text import tip
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
 from opdiff.ui.work.autosave import Autosave
@@ -45,6 +46,7 @@ class Workbench(QObject):
         self.judging = Judging(window)
         self.noting = Noting(window)
         self.reloading = Reloading(window, self.notice)
+        self.msprobe = MsprobeMarks(window, self.notice)
         self.sessions = Sessions(window, self.reloading)
         self.autosave: Autosave | None = None
         self._recent_menu = self._make_recent_menu()
@@ -101,6 +103,7 @@ class Workbench(QObject):
             "saveSessionAs": self.sessions.save_as,
             "export": self._export,
             "reload": self.reloading.reload,
+            "msprobeResult": self.msprobe.ask_and_open,
             "noteDifference": self.noting.note_difference,
             "noteGroup": self.noting.note_group,
             "pinAdd": self.pinning.add,

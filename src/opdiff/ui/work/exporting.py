@@ -57,6 +57,7 @@ def report_of(desk: Desk, kind: str, *, only_shown: bool) -> Callable[[], bytes]
         notes=notes,
         group_notes=group_notes,
         greyed=greyed_groups(desk.work, comparison),
+        flags=desk.flags,
     )
     return lambda: rendered(comparison, kind, options)
 

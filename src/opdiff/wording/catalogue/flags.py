@@ -28,7 +28,10 @@ SENTENCES = {
         "{count} further ones are about ops that these traces do not have",
         "另有 {count} 个所属算子不在这两个执行序中",
     ),
-    "flags.column": ("msprobe", "msprobe"),
+    "flags.marked": (
+        "{file}: msprobe flagged {flags} operands of {ops} ops, marked with ⚑",
+        "{file}：msprobe 标记了 {ops} 个算子的 {flags} 个操作数，以 ⚑ 示出",
+    ),
     "report.needs-a-file": (
         "--format {format} makes no text; say with -o which file to write",
         "--format {format} 不是文本；请用 -o 给出要写入的文件",
