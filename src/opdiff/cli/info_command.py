@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import ModuleType
 from typing import Any
 
 from opdiff.cli.options import add_language
@@ -25,10 +26,16 @@ def run(argv: Sequence[str]) -> int:
     trace = read_trace(options)
     summary = summarise(trace)
     if options.format == "json":
-        print(json_text(as_json(trace, summary, options.lang), indent=1))
+        document = as_json(trace, summary, options.lang)
+        if options.names:
+            document["unknown_names"] = _unknown_names().unknown_as_json(trace)
+        print(json_text(document, indent=1))
     else:
         print(printable(trace.source.path))
-        print_rows(_rows(trace, summary, options.lang), numbers=False)
+        rows = _rows(trace, summary, options.lang)
+        if options.names:
+            rows += _unknown_names().unknown_rows(trace, options.lang)
+        print_rows(rows, numbers=False)
     return 0
 
 
@@ -38,8 +45,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_trace(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--names", action="store_true", help="also the op names that the vocabulary does not know"
+    )
     add_language(parser)
     return parser
+
+
+def _unknown_names() -> ModuleType:
+    # Only here: it needs the tables of the engine, and nothing else of this command does.
+    from opdiff.cli import unknown_names
+
+    return unknown_names
 
 
 def as_json(trace: Trace, summary: Summary, language: str = "en") -> dict[str, Any]:

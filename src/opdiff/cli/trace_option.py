@@ -8,6 +8,7 @@ import sys
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
+from opdiff.trace.told import NOTHING_TOLD, Told
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +17,9 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
     parser.add_argument(
         "--graph", metavar="NAME|N", help="which graph or level of a file; A+B joins two"
+    )
+    parser.add_argument(
+        "--rules", metavar="FILE", help="a YAML file of rules, for what it says of kernels"
     )
     add_cache(parser)
 
@@ -29,15 +33,24 @@ def add_cache(parser: argparse._ActionsContainer) -> None:
 
 def read_trace(options: argparse.Namespace) -> Trace:
     """The trace that :func:`add_trace` asked for, with progress on a terminal."""
+    told = _told_by(options.rules) if options.rules else NOTHING_TOLD
     progress = progress_on(sys.stderr)
     try:
         return open_trace(
             options.trace,
             rank=options.rank,
             graph=options.graph,
+            told=told,
             progress=progress,
             cache=not options.no_cache,
         )
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()
+
+
+def _told_by(rules: str) -> Told:
+    # Only here: without rules these commands need nothing of sessions and the engine.
+    from opdiff.session.rules_text import load_rules
+
+    return Told(kernels=dict(load_rules(rules).kernels))

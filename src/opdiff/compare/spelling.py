@@ -1,31 +1,95 @@
-"""One spelling for the many ways in which frameworks write the name of an op."""
+"""One spelling for the many ways in which frameworks write the name of an op.
+
+Rules take away what does not tell one job from another; what they leave different is gathered into
+families by a list (``data/families.yaml``).
+"""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
 
 _NAMESPACE = re.compile(r"^(?:\w+::)+|^torch\.ops\.\w+\.")
 _OVERLOAD = re.compile(r"\.\w+$")
 _IN_PLACE = re.compile(r"^Inplace(?=[A-Z])|(?<=[a-z0-9])_$")
-_SUFFIX = re.compile(r"(?<=[A-Za-z])(?:Ext|View|V2|Scalar|Tensor|TensorScalar|ScalarTensor)$")
+_SUFFIX = re.compile(r"(?<=[A-Za-z])(?:Ext|View|V[2-9]|Scalar|Tensor|TensorScalar|ScalarTensor)$")
 _GRADIENT = re.compile(r"Grad$|_backward(?:_data)?$|Backward$")
-_PLAIN = re.compile(r"^_+|^native_|_legit(?:_functional)?$")
+_PLAIN = re.compile(r"^_+|^native_|^npu_|^aclnn(?=[A-Z])|_legit(?:_functional)?$")
+_COMMUNICATION = re.compile(r"^(?:InnerComm|DistComm)(?=[A-Z])")
+_BACKWARD = "backward"
 
 
 @lru_cache(maxsize=1 << 16)
 def canonical(name: str) -> str:
-    """The name without namespace, overload, case and the marks of a variant.
+    """The family of a name: without namespace, overload, case and the marks of a variant.
 
-    ``aten::mul_``, ``InplaceMul`` and ``Mul`` are one, as are ``SumExt`` and ``aten::sum``, and
+    ``aten::mul_``, ``InplaceMul`` and ``Muls`` are one, as are ``ReduceSum`` and ``aten::sum``, and
     ``SiLUGrad`` and ``aten::silu_backward``.
     """
+    families = families_by_name()
+    family = families.get(name)
+    if family is not None:
+        return family
+    spelled = spelling(name)
+    family = families.get(spelled)
+    if family is not None:
+        return family
+    base = spelled.removesuffix(_BACKWARD)
+    return families.get(base, base) + _BACKWARD if base and base != spelled else spelled
+
+
+@lru_cache(maxsize=1 << 16)
+def spelling(name: str) -> str:
+    """What the rules alone make of a name."""
     bare = _OVERLOAD.sub("", _NAMESPACE.sub("", name)) or name
     bare = _PLAIN.sub("", _PLAIN.sub("", bare)) or bare
+    bare = _COMMUNICATION.sub("", bare)
     bare = _IN_PLACE.sub("", bare) or bare
     for _ in range(2):
         bare = _SUFFIX.sub("", bare) or bare
     gradient = _GRADIENT.search(bare)
     if gradient and gradient.start():
-        bare = _SUFFIX.sub("", bare[: gradient.start()]) + "backward"
+        bare = _SUFFIX.sub("", bare[: gradient.start()]) + _BACKWARD
     return bare.replace("_", "").lower() or name
+
+
+@cache
+def families_by_name() -> dict[str, str]:
+    """The family of each name of the list, as it is written there and as the rules spell it.
+
+    Where the spelling of a name is that of another family (MindSpore's ``Gather`` is no
+    ``aten::gather``), only the name itself belongs to the family.
+    """
+    families = listed_families()
+    own = {family[0] for family in families}
+    found = {family[0]: family[0] for family in families}
+    for family in families:
+        for name in family[1:]:
+            found[name] = family[0]
+            spelled = spelling(name)
+            if spelled not in own:
+                found[spelled] = family[0]
+    return found
+
+
+def listed_families() -> tuple[tuple[str, ...], ...]:
+    """The list itself: of each family its own spelling first."""
+    return tuple(tuple(family) for family in _listed()["families"])
+
+
+def listed_names() -> tuple[str, ...]:
+    """Names that are known, but belong to no family."""
+    return tuple(_listed()["known"])
+
+
+@cache
+def _listed() -> dict[str, Any]:
+    # YAML is slow to import and not every command compares.
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    content = resources.files("opdiff.data").joinpath("families.yaml").read_bytes()
+    found: dict[str, Any] = yaml.load(content, Loader=loader)
+    return found

@@ -65,5 +65,10 @@ SENTENCES = {
     ),
     "cli.info.problems": ("problems", "问题"),
     "cli.info.none": ("none", "无"),
+    "cli.info.unknown-names": ("unknown names", "未知名称"),
+    "cli.info.unknown-hint": (
+        "no framework known here has ops of these names: a rules file can say what they are",
+        "已知的框架中没有这些名称的算子：可在规则文件中说明它们的对应关系",
+    ),
     "cli.info.more": ("… and {count} more", "……另有 {count} 项"),
 }
