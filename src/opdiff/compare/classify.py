@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
+from opdiff.compare.unseen import same_links, unseen
 from opdiff.compare.words import Flags, Ints, mixed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -46,7 +48,8 @@ class Classifier:
         rows, others = self._pairs()
         sound = self._operands(rows, others)
         self._attributes(rows, others)
-        self._dataflow(rows[sound], others[sound])
+        if same_links(self.left.trace, self.right.trace):
+            self._dataflow(rows[sound], others[sound])
         self._moved(rows[self.moved[rows]])
         for block in self.matching.blocks:
             if block.rule == FUSION:
@@ -59,6 +62,10 @@ class Classifier:
         rows, others = self.matching.paired()
         outside = ~(self.matching.blocked(0)[rows] & self.matching.blocked(1)[others])
         return rows[outside], others[outside]
+
+    @cached_property
+    def _is_unseen(self) -> Callable[[Difference], bool]:
+        return unseen(self.left.trace, self.right.trace)
 
     def _names(self, side: int, rows: tuple[int, ...]) -> tuple[str, ...]:
         trace = (self.left, self.right)[side].trace
@@ -93,7 +100,11 @@ class Classifier:
         if laid_out:
             outputs, inputs = compared_specs(self.left, int(rows[0]))
             other_outputs, other_inputs = compared_specs(self.right, int(others[0]))
-            differences = operand_differences(outputs, other_outputs, inputs, other_inputs)
+            differences = tuple(
+                difference
+                for difference in operand_differences(outputs, other_outputs, inputs, other_inputs)
+                if not self._is_unseen(difference)
+            )
         if name != other and self.table.same_rule(name, other) is None:
             known = self.table.may_pair(name, other)
             self.findings.add(phrases.op_type(name, other, known, differences), rows, others)

@@ -9,6 +9,9 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.trace import TensorSpec
 
+UNKNOWN = "?"
+"""The dtype of an operand of which a file does not tell it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -68,16 +71,34 @@ def operand_differences(
 
 def _layout_differs(spot: Spot) -> bool:
     left, right = spot.left, spot.right
-    return (
-        left.is_view
-        and right.is_view
-        and (left.strides, left.offset) != (right.strides, right.offset)
+    if not (left.is_view and right.is_view):
+        return False
+    # Some formats print strides without an offset: it is not known then.
+    unknown = left.offset is None or right.offset is None
+    return left.strides != right.strides or (not unknown and left.offset != right.offset)
+
+
+def _dtype_differs(spot: Spot) -> bool:
+    return spot.left.dtype != spot.right.dtype and not _unknown_dtype(spot)
+
+
+def _unknown_dtype(spot: Spot) -> bool:
+    return UNKNOWN in (spot.left.dtype, spot.right.dtype)
+
+
+def _shape_differs(spot: Spot) -> bool:
+    """Whether shapes differ as far as both are known; a dimension below 0 is a symbol."""
+    left, right = spot.left.shape, spot.right.shape
+    if left == right or (_unknown_dtype(spot) and not (left and right)):
+        return False
+    return len(left) != len(right) or any(
+        one != other and one >= 0 and other >= 0 for one, other in zip(left, right, strict=True)
     )
 
 
 _SPOT_KINDS = {
-    Kind.DTYPE: lambda spot: spot.left.dtype != spot.right.dtype,
-    Kind.SHAPE: lambda spot: spot.left.shape != spot.right.shape,
+    Kind.DTYPE: _dtype_differs,
+    Kind.SHAPE: _shape_differs,
     Kind.LAYOUT_MISSING: lambda spot: spot.left.is_view != spot.right.is_view,
     Kind.LAYOUT: _layout_differs,
 }
