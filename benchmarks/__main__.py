@@ -7,7 +7,7 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("reading", "comparing", "values", "painting", "stalls", "recording")
+NAMES = ("reading", "memory", "comparing", "values", "painting", "stalls", "recording")
 
 
 def main() -> None:

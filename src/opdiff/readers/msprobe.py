@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from opdiff.readers.msprobe_beside import Beside, read_beside
 from opdiff.readers.msprobe_entries import API, MODULE, Call, Name, read_call, read_name, spec_of
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
+from opdiff.trace import Columns, ColumnsBuilder, Operand, Part, Tables, TensorSpec, Trace
 from opdiff.trace.columns import EAGER
 from opdiff.trace.told import AS_THEY_ARE, Arguments
 from opdiff.wording import Sentence
@@ -60,7 +61,7 @@ def read(source: Input) -> Trace:
     reader = _Reader(read_beside(Path(source.path)))
     for call in calls(source, reader.problems):
         reader.take(call)
-    columns, tables = reader.builder.build()
+    columns, tables = reader.build()
     levels = np.array(reader.levels, np.int8)
     present = [level for level in LEVELS if LEVELS.index(level) in levels]
     chosen = [
@@ -150,13 +151,18 @@ class _Reader:
         self.levels.append(LEVELS.index(name.level))
         self.last_line = called.last_line
 
+    def build(self) -> tuple[Columns, Tables]:
+        """All calls; what told tensors apart is no longer needed, and takes as much as they do."""
+        self._ids = TensorIds()
+        return self.builder.build()
+
     def _operand(self, tensor: Mapping[str, Any]) -> Operand:
         spec = spec_of(tensor)
         held = tuple(_plain(tensor.get(key)) for key in _STATISTICS)
         if held[0] is None or (held[0] == held[1] and spec.shape):
             # Nothing is known of it, or it is full of one number, as many others may be.
             return Operand(self._ids.fresh(), spec)
-        return Operand(self._ids.of((spec.dtype, spec.shape, *held)), spec)
+        return Operand(self._ids.of(_mark(spec, held)), spec)
 
     def notes(self) -> list[Sentence]:
         """What the user should know of these links, and of what is not understood."""
@@ -166,6 +172,11 @@ class _Reader:
             line = min(self._unknown.values())
             found.append(Sentence.of("reading.unknown-fields", fields=fields, line=line))
         return found
+
+
+def _mark(spec: TensorSpec, held: tuple[object, ...]) -> bytes:
+    """Sixteen bytes for what is known of a tensor: there are as many of them as tensors."""
+    return blake2b(repr((spec.dtype, spec.shape, held)).encode(), digest_size=16).digest()
 
 
 def _plain(value: object) -> object:

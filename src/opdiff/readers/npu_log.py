@@ -31,7 +31,7 @@ from opdiff.readers.storages import Storages, Stored
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import ColumnsBuilder, Part, Trace
+from opdiff.trace import Columns, ColumnsBuilder, Part, Tables, Trace
 from opdiff.trace.columns import EAGER
 from opdiff.trace.told import Kernel
 from opdiff.wording import Sentence
@@ -54,7 +54,7 @@ def read(source: Input) -> Trace:
     for last_line, line in numbered_lines(source):
         reader.take(last_line, line)
     reader.finish()
-    columns, tables = builder.columns.build()
+    columns, tables = builder.build()
     runs = np.array(builder.runs, np.int32)
     names = [f"rank {rank}" if rank else "kernels" for rank in builder.ranks]
     chosen = choose(names, source.graph, [0][: len(names)], source.path)
@@ -173,6 +173,11 @@ class _Builder:
         self._addresses.append(
             any(argument.tensor and argument.tensor.block for argument in record.arguments)
         )
+
+    def build(self) -> tuple[Columns, Tables]:
+        """All kernels; what is known of the memory is no longer needed."""
+        self._storages.clear()
+        return self.columns.build()
 
     def _storages_of(self, rank: str) -> Storages:
         self.ranks.setdefault(rank, len(self.ranks))

@@ -7,11 +7,16 @@ was put there by nobody the trace knows of: a number in Python, mostly.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import Operand, TensorSpec
+
+T = TypeVar("T", bound=Hashable)
+
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,9 @@ class _Block:
     dtype: str
     written: int = 0
     """When it was last written; 0 for never."""
-    names: set[Hashable] = field(default_factory=set)
-    """The tensors in it so far."""
-    specs: set[TensorSpec] = field(default_factory=set)
+    names: Collection[Hashable] = ()
+    """The tensors in it so far: mostly one, and there are as many blocks as tensors."""
+    specs: Collection[TensorSpec] = ()
     """What they look like."""
 
     def holds(self, tensor: Stored) -> bool:
@@ -43,9 +48,19 @@ class _Block:
 
     def add(self, tensor: Stored) -> None:
         """A tensor lies in it, too."""
-        self.specs.add(tensor.spec)
+        self.specs = _with(self.specs, tensor.spec)
         if tensor.name is not None:
-            self.names.add(tensor.name)
+            self.names = _with(self.names, tensor.name)
+
+
+def _with(held: Collection[T], one: T) -> Collection[T]:
+    """The same and one more: a tuple while they are few, for a set takes five times as much."""
+    if one in held:
+        return held
+    if isinstance(held, set):
+        held.add(one)
+        return held
+    return (*held, one) if len(held) < _FEW else {*held, one}
 
 
 class Storages:
