@@ -243,6 +243,13 @@ def test_the_table_of_statistics() -> None:
     assert note_codes(trace) == ["links-by-statistics"]
 
 
+def test_an_archive_has_the_values_of_its_folder(dump: Path) -> None:
+    archive, unpacked = open_trace(FOLDER / "base.tar.gz"), open_trace(inner(dump))
+    found, wanted = (sorted(map(repr, values_of(trace))) for trace in (archive, unpacked))
+    assert len(wanted) == len(archive.inputs.memory) + len(archive.outputs.memory)
+    assert found == wanted
+
+
 def test_values_of_the_table(tmp_path: Path) -> None:
     path = tmp_path / "statistic.csv"
     path.write_text(table('Abs,Default_Abs-op0,0,0,1,output,0,8,float32,"(2)",3,-1,inf,x,1'))

@@ -271,3 +271,23 @@ def test_what_is_written_reads_back_equal(
 def test_random_edits_raise_nothing_else(text: str, data: st.DataObject) -> None:
     level = data.draw(st.sampled_from([None, "leaf", "*"]))
     check_survives(data.draw(edited(text.encode())), level)
+
+
+def test_old_files_have_their_attributes_in_the_node() -> None:
+    def node(identity: int, name: str, schema: str, reads: list[int], writes: int) -> object:
+        def tensors(side: str, storages: list[int]) -> dict[str, object]:
+            values = [[storage + 100, storage, 0, 8, 4, "cpu"] for storage in storages]
+            shapes, kinds = [[2, 4]] * len(values), ["Tensor(float)"] * len(values)
+            return {f"{side}s": values, f"{side}_shapes": shapes, f"{side}_types": kinds}
+
+        place = {"id": identity, "rf_id": identity, "parent": 2, "fw_parent": 0, "tid": 1}
+        sides = {**tensors("input", reads), **tensors("output", [writes] if writes else [])}
+        return {"name": name, **place, "op_schema": schema, **sides}
+
+    root = node(2, "[pytorch|profiler|execution_graph|thread]", "", [], 0)
+    calls = [node(3, "aten::mul", "aten::mul(…)", [1, 2], 3), node(4, "aten::add", "x", [3, 2], 4)]
+    content = {"schema": "1.0.1", "pid": 1, "start_ts": 1, "nodes": [root, *calls]}
+    trace = open_content(json.dumps(content, indent=1))
+    assert trace.problems == ()
+    assert [op.name for op in trace] == ["aten::mul", "aten::add"]
+    assert trace.producers(1) == [0, None]

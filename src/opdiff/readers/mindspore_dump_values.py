@@ -2,37 +2,76 @@
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.readers.formats import Input
+from opdiff.readers.formats import Content, Input
 from opdiff.readers.mindspore_dump import (
+    Archive,
     DumpedOp,
     DumpedTensor,
     arranged,
     listed,
     tensors_of,
 )
-from opdiff.readers.mindspore_dump_files import as_numbers, files_in
+from opdiff.readers.mindspore_dump_files import as_numbers, files_in, files_of_archive
 from opdiff.readers.tracker.problems import Problems
+from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.readers.value_rows import ValueRow, count_of, number
 
+_ARCHIVE = Archive()
+_HEAD = 1 << 16
 _NONFINITE = ("NaN Count", "Negative Inf Count", "Positive Inf Count")
 
 
 def rows(source: Input, _: Collection[str]) -> Iterator[ValueRow]:
-    """A row for every operand. An archive holds no rows: unpack it, and open the folder."""
+    """A row for every operand."""
     if Path(source.path).is_dir():
         for op, side, place, tensor, values in arrays(Path(source.path)):
             yield _calculated(op, side, place, as_numbers(values, tensor.spec.dtype))
         return
+    if _ARCHIVE.sniff(_head_of(source)):
+        yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
+        return
     for op, side, place, tensor in _operands(arranged(listed(source, Problems()))):
         if tensor.row:
             yield _printed(op, side, place, tensor)
+
+
+def _head_of(source: Input) -> bytes:
+    """The beginning of the content, which is read again from its beginning."""
+    with Path(source.path).open("rb") as file:
+        return _content(file).read(_HEAD)
+
+
+def _content(file: IO[bytes]) -> Content:
+    return Unpacking(file) if is_packed(file) else file
+
+
+def _archived(path: Path) -> Iterator[ValueRow]:
+    """Rows of the arrays in an archive, as they come: it is gone through twice, never unpacked."""
+    with path.open("rb") as file, suppress(tarfile.TarError, EOFError):
+        tensors: list[DumpedTensor] = []
+        with suppress(tarfile.TarError, EOFError):
+            tensors.extend(tensors_of(files_of_archive(_content(file)), Problems()))
+        places = {
+            tensor.dumped: (op, side, place, tensor.spec.dtype)
+            for op, side, place, tensor in _operands(arranged(tensors))
+        }
+        file.seek(0)
+        for dumped, content, _ in files_of_archive(_content(file)):
+            known = places.get(dumped)
+            if known is not None:
+                op, side, place, dtype = known
+                with suppress(ValueError, OSError, EOFError):
+                    values = np.load(content, allow_pickle=False)
+                    yield _calculated(op, side, place, as_numbers(values, dtype))
 
 
 def arrays(

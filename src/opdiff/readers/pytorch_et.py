@@ -37,7 +37,7 @@ _SHAPE = Shape(
 )
 _SCHEMA = re.compile(rb'"schema"\s*:\s*"[^"]*"')
 _NODES = re.compile(rb'"nodes"\s*:\s*\[')
-_ROOTS = "[pytorch|profiler|execution_trace|"
+_ROOTS = ("[pytorch|profiler|execution_trace|", "[pytorch|profiler|execution_graph|")
 _ENGINE = "autograd::engine::"
 _COMPILED = ("Torch-Compiled Region", "CompiledFunction")
 _NUMBERS = ("Float64", "Int64", "Bool", "Complex128")
@@ -48,10 +48,11 @@ _LARGEST = 1 << 62
 
 
 def sniff(head: bytes) -> bool:
-    """Whether the beginning of a file is such a trace."""
+    """Whether the beginning of a file is such a trace; old ones do not speak of Chakra."""
     schema = _SCHEMA.search(head)
     return schema is not None and (
-        b"chakra" in schema[0] or (_NODES.search(head) is not None and b"ctrl_deps" in head)
+        b"chakra" in schema[0]
+        or (_NODES.search(head) is not None and (b"ctrl_deps" in head or b'"fw_parent"' in head))
     )
 
 
