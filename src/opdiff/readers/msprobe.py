@@ -8,6 +8,7 @@ statistics are taken for the same tensor, and the user is told that these links 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -43,6 +44,8 @@ _HEADER = re.compile(rb'"(?:task|level|dump_data_dir)"\s*:')
 _DATA = re.compile(rb'"data"\s*:\s*\{')
 _STATISTICS = ("Max", "Min", "Mean", "Norm", "md5")
 _MOST_FIELDS = 5
+_PLAIN = struct.Struct("<i4d")
+"""A spec and the four numbers that nearly all tensors have."""
 
 
 def sniff(head: bytes) -> bool:
@@ -125,6 +128,7 @@ class _Reader:
         self.beside = beside
         self.last_line = 1
         self._ids = TensorIds()
+        self._specs: dict[TensorSpec, int] = {}
         self._unknown: dict[str, int] = {}
 
     def take(self, called: Called) -> None:
@@ -162,7 +166,8 @@ class _Reader:
         if held[0] is None or (held[0] == held[1] and spec.shape):
             # Nothing is known of it, or it is full of one number, as many others may be.
             return Operand(self._ids.fresh(), spec)
-        return Operand(self._ids.of(_mark(spec, held)), spec)
+        number = self._specs.setdefault(spec, len(self._specs))
+        return Operand(self._ids.of(_mark(number, held)), spec)
 
     def notes(self) -> list[Sentence]:
         """What the user should know of these links, and of what is not understood."""
@@ -174,9 +179,12 @@ class _Reader:
         return found
 
 
-def _mark(spec: TensorSpec, held: tuple[object, ...]) -> bytes:
-    """Sixteen bytes for what is known of a tensor: there are as many of them as tensors."""
-    return blake2b(repr((spec.dtype, spec.shape, held)).encode(), digest_size=16).digest()
+def _mark(spec: int, held: tuple[object, ...]) -> bytes:
+    """A few bytes for what is known of a tensor: there are as many of them as tensors."""
+    try:
+        return _PLAIN.pack(spec, *held[:4]) + str(held[4] or "").encode()
+    except (struct.error, OverflowError, UnicodeError):  # whole numbers have no mean, for one
+        return blake2b(repr((spec, held)).encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _plain(value: object) -> object:
