@@ -66,14 +66,19 @@ def _chrome_trace(ops: int) -> Iterator[str]:
     yield "]}\n"
 
 
+def _address(number: int) -> int:
+    """Where a tensor lies: an allocator gives the same memory again and again."""
+    return 0x12C0C0000000 + 4096 * (number % 5000)
+
+
 def _npu_log(ops: int) -> Iterator[str]:
     tensor = "Tensor size: [2, 16, 32], stride: [512, 32, 1], offset: 0, dtype: float, device ID: 0"
     for number, kind in _calls(ops):
         head = f"I0821 14:44:20.123000 42] [rank:0] aclnn{kind.title()} EXEC_NPU_CMD stream_id=2, "
         yield head + "aic_num=24 aiv_num=48 with task_queue = 1\n"
-        yield f"self: {tensor}, data_ptr: {0x12C0C0000000 + 4096 * number:#x}\n"
+        yield f"self: {tensor}, data_ptr: {_address(number):#x}\n"
         yield "alpha: Scalar: 1, type: Long\n"
-        yield f"out: {tensor}, data_ptr: {0x12C0C0000000 + 4096 * (number + 1):#x}\n\n"
+        yield f"out: {tensor}, data_ptr: {_address(number + 1):#x}\n\n"
 
 
 def _fx(ops: int) -> Iterator[str]:

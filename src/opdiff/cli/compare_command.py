@@ -8,14 +8,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
 from opdiff.cli.output import output
-from opdiff.cli.question_options import (
-    add_question,
-    add_rules,
-    graphs_of,
-    mapping_paths,
-    pinned_lines,
-)
+from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
 from opdiff.compare.baseline import beyond_baseline
@@ -93,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         help="seen from the anchors; up where they are given, else whole",
     )
     add_rules(parser)
+    add_msprobe(parser)
     _add_report(parser)
     return parser
 

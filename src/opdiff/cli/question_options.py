@@ -12,19 +12,6 @@ from opdiff.wording import Sentence
 _PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
 
 
-_MAPPINGS = {
-    "api": "calls, MindSpore's to PyTorch's",
-    "cell": "cells to modules, by path and class",
-    "data": "single operands",
-    "layer": "names of layers within a class",
-}
-
-
-def mapping_paths(options: argparse.Namespace) -> dict[str, str | None]:
-    """The mapping files given, by what they map."""
-    return {kind: getattr(options, f"{kind}_mapping") for kind in _MAPPINGS}
-
-
 def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Anchors, pins and what is left out; returns the group, for what a command adds to it."""
     group = parser.add_argument_group("what is compared")
@@ -47,18 +34,8 @@ def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME|N",
         help="which graph or level of a file; A+B joins two; given twice, left and right",
     )
-    add_msprobe_result(group)
     add_cache(group)
     return group
-
-
-def add_msprobe_result(parser: argparse._ActionsContainer) -> None:
-    """The table of msprobe's own compare, to see beside ours."""
-    parser.add_argument(
-        "--msprobe-result",
-        metavar="FILE",
-        help="the table of msprobe's own compare, CSV or Excel: what it flagged is marked",
-    )
 
 
 def graphs_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
@@ -82,8 +59,6 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     """Rules and what is ignored."""
     group = parser.add_argument_group("what is no difference")
     group.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
-    for kind, what in _MAPPINGS.items():
-        group.add_argument(f"--{kind}-mapping", metavar="FILE", help=f"msprobe's mapping of {what}")
     group.add_argument(
         "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
     )

@@ -10,13 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.cli.question_options import (
-    add_question,
-    add_rules,
-    graphs_of,
-    mapping_paths,
-    pinned_lines,
-)
+from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
+from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by
@@ -70,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "--compare", choices=[direction.value for direction in Direction], help="compare at once"
     )
     add_rules(parser)
+    add_msprobe(parser)
     _add_appearance(parser)
     return parser
 
