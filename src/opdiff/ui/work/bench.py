@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from opdiff.compare import Side
 from opdiff.session import group_key
 from opdiff.session.document import files_read
+from opdiff.ui.format_limits import FormatLimits
 from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.plain_text import tip
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
@@ -47,6 +48,7 @@ class Workbench(QObject):
         self.noting = Noting(window)
         self.reloading = Reloading(window, self.notice)
         self.msprobe = MsprobeMarks(window, self.notice)
+        self.limits = FormatLimits(window, self.notice)
         self.sessions = Sessions(window, self.reloading)
         self.autosave: Autosave | None = None
         self._recent_menu = self._make_recent_menu()
