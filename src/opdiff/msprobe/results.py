@@ -1,7 +1,7 @@
 """The table that msprobe's own compare writes, CSV or Excel: what it flagged, op by op.
 
-A row of it is an operand, named as the dump names it. Only rows that msprobe did not let pass are
-kept, and only the first word on an operand is looked at: the verdict, where it stands, and why.
+A row of it is an operand, named as the dump names it. Of those that msprobe did not let pass are
+kept the verdict, the operand, and why.
 """
 
 from __future__ import annotations

@@ -93,6 +93,11 @@ def _numbers(values: Iterable[int] = ()) -> array[int]:
     return array("q", values)
 
 
+def _view(numbers: array[int]) -> NDArray[np.int64]:
+    """The same numbers for numpy, not copied; whatever is made of them is."""
+    return np.frombuffer(numbers, np.int64) if numbers else np.zeros(0, np.int64)
+
+
 @dataclass(slots=True)
 class _OperandLists:
     start: array[int] = field(default_factory=lambda: _numbers([0]))
@@ -109,7 +114,7 @@ class _OperandLists:
         return Operands(
             np.array(self.start, np.int64),
             np.array(self.memory, np.int64),
-            np.array(self.spec, np.int64).astype(np.int32),
+            _view(self.spec).astype(np.int32),
         )
 
 
@@ -165,7 +170,7 @@ class ColumnsBuilder:
 
     def build(self) -> tuple[Columns, Tables]:
         """The columns and tables of everything added so far."""
-        facts = np.array(self._facts, np.int64).reshape(-1, _FACTS).T
+        facts = _view(self._facts).reshape(-1, _FACTS).T
         line, last_line, name, attrs, stack, task, mode, graph = facts
         columns = Columns(
             line=line.astype(np.int32),
