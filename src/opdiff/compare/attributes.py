@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from opdiff.compare.argument_texts import ARGUMENTS, may_be_the_same
+
 _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
 
@@ -11,12 +13,13 @@ Changes = tuple[tuple[str, str, str], ...]
 
 
 def attribute_changes(
-    left: Mapping[str, str], right: Mapping[str, str], *, across: bool
+    left: Mapping[str, str], right: Mapping[str, str], *, across: bool, one_format: bool = True
 ) -> Changes:
     """Key, left and right value of each attribute that differs; an absent value is empty.
 
     *across* says that one op ran eagerly and the other in a compiled graph: only the graph prints
-    groups and ranks then.
+    groups and ranks then. Arguments that two formats print are held against each other only as far
+    as both tell.
     """
     changes = []
     for key in sorted({*left, *right}):
@@ -24,6 +27,8 @@ def attribute_changes(
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
             continue
         if across and key in _ONLY_IN_GRAPHS and not (mine and other):
+            continue
+        if key == ARGUMENTS and not one_format and may_be_the_same(mine, other):
             continue
         changes.append((key, mine, other))
     return tuple(changes)

@@ -156,6 +156,7 @@ class Classifier:
                 {key: mine_attrs[key] for key in mine_attrs if key in told},
                 {key: their_attrs[key] for key in their_attrs if key in told},
                 across=bool(across[chosen[0]]),
+                one_format=left.source.format == right.source.format,
             )
             if changes:
                 detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)

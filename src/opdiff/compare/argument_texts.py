@@ -1,0 +1,74 @@
+"""Arguments as two formats print them: one prints defaults, one does not; one knows names.
+
+Within a format the text of a call is the call. Between formats only what both print can differ:
+arguments at the same place, or of the same name, that are numbers or words on both sides.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+ARGUMENTS = "args"
+_NAMED = re.compile(r"([A-Za-z_]\w*)=(?!=)")
+_UNTOLD = frozenset({"_", "None", "?"})
+"""A tensor, which some formats make of a number; nothing; what is not known."""
+_DTYPE = re.compile(r"(?:bfloat|float|uint|int|complex)\d+|bool")
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def may_be_the_same(left: str, right: str) -> bool:
+    """Whether two texts of different formats may stand for the same arguments."""
+    (places, named), (other_places, other_named) = _taken_apart(left), _taken_apart(right)
+    pairs = [
+        *zip(places, other_places, strict=False),
+        *((named[name], other_named[name]) for name in named if name in other_named),
+    ]
+    return all(_agree(one, other) for one, other in pairs)
+
+
+def _agree(one: str, other: str) -> bool:
+    if one == other or one in _UNTOLD or other in _UNTOLD:
+        return True
+    if "_" in one or "_" in other:  # tensors in a list
+        return True
+    if any(_DTYPE.fullmatch(a) and b.isdecimal() for a, b in ((one, other), (other, one))):
+        return True  # some print the number of a dtype
+    try:
+        return float(one) == float(other)  # 1 and 1.0, True is no number here
+    except ValueError:
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _taken_apart(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The arguments by place, and those with names."""
+    places: list[str] = []
+    named: dict[str, str] = {}
+    for word in _split(text[1:-1] if text.startswith("(") and text.endswith(")") else text):
+        match = _NAMED.match(word)
+        if match is None:
+            # `x.view([2, 3])` is `x.view(2, 3)`.
+            places += _split(word[1:-1]) if word.startswith("[") else [word]
+        else:
+            named[match[1]] = word[match.end() :]
+    return tuple(places), named
+
+
+def _split(text: str) -> list[str]:
+    """At commas that stand in no bracket and no string."""
+    words, depth, start, quoted = [], 0, 0, False
+    for place, char in enumerate(text):
+        if char == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth -= 1
+        elif char == "," and depth == 0:
+            words.append(text[start:place].strip())
+            start = place + 1
+    last = text[start:].strip()
+    return [*words, last] if last else words

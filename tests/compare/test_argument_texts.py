@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from opdiff.compare.argument_texts import may_be_the_same
+from opdiff.compare.attributes import attribute_changes
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(_, _, 1)", "(_, _)"),
+        ("(_, [-1], True, None)", "(_, [-1], True)"),
+        ("(0, 16, 2, None, None, cpu, False)", "(0, 16, 2, device=cpu, pin_memory=False)"),
+        ("(_, _, 1)", "(_, 1e-05)"),
+        ("(_, [2, 16, 32])", "(_, 2, 16, 32)"),
+        ("(_, _, -1, 6)", "(_, _, -1, float32)"),
+        ("([_ x2], dim=-1)", "([_, _], -1)"),
+        ("(_, 1)", "(_, 1.0)"),
+        ('(_, "a, b")', '(_, "a, b", c=[1, (2, 3)])'),
+        ("()", "(_)"),
+    ],
+)
+def test_what_both_tell_is_the_same(one: str, other: str) -> None:
+    assert may_be_the_same(one, other)
+    assert may_be_the_same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(_, 1e-05)", "(_, 0.01)"),
+        ("(_, eps=1e-05)", "(_, _, eps=0.01)"),
+        ("(_, 2, -1)", "(_, 8, -1)"),
+        ('(_, "none")', '(_, "tanh")'),
+        ("(_, float16)", "(_, float32)"),
+        ("(_, [2, 3])", "(_, [3, 2])"),
+    ],
+)
+def test_what_both_tell_differs(one: str, other: str) -> None:
+    assert not may_be_the_same(one, other)
+    assert not may_be_the_same(other, one)
+
+
+def test_within_a_format_the_text_is_the_call() -> None:
+    left, right = {"args": "(_, _, 1)"}, {"args": "(_, _)"}
+    assert attribute_changes(left, right, across=False) == (("args", "(_, _, 1)", "(_, _)"),)
+    assert attribute_changes(left, right, across=False, one_format=False) == ()
