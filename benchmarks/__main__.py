@@ -7,7 +7,16 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("reading", "memory", "comparing", "values", "painting", "stalls", "recording")
+NAMES = (
+    "reading",
+    "memory",
+    "structure",
+    "comparing",
+    "values",
+    "painting",
+    "stalls",
+    "recording",
+)
 
 
 def main() -> None:

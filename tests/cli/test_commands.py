@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,3 +200,23 @@ def test_on_a_terminal_the_same_is_shown_in_colours(monkeypatch: pytest.MonkeyPa
     assert "\x1b[" in text
     for part in ("604", "SumExt", "Float32 [] <- Float32 [16, 2, 128]", "rope.py:35 <module>"):
         assert part in text
+
+
+def test_info_tells_what_a_trace_is_made_of(capsys: Output) -> None:
+    assert main(["info", EAGER, "--format", "json"]) == 0
+    tree = json.loads(capsys.readouterr().out)["structure"]
+    assert (tree["what"], tree["ops"]) == ("trace", 202)
+    assert tree["lines"] == [[1, 604]]
+    names = {part["name"] for part in _all_parts(tree)}
+    assert {"apply_rotary_pos_emb@21", "apply_rotary_pos_emb@22", "rotate_half"} <= names
+    assert main(["info", EAGER, "--depth", "0"]) == 0
+    assert "\nstructure" not in capsys.readouterr().out
+
+
+def _all_parts(part: dict[str, Any]) -> list[dict[str, Any]]:
+    return [part, *(each for inner in part["parts"] for each in _all_parts(inner))]
+
+
+def test_info_refuses_a_depth_that_is_no_number(capsys: Output) -> None:
+    assert main(["info", EAGER, "--depth", "-1"]) == 2
+    assert "is not a number of levels" in capsys.readouterr().err

@@ -6,10 +6,11 @@
     …
     ```
 
-Words after ``console``: ``head=N`` shows only so many lines a command; ``mindspore`` or ``torch``
-runs the block only where that environment exists (``make real``) and does not compare what it
-prints, as times and paths vary. The blocks of one page run one after another in one directory.
-A command that opens the window is run as the comparison it shows; one of them is really rendered.
+Words after ``console``: ``head=N`` shows only so many lines a command, ``tail=N`` the last;
+``mindspore`` or ``torch`` runs the block only where that environment exists (``make real``) and
+does not compare what it prints, as times and paths vary. The blocks of one page run one after
+another in one directory. A command that opens the window is run as the comparison it shows; one of
+them is really rendered.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Block:
 
     commands: tuple[tuple[str, str], ...]
     head: int | None
+    tail: int | None
     environment: str | None
 
     @property
@@ -56,6 +58,7 @@ def read_block(match: re.Match[str]) -> Block:
     """A block as the page has it."""
     words = match["words"].split()
     head = next((int(word[5:]) for word in words if word.startswith("head=")), None)
+    tail = next((int(word[5:]) for word in words if word.startswith("tail=")), None)
     environment = next((word for word in words if word in ENVIRONMENTS), None)
     commands: list[tuple[str, str]] = []
     for line in dedent(match["body"]).splitlines(keepends=True):
@@ -64,7 +67,7 @@ def read_block(match: re.Match[str]) -> Block:
         elif commands:
             command, output = commands[-1]
             commands[-1] = (command, output + line)
-    return Block(tuple(commands), head, environment)
+    return Block(tuple(commands), head, tail, environment)
 
 
 def blocks(text: str) -> list[Block]:
@@ -152,11 +155,13 @@ def as_comparison(words: list[str]) -> list[str]:
     return ["compare", *("--direction" if word == "--compare" else word for word in words)]
 
 
-def shown(output: str, head: int | None) -> str:
+def shown(output: str, head: int | None, tail: int | None = None) -> str:
     """The output as a page shows it."""
     lines = [line.rstrip() + "\n" for line in output.splitlines()]
     if head is not None and len(lines) > head:
         lines = [*lines[:head], "…\n"]
+    if tail is not None and len(lines) > tail:
+        lines = ["…\n", *lines[-tail:]]
     return "".join(lines)
 
 
@@ -170,7 +175,7 @@ def refreshed(text: str, desk: Desk, *, real: bool = False) -> str:
         lines: list[str] = []
         for command, _ in block.commands:
             output = desk.run(command, block.environment)
-            lines += [f"$ {command}\n", shown(output, block.head)]
+            lines += [f"$ {command}\n", shown(output, block.head, block.tail)]
         block_text = f"```console{match['words']}\n{''.join(lines)}```"
         return indent(block_text, match["indent"])
 

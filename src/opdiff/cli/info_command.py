@@ -9,8 +9,11 @@ from types import ModuleType
 from typing import Any
 
 from opdiff.cli.options import add_language
-from opdiff.cli.tables import print_rows
+from opdiff.cli.tables import columns_of, print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
+from opdiff.structure import structure_of
+from opdiff.structure.outline import as_json as tree_as_json
+from opdiff.structure.outline import outline
 from opdiff.trace import Problem, Trace
 from opdiff.trace.summary import Summary, summarise
 from opdiff.wording import Sentence, say
@@ -27,6 +30,7 @@ def run(argv: Sequence[str]) -> int:
     summary = summarise(trace)
     if options.format == "json":
         document = as_json(trace, summary, options.lang)
+        document["structure"] = tree_as_json(trace, structure_of(trace), options.depth)
         if options.names:
             document["unknown_names"] = _unknown_names().unknown_as_json(trace)
         print(json_text(document, indent=1))
@@ -35,7 +39,7 @@ def run(argv: Sequence[str]) -> int:
         rows = _rows(trace, summary, options.lang)
         if options.names:
             rows += _unknown_names().unknown_rows(trace, options.lang)
-        print_rows(rows, numbers=False)
+        print_rows(rows + _tree(trace, options.depth, options.lang), numbers=False)
     return 0
 
 
@@ -48,6 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--names", action="store_true", help="also the op names that the vocabulary does not know"
     )
+    parser.add_argument(
+        "--depth",
+        type=depth_from,
+        metavar="N",
+        help="levels of the structure to show: steps, phases, layers, functions; 0 for none",
+    )
     add_language(parser)
     return parser
 
@@ -57,6 +67,13 @@ def _unknown_names() -> ModuleType:
     from opdiff.cli import unknown_names
 
     return unknown_names
+
+
+def depth_from(text: str) -> int:
+    """A number of levels as the command line gives it."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of levels")
+    return int(text)
 
 
 def as_json(trace: Trace, summary: Summary, language: str = "en") -> dict[str, Any]:
@@ -113,6 +130,20 @@ def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]
         more = Sentence.of("cli.info.more", count=len(trace.problems) - _MOST_PROBLEMS)
         texts.append(say(more, language))
     return rows + _labelled(label("problems"), texts or [label("none")])
+
+
+def _tree(trace: Trace, depth: int | None, language: str) -> list[tuple[str, str]]:
+    """What the trace is made of, a line a part."""
+    lines = []
+    for line in outline(trace, structure_of(trace), depth):
+        name = "  " * line.depth + say(line.name, language)
+        lines.append((name, [say(each, language) for each in line.about]))
+    width = max((columns_of(name) for name, about in lines if about), default=0)
+    texts = [
+        name + " " * (width - columns_of(name)) + "  " + " · ".join(about) if about else name
+        for name, about in lines
+    ]
+    return _labelled(say(Sentence.of("cli.info.structure"), language), texts)
 
 
 def _counted(label: str, counts: Mapping[str, int], language: str) -> list[tuple[str, str]]:

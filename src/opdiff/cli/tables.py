@@ -16,16 +16,18 @@ def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
     if sys.stdout.isatty():
         _print_coloured(rows, numbers=numbers)
         return
-    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        padding = [" " * (width - _columns(text)) for text, width in zip(row, widths, strict=True)]
+        padding = [
+            " " * (width - columns_of(text)) for text, width in zip(row, widths, strict=True)
+        ]
         cells = [text + blanks for text, blanks in zip(row, padding, strict=True)]
         if numbers:
             cells[0] = padding[0] + row[0]
         print("  ".join(cells).rstrip())
 
 
-def _columns(text: str) -> int:
+def columns_of(text: str) -> int:
     """How many columns of a terminal a text takes: a Chinese character takes two."""
     if text.isascii():
         return len(text)

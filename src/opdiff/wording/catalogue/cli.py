@@ -58,6 +58,7 @@ SENTENCES = {
     "cli.info.op_types": ("op types", "算子类型"),
     "cli.info.scopes": ("scopes", "作用域"),
     "cli.info.functions": ("functions", "函数"),
+    "cli.info.structure": ("structure", "结构"),
     "cli.info.repaired": ("repaired", "已修复"),
     "cli.info.repaired-ops": (
         "{count} ops whose operands were printed at a later Contiguous (first at line {line})",

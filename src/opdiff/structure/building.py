@@ -1,0 +1,289 @@
+"""The tree of a trace put together, level by level, from what each row belongs to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.structure.paths import Paths, Segment
+from opdiff.structure.phases import Phase
+from opdiff.structure.tree import KINDS, ROOT, Structure, What
+from opdiff.structure.units import Units
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+_BY_PATH = (KINDS.index(What.MODULE), KINDS.index(What.FUNCTION))
+_NO_LABEL = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Lots:
+    """Rows that belong to the same in everything are one lot: the tree is made of lots."""
+
+    of_row: Longs
+    sample: Longs
+    """Of each lot, its first row."""
+    last: Longs
+    ops: Longs
+
+
+def build(units: Units) -> Structure:
+    """The tree of all rows."""
+    return _Builder(units).build()
+
+
+class _Builder:
+    def __init__(self, units: Units) -> None:
+        self._units = units
+        self._lots = _lots_of(units)
+        self._nodes = _Nodes(len(units.phase))
+        self._at = np.zeros(len(self._lots.sample), np.int64)
+        self._names: dict[str, int] = {"": _NO_LABEL}
+
+    def build(self) -> Structure:
+        units, sample = self._units, self._lots.sample
+        for numbers, what in (
+            (units.step, What.STEP),
+            (units.update, What.UPDATE),
+            (units.batch, What.BATCH),
+        ):
+            if len(numbers) and numbers.max() > 0:
+                self._level(numbers[sample], what, numbered=True)
+        if len(units.phase) and (units.phase != units.phase[0]).any():
+            self._level(
+                units.phase[sample].astype(np.int32),
+                What.PHASE,
+                names=[str(each) for each in Phase],
+            )
+        names = [each.name for each in units.lists]
+        if any(names):
+            self._level(units.list[sample], What.LIST, names=names)
+        self._layers()
+        self._paths()
+        return self._nodes.structure(self._at[self._lots.of_row], self._names)
+
+    def _layers(self) -> None:
+        """Layers, each by its number; instances that share their parameters are called repeats."""
+        units, sample = self._units, self._lots.sample
+        for what in (What.LAYER, What.REPEAT):
+            so = np.array([each.what == what for each in units.lists] + [False], np.bool_)
+            number = np.where(so[units.list[sample]], units.layer[sample], -1)
+            self._level(number, what, numbered=True)
+
+    def _level(
+        self,
+        value: Ints | Longs,
+        what: What,
+        *,
+        numbered: bool = False,
+        names: list[str] | None = None,
+    ) -> None:
+        inside = np.flatnonzero(value >= 0)
+        labels = [self._name(name) for name in names or [""]]
+        label = np.array(labels, np.int64)[value[inside] if names else np.zeros_like(inside)]
+        number = value[inside] if numbered else np.full(len(inside), -1)
+        kind = np.full(len(inside), KINDS.index(what))
+        self._descend(inside, value[inside].astype(np.int64), _Look(kind, number, label))
+
+    def _descend(self, inside: Longs, value: Longs, look: _Look) -> None:
+        lots = self._lots
+        size = (lots.ops[inside], lots.sample[inside], lots.last[inside])
+        self._at[inside] = self._nodes.add(self._at[inside], value, look, size)
+
+    def _paths(self) -> None:
+        """Modules and functions below all else, one level after the other."""
+        units, sample = self._units, self._lots.sample
+        chains, of_lot = _chains(units, sample)
+        depth = max((len(chain) for chain in chains), default=0)
+        table = np.full((len(chains), depth), -1, np.int64)
+        for place, chain in enumerate(chains):
+            table[place, : len(chain)] = chain
+        segments = units.paths.segments
+        kind = np.array([_kind(segment) for segment in segments], np.int64)
+        label = np.array([self._name(name) for name in _told_apart(units.paths)], np.int64)
+        for level in range(depth):
+            value = table[of_lot, level]
+            inside = np.flatnonzero(value >= 0)
+            here = value[inside]
+            self._descend(inside, here, _Look(kind[here], np.full(len(here), -1), label[here]))
+
+    def _name(self, name: str) -> int:
+        return self._names.setdefault(name, len(self._names))
+
+
+def _told_apart(paths: Paths) -> list[str]:
+    """The names of all nodes of the trie; with the line where several are called: ``rope@64``."""
+    seen = Counter(
+        (parent, segment.name)
+        for parent, segment in zip(paths.parent.tolist(), paths.segments, strict=True)
+    )
+    return [
+        f"{segment.name}@{segment.site}"
+        if segment.site and seen[parent, segment.name] > 1
+        else segment.name
+        for parent, segment in zip(paths.parent.tolist(), paths.segments, strict=True)
+    ]
+
+
+def _kind(segment: Segment) -> int:
+    return _BY_PATH[0] if segment.what == "module" else _BY_PATH[1]
+
+
+def _lots_of(units: Units) -> _Lots:
+    rows = len(units.phase)
+    key = np.zeros(rows, np.int64)
+    for column in (
+        units.step,
+        units.update,
+        units.batch,
+        units.phase,
+        units.list,
+        units.layer,
+        units.path,
+    ):
+        if not rows or (column == column[0]).all():
+            continue
+        value = column.astype(np.int64) - int(column.min())
+        span = int(value.max()) + 1
+        if (int(key.max()) + 1) * span >= 2**62:
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+            value = np.unique(value, return_inverse=True)[1].astype(np.int64)
+            span = int(value.max()) + 1
+        key = key * span + value
+    _, sample, of_row, ops = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    last = np.zeros(len(sample), np.int64)
+    last[of_row] = np.arange(rows)  # one after the other is assigned: the last stays
+    return _Lots(of_row, sample, last, ops)
+
+
+def _chains(units: Units, sample: Longs) -> tuple[list[list[int]], Longs]:
+    """The paths of lots from where they part on, each once; and which of them each lot has."""
+    paths = units.paths
+    forward = units.phase == Phase.FORWARD
+    apart = paths.common_of(units.path[forward]) if forward.any() else 0
+    tops = np.array([each.top for each in units.lists] + [apart], np.int64)
+    top = tops[units.list[sample]]
+    node = units.path[sample].astype(np.int64)
+    distinct, of_lot = np.unique(node * len(paths.parent) + top, return_inverse=True)
+    listed = np.zeros(len(paths.parent), np.bool_)
+    listed[[each.top for each in units.lists]] = True
+    chains = []
+    for pair in distinct.tolist():
+        node_here, top_here = divmod(pair, len(paths.parent))
+        chains.append(_below(paths, node_here, top_here))
+    return chains, of_lot
+
+
+def _below(paths: Paths, node: int, top: int) -> list[int]:
+    """The path below *top*; all of it where it does not lead there. Layers have nodes of theirs."""
+    chain = paths.chain(node)
+    if top in chain:
+        chain = chain[chain.index(top) + 1 :]
+    return [each for each in chain if not _is_layer(paths, each, top)]
+
+
+def _is_layer(paths: Paths, node: int, top: int) -> bool:
+    return int(paths.parent[node]) == top and paths.segments[node].number >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What nodes to be made look like, a value a lot."""
+
+    kind: Longs
+    number: Longs | Ints
+    label: Longs
+
+
+class _Nodes:
+    """Nodes in the making; node 0 is the trace."""
+
+    def __init__(self, rows: int) -> None:
+        one = np.zeros(1, np.int64)
+        self._parent, self._depth = one - 1, one
+        self._kind, self._label = one + KINDS.index(What.TRACE), one + _NO_LABEL
+        self._number, self._value = one - 1, one - 1
+        self._ops, self._first, self._last = one + rows, one, one + rows - 1
+
+    def add(self, at: Longs, value: Longs, look: _Look, size: tuple[Longs, Longs, Longs]) -> Longs:
+        """The nodes of lots one level below those they are *at*, made where they are new.
+
+        A function that is all of its parent is no part of it: it gives a function its own name, and
+        is left out of a layer.
+        """
+        if not len(at):
+            return at
+        span = int(value.max()) + 1
+        _, sample, lot = np.unique(at * span + value, return_index=True, return_inverse=True)
+        ops = np.bincount(lot, weights=size[0], minlength=len(sample)).astype(np.int64)
+        first = np.full(len(sample), np.iinfo(np.int64).max)
+        last = np.zeros(len(sample), np.int64)
+        np.minimum.at(first, lot, size[1])
+        np.maximum.at(last, lot, size[2])
+        parent, kind, label = at[sample], look.kind[sample], look.label[sample]
+        whole = np.isin(kind, _BY_PATH) & (ops == self._ops[parent])
+        renamed = whole & np.isin(self._kind[parent], _BY_PATH)
+        self._label[parent[renamed]] = label[renamed]
+        self._kind[parent[renamed]] = kind[renamed]
+        self._value[parent[renamed]] = value[sample][renamed]
+        number = np.cumsum(~whole) - 1 + len(self._parent)
+        keep = np.flatnonzero(~whole)
+        self._parent = np.concatenate((self._parent, parent[keep]))
+        self._depth = np.concatenate((self._depth, self._depth[parent[keep]] + 1))
+        self._kind = np.concatenate((self._kind, kind[keep]))
+        self._label = np.concatenate((self._label, label[keep]))
+        self._number = np.concatenate((self._number, look.number[sample][keep]))
+        self._value = np.concatenate((self._value, value[sample][keep]))
+        self._ops = np.concatenate((self._ops, ops[keep]))
+        self._first = np.concatenate((self._first, first[keep]))
+        self._last = np.concatenate((self._last, last[keep]))
+        return np.where(whole, parent, number)[lot]
+
+    def structure(self, of_row: Longs, names: dict[str, int]) -> Structure:
+        """The nodes renumbered so that each comes before its parts."""
+        enter, end = self._preorder()
+        order = np.argsort(enter)
+        parent = np.where(self._parent >= 0, enter[self._parent], -1)[order]
+        return Structure(
+            of_row=enter[of_row].astype(np.int32),
+            parent=parent.astype(np.int32),
+            end=end[order].astype(np.int32),
+            depth=self._depth[order].astype(np.int32),
+            kind=self._kind[order].astype(np.int8),
+            number=self._number[order].astype(np.int32),
+            label=self._label[order].astype(np.int32),
+            names=tuple(names),
+            ops=self._ops[order],
+            first=self._first[order],
+            last=self._last[order],
+        )
+
+    def _preorder(self) -> tuple[Longs, Longs]:
+        """Of each node its number in preorder, siblings as they begin; and where it ends."""
+        size = np.ones(len(self._parent), np.int64)
+        by_depth = np.argsort(self._depth, kind="stable")
+        levels = np.split(by_depth, np.flatnonzero(np.diff(self._depth[by_depth])) + 1)
+        for level in reversed(levels[1:]):
+            np.add.at(size, self._parent[level], size[level])
+        enter = np.zeros(len(size), np.int64)
+        # Gradients are often cleared ahead of all: the optimizer comes last all the same.
+        late = (self._kind == KINDS.index(What.PHASE)) & (self._value == Phase.OPTIMIZER)
+        begin = np.where(late, self._last, self._first)
+        for level in levels[1:]:
+            level = level[np.lexsort((begin[level], self._parent[level]))]
+            parent = self._parent[level]
+            before = np.cumsum(size[level]) - size[level]
+            start = np.searchsorted(parent, parent)
+            enter[level] = enter[parent] + 1 + before - before[start]
+        return enter, enter + size
+
+
+def empty() -> Structure:
+    """The tree of a trace without ops."""
+    return _Nodes(0).structure(np.zeros(0, np.int64), {"": ROOT})

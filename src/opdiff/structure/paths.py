@@ -1,0 +1,200 @@
+"""Where in the program an op was called: modules by scopes, functions by stacks, as one trie.
+
+Compiled graphs print scopes (``Default/network-Net/layers-CellList/7-Layer/attention``), eager runs
+print stacks. Both become a path of segments, outermost first; equal beginnings share nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.structure.numbering import numbered
+from opdiff.trace import Frame, Trace
+from opdiff.trace.stacks import innermost_first, is_library_file
+
+Ints = NDArray[np.int32]
+
+MOST_SEGMENTS = 24
+"""Deeper paths end here, so that no file makes a tree that is deeper than it is long."""
+_GENERIC = frozenset({"forward", "construct", "__call__", "call", "<lambda>", "wrapper"})
+_ENTRIES = frozenset({"<module>"})
+_NOT_A_MODULE = re.compile(
+    r"(?:recompute_)?(?:Default|Gradients)|Expand|[Gg]rad_?[A-Z]\w*|_[A-Z]\w*|"
+    r"kernel_graph[\d_-]*|\d*"
+)
+_CLASS = re.compile(r"-[A-Za-z_]\w*$")
+_LIST = re.compile(r"(?P<list>.*\w(?=[._-])|.*[A-Za-z])[._-]?(?P<number>\d{1,9})")
+_TIED_COUNTER = re.compile(r"[A-Za-z]\d+[A-Za-z]")
+
+
+class Segment(NamedTuple):
+    """One step of a path."""
+
+    what: str
+    """``module`` or ``function``."""
+    name: str
+    site: int
+    """The line of the caller, which tells several calls of one function apart; 0 for modules."""
+    file: str = ""
+    list: str = ""
+    """Of a module that is one of a list, the name of the list."""
+    number: int = -1
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The paths of a trace: a trie, whose node 0 is the empty path."""
+
+    segments: tuple[Segment, ...]
+    parent: Ints
+    depth: Ints
+    of_row: Ints
+    """Of each row, its node."""
+    line: Ints
+    """Of each row, the line of the user's own code that called the op; 0 where that is unknown."""
+
+    def chain(self, node: int) -> list[int]:
+        """The nodes from the outermost to this one, without the empty path."""
+        found = []
+        while node:
+            found.append(node)
+            node = int(self.parent[node])
+        return found[::-1]
+
+    def common(self, one: Ints, other: Ints) -> Ints:
+        """Of each pair of nodes, where their paths part."""
+        one, other = one.copy(), other.copy()
+        for _ in range(2 * MOST_SEGMENTS):
+            apart = one != other
+            if not apart.any():
+                break
+            deeper = apart & (self.depth[one] >= self.depth[other])
+            other_deeper = apart & (self.depth[other] >= self.depth[one])
+            one = np.where(deeper, self.parent[one], one)
+            other = np.where(other_deeper, self.parent[other], other)
+        return one
+
+    def common_of(self, nodes: Ints) -> int:
+        """Where the paths of all these nodes part."""
+        distinct = numbered(nodes)[0].astype(np.int32)
+        while len(distinct) > 1:
+            half = len(distinct) // 2
+            pairs = self.common(distinct[:half], distinct[half : 2 * half])
+            distinct = np.unique(np.concatenate((pairs, distinct[2 * half :])))
+        return int(distinct[0]) if len(distinct) else 0
+
+    def below(self, nodes: Ints, top: int) -> NDArray[np.bool_]:
+        """Of each node, whether its path begins with that of *top*."""
+        distinct, number = numbered(nodes)
+        inside = (
+            self.common(distinct.astype(np.int32), np.full(len(distinct), top, np.int32)) == top
+        )
+        return np.asarray(inside[number])
+
+
+class _Trie:
+    def __init__(self) -> None:
+        self.segments: list[Segment] = [Segment("", "", 0)]
+        self.parent = [0]
+        self.depth = [0]
+        self._child: dict[tuple[int, Segment], int] = {}
+
+    def node(self, segments: Iterator[Segment]) -> int:
+        node = 0
+        for _, segment in zip(range(MOST_SEGMENTS), segments, strict=False):
+            child = self._child.get((node, segment))
+            if child is None:
+                child = self._child[node, segment] = len(self.segments)
+                self.segments.append(segment)
+                self.parent.append(node)
+                self.depth.append(self.depth[node] + 1)
+            node = child
+        return node
+
+
+def paths_of(trace: Trace) -> Paths:
+    """The path of every row."""
+    stacks = len(trace.tables.stacks)
+    key = trace.scope.astype(np.int64) * stacks + trace.columns.stack
+    distinct, number = numbered(key)
+    trie = _Trie()
+    modules = [tuple(modules_in(scope)) for scope in trace.scopes]
+    frames = [_own_frames(stack) for stack in trace.tables.stacks]
+    node, line = [], []
+    for scope, stack in (divmod(int(pair), stacks) for pair in distinct.tolist()):
+        node.append(trie.node(_segments(modules[scope], frames[stack])))
+        line.append(frames[stack][-1].line if frames[stack] else 0)
+    of_row = np.array(node, np.int32)[number] if node else np.zeros(0, np.int32)
+    lines = np.array(line, np.int64)[number] if line else np.zeros(0, np.int64)
+    return Paths(
+        tuple(trie.segments),
+        np.array(trie.parent, np.int32),
+        np.array(trie.depth, np.int32),
+        of_row,
+        np.clip(lines, 0, np.iinfo(np.int32).max).astype(np.int32),
+    )
+
+
+def modules_in(scope: str) -> Iterator[Segment]:
+    """The modules that a scope names; what belongs to the framework is left out."""
+    names: list[str] = []
+    for part in re.split(r"[/\\]", scope):
+        part = _CLASS.sub("", part)
+        if part.isascii() and part.isdigit() and names:
+            names[-1] = f"{names[-1]}.{part}"
+        elif not _NOT_A_MODULE.fullmatch(part):
+            names += _dotted(part)
+    for name in names:
+        found = _LIST.fullmatch(name)
+        if found is None or _TIED_COUNTER.search(name):
+            yield Segment("module", name, 0)
+        else:
+            yield Segment("module", name, 0, "", found["list"], int(found["number"]))
+
+
+def _dotted(part: str) -> list[str]:
+    """``blocks.0.attn`` as ``blocks.0``, ``attn``."""
+    names: list[str] = []
+    for piece in part.split("."):
+        if piece.isascii() and piece.isdigit() and names:
+            names[-1] = f"{names[-1]}.{piece}"
+        elif piece:
+            names.append(piece)
+    return names
+
+
+def _own_frames(stack: tuple[Frame, ...]) -> list[Frame]:
+    """The frames of the user's own code, outermost first."""
+    return [
+        frame
+        for frame in reversed(innermost_first(stack))
+        if not is_library_file(frame.file) and frame.function not in _ENTRIES
+    ]
+
+
+def _segments(modules: tuple[Segment, ...], frames: list[Frame]) -> Iterator[Segment]:
+    """Modules, then the functions within the innermost; without modules, all functions."""
+    yield from modules
+    first = 0
+    if modules:
+        generic = [place for place, frame in enumerate(frames) if frame.function in _GENERIC]
+        first = generic[-1] + 1 if generic else len(frames)
+    for place in range(first, len(frames)):
+        frame = frames[place]
+        caller = frames[place - 1] if place else None
+        yield Segment("function", _label(frame, caller), caller.line if caller else 0, frame.file)
+
+
+def _label(frame: Frame, caller: Frame | None) -> str:
+    """The function's name; where every module has one of that name, that of its file."""
+    own = frame.function and frame.function not in _GENERIC
+    if own or (frame.function and caller is not None and caller.file == frame.file):
+        return frame.function
+    stem = frame.file.replace("\\", "/").rsplit("/", 1)[-1]
+    return stem.removesuffix(".py") or frame.function or "?"

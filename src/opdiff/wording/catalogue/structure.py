@@ -1,0 +1,35 @@
+"""What the parts of a trace are called, and what is said of layers."""
+
+SENTENCES = {
+    "structure.trace": ("all", "全部"),
+    "structure.step": ("step {number}", "步 {number}"),
+    "structure.update": ("update {number}", "更新 {number}"),
+    "structure.micro-batch": ("micro-batch {number}", "微批 {number}"),
+    "structure.forward": ("forward", "前向"),
+    "structure.backward": ("backward", "反向"),
+    "structure.optimizer": ("optimizer", "优化器"),
+    "structure.list": ("list {name}", "列表 {name}"),
+    "structure.layer": ("layer {number}", "层 {number}"),
+    "structure.repeat": ("repeat {number}", "重复 {number}"),
+    "structure.named": ("{name}", "{name}"),
+    "structure.inside": ("{outer} › {inner}", "{outer} › {inner}"),
+    "structure.in-phase": ("{place}, {phase}", "{place}，{phase}"),
+    "structure.same-layers": ("layers {first}–{last}", "层 {first}–{last}"),
+    "structure.same-repeats": ("repeats {first}–{last}", "重复 {first}–{last}"),
+    "structure.same-updates": ("updates {first}–{last}", "更新 {first}–{last}"),
+    "structure.same-steps": ("steps {first}–{last}", "步 {first}–{last}"),
+    "structure.same-micro-batches": (
+        "micro-batches {first}–{last}",
+        "微批 {first}–{last}",
+    ),
+    "structure.as": ("each like {like}", "均与 {like} 相同"),
+    "structure.ops": ("{count} ops", "{count} 个算子"),
+    "structure.one-op": ("1 op", "1 个算子"),
+    "structure.line": ("line {first}", "第 {first} 行"),
+    "structure.lines": ("lines {first}–{last}", "第 {first}–{last} 行"),
+    "structure.stretches": ("in {count} stretches", "分 {count} 段"),
+    "structure.deeper": (
+        "{count} parts lie deeper (--depth shows them)",
+        "更深处还有 {count} 个部分（--depth 可显示）",
+    ),
+}
