@@ -33,6 +33,11 @@ def test_a_row_a_difference_with_crlf() -> None:
         "known": "no",
         "message": "",
         "note": "",
+        "harmless": "no",
+        "left_source": "",
+        "right_source": "",
+        "left_place": "",
+        "right_place": "",
     }
 
 

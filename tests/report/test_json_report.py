@@ -40,6 +40,7 @@ def test_the_document_is_the_contract_s() -> None:
         "harmless": False,
         "region": None,
         "phase": None,
+        "place": None,
     }
     assert found["divergences"][1] == {
         "kind": "dataflow",
@@ -51,9 +52,15 @@ def test_the_document_is_the_contract_s() -> None:
         "harmless": False,
         "left_source": None,
         "right_source": None,
+        "left_place": None,
+        "right_place": None,
         "message": "anchor at line 7: Some op",
     }
     assert found["notes"] == []
+    [everything] = found["table"]["rows"]
+    assert everything["place"] == "elsewhere"
+    assert (everything["divergences"], everything["left_ops"]) == (10, 10)
+    assert everything["by_kind"] == found["summary"]["by_kind"]
     assert found["divergences"][0]["right_lines"] == []
     assert found["divergences"][3]["known"] is True
     assert "pairs" not in found

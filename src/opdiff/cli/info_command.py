@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from opdiff.cli.options import add_language
-from opdiff.cli.tables import columns_of, print_rows
+from opdiff.cli.tables import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.structure import structure_of
 from opdiff.structure.outline import as_json as tree_as_json
@@ -17,6 +17,7 @@ from opdiff.structure.outline import outline
 from opdiff.trace import Problem, Trace
 from opdiff.trace.summary import Summary, summarise
 from opdiff.wording import Sentence, say
+from opdiff.wording.columns import columns_of
 from opdiff.wording.printable import json_text, printable
 
 _MOST_NAMES = 12

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from unicodedata import east_asian_width
 
 from opdiff.cli.output import output
+from opdiff.wording.columns import columns_of
 from opdiff.wording.printable import printable
 
 
@@ -25,13 +25,6 @@ def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
         if numbers:
             cells[0] = padding[0] + row[0]
         print("  ".join(cells).rstrip())
-
-
-def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes: a Chinese character takes two."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _print_coloured(rows: Sequence[Sequence[str]], *, numbers: bool) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare.kinds import SEVERITY, Kind
 from opdiff.compare.request import Request
+from opdiff.structure import Structure, structure_of
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
@@ -176,6 +177,19 @@ class SideResult:
     record_start: NDArray[np.int64]
     record: Ints
     """The divergences of row r are ``record[record_start[r]:record_start[r + 1]]``."""
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the trace is made of: steps, phases, layers, functions; found when first asked."""
+        return structure_of(self.trace)
+
+    def first_rows(self, records: int) -> Ints:
+        """Of each of so many divergences, its first row on this side; -1 where it has none."""
+        rows = np.repeat(np.arange(len(self.partner), dtype=np.int32), np.diff(self.record_start))
+        first = np.full(records, -1, np.int32)
+        # Rows ascend: written backwards, the first of each stays.
+        first[self.record[::-1]] = rows[::-1]
+        return first
 
     def records_at(self, row: int) -> list[int]:
         """Indices of the divergences of a row."""

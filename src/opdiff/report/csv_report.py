@@ -6,13 +6,15 @@ import csv
 import io
 from collections.abc import Iterator
 
-from opdiff.compare import Comparison
+from opdiff.compare import Comparison, Side
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
+from opdiff.report.places import Places
 from opdiff.report.printable import printable
 from opdiff.report.said import Said
-from opdiff.trace import Trace
+from opdiff.trace.stacks import user_frame
+from opdiff.wording import say
 
 HEADER = (
     "number",
@@ -27,6 +29,11 @@ HEADER = (
     "known",
     "message",
     "note",
+    "harmless",
+    "left_source",
+    "right_source",
+    "left_place",
+    "right_place",
 )
 _FORMULA_STARTS = tuple("=+-@|%\t\r\n＝＋－＠")
 
@@ -51,7 +58,7 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     comparison, options = listing.comparison, listing.options
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
-    left, right = _Side(comparison.left.trace), _Side(comparison.right.trace)
+    left, right = (_Side(comparison, side, options.language) for side in Side)
     for index, record in listing.records():
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")
@@ -68,6 +75,11 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
             "yes" if known else "no",
             said(record.sentence),
             safe_cell(note),
+            "yes" if record.harmless else "no",
+            left.source(record.left_rows),
+            right.source(record.right_rows),
+            left.place(record.left_rows),
+            right.place(record.right_rows),
             *([_flagged(listing.options.flags.of(record))] if listing.options.flags else []),
         )
 
@@ -80,13 +92,32 @@ def _flagged(flags: tuple[Flag, ...]) -> str:
 class _Side:
     """The cells of one side's ops, from plain lists: numpy hands numbers out one by one slowly."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, comparison: Comparison, side: Side, language: str) -> None:
+        trace = comparison.side(side).trace
+        frames = [user_frame(stack) for stack in trace.tables.stacks]
+        self._sources = ["" if frame is None else safe_cell(str(frame)) for frame in frames]
+        self._stack: list[int] = trace.columns.stack.tolist()
+        self._node: list[int] = comparison.side(side).structure.of_row.tolist()
+        self._places, self._side, self._language = Places(comparison), side, language
+        self._said: dict[int, str] = {}
         self._line: list[int] = trace.columns.line.tolist()
         self._type: list[int] = trace.type.tolist()
         self._names = trace.types
 
     def lines(self, rows: tuple[int, ...]) -> str:
         return " ".join([str(self._line[row]) for row in rows])
+
+    def source(self, rows: tuple[int, ...]) -> str:
+        return self._sources[self._stack[rows[0]]] if rows else ""
+
+    def place(self, rows: tuple[int, ...]) -> str:
+        if not rows:
+            return ""
+        node = self._node[rows[0]]
+        if node not in self._said:
+            place = self._places.of_node(self._side, node)
+            self._said[node] = "" if place is None else safe_cell(say(place, self._language))
+        return self._said[node]
 
     def ops(self, rows: tuple[int, ...]) -> str:
         return safe_cell(" ".join([self._names[self._type[row]] for row in rows]))

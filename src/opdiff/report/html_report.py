@@ -20,6 +20,7 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable, thousands
 from opdiff.report.signs import COLOURS, SIGNS
+from opdiff.report.table_text import table_text
 
 _MOST_ROWS = 3000
 """A browser stays quick up to about here."""
@@ -85,6 +86,7 @@ def _body(phrases: Phrases) -> Iterator[str]:
     if kept < total:
         said = phrases.say("report.capped", shown=thousands(kept), total=thousands(total))
         yield f'<p class="dim">{escape(said)}</p>'
+    yield from _summary(phrases.listing)
     yield from _tools(phrases)
     yield "<main>"
     for branch in phrases.listing.branches():
@@ -93,6 +95,26 @@ def _body(phrases: Phrases) -> Iterator[str]:
             yield from _group(phrases, here, shown, "consequence")
     yield "</main>"
     yield f'<p class="dim">{escape(phrases.say("report.made-by", version=__version__))}</p>'
+
+
+def _summary(listing: Listing) -> Iterator[str]:
+    """Layers or functions against kinds: where it differs at all."""
+    table = table_text(listing)
+    if table is None:
+        return
+    if table.said:
+        yield f"<p><strong>{escape(table.said)}</strong></p>"
+    if not table.rows:
+        return
+    yield '<table class="places">'
+    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
+    yield f"<thead><tr>{heads}</tr></thead><tbody>"
+    for name, *counts in table.rows:
+        cells = "".join(f"<td>{escape(count)}</td>" for count in counts)
+        yield f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
+    yield "</tbody></table>"
+    if table.left_out:
+        yield f'<p class="dim">{escape(table.left_out)}</p>'
 
 
 def _shares(listing: Listing) -> dict[int, int]:
@@ -147,6 +169,9 @@ def _group(phrases: Phrases, here: ListedGroup, shown: dict[int, int], role: str
         + "".join(f'<span class="badge">{escape(badge)}</span>' for badge in badges)
         + "</summary>"
     )
+    where = phrases.where_all(here.members)
+    if where:
+        yield f'<p class="where">{escape(phrases.say("report.where", place=where))}</p>'
     yield from _note(listing.options.group_notes.get(group.id))
     unfolded = members if len(members) <= _UNFOLDED + 1 else members[:_UNFOLDED]
     yield from _rows(phrases, unfolded)
@@ -170,9 +195,13 @@ def _note(note: str | None) -> Iterator[str]:
 
 def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[str]:
     said_before = ""
+    several = len(members) > 1
     for index in members:
         divergence = phrases.listing.comparison.divergences[index]
         yield '<div class="row">'
+        place = phrases.anywhere(divergence) if several else ""
+        if place:
+            yield f'<p class="where">{escape(place)}</p>'
         for side in Side:
             yield from _side(phrases, divergence, side)
         parts = (phrases.sentence(divergence.sentence), phrases.hidden_cause(divergence))

@@ -17,8 +17,10 @@ from opdiff.report.flag_json import flags_json
 from opdiff.report.flags import worst
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
+from opdiff.report.places import Places
 from opdiff.report.printable import printable
 from opdiff.report.said import Said
+from opdiff.report.summary_table import summary_table
 from opdiff.trace import Trace
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
@@ -36,6 +38,7 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         f'"right": {_side(comparison, Side.RIGHT)}',
         f'"direction": "{comparison.request.direction}"',
         f'"summary": {_summary(listing)}',
+        f'"table": {_table(listing)}',
         f'"groups": {_array(_groups(listing))}',
         f'"divergences": {_array(_divergences(listing))}',
         f'"notes": {_array(_notes(listing))}',
@@ -81,18 +84,47 @@ def _summary(listing: Listing) -> str:
     return json.dumps(summary)
 
 
+def _table(listing: Listing) -> str:
+    """Layers or functions against kinds; empty where nothing is listed."""
+    if not len(listing.indices):
+        return '{"said": null, "rows": []}'
+    table = summary_table(listing.comparison, listing.options.only)
+    language = listing.options.language
+    rows = []
+    for place, counts, suspect in zip(
+        table.places, table.counts.tolist(), table.suspect.tolist(), strict=True
+    ):
+        found = zip(table.kinds, counts, strict=True)
+        row = {
+            "place": say(place.name, language),
+            "what": place.what,
+            "number": place.number,
+            "left_ops": place.ops[Side.LEFT],
+            "right_ops": place.ops[Side.RIGHT],
+            "divergences": sum(counts),
+            "suspect": suspect,
+            "by_kind": {kind.value: count for kind, count in found if count},
+        }
+        rows.append(printable_json(json.dumps(row, ensure_ascii=False)))
+    said = "null" if table.said is None else _quoted(say(table.said, language))
+    return f'{{"said": {said}, "rows": {_array(iter(rows))}}}'
+
+
 def _groups(listing: Listing) -> Iterator[str]:
     language, notes = listing.options.language, listing.options.group_notes
+    places = Places(listing.comparison)
     for number, here in enumerate(listing.groups):
         group = here.group
         root, known = json.dumps(group.root), json.dumps(listing.is_known(group))
         note = f', "note": {_quoted(notes[group.id])}' if group.id in notes else ""
+        place = places.of_members(here.members)
+        where = "null" if place is None else _quoted(say(place, language))
         yield (
             f'{{"id": {number}, "kind": "{group.kind.value}", '
             f'"title": {_quoted(say(group.title, language))}, "count": {len(here.members)}, '
             f'"root": {root}, "known": {known}, "harmless": {json.dumps(group.harmless)}, '
             f'"region": {_region(listing.comparison, group)}, '
-            f'"phase": {json.dumps(group.phase)}{note}}}'
+            f'"phase": {json.dumps(group.phase)}, "place": {where}{note}}}'
         )
 
 
@@ -119,6 +151,9 @@ def _divergences(listing: Listing) -> Iterator[str]:
     left_source, right_source = (
         _sources(comparison.side(side).trace) for side in (Side.LEFT, Side.RIGHT)
     )
+    left_place, right_place = (
+        _places(comparison, side, options.language) for side in (Side.LEFT, Side.RIGHT)
+    )
     place, notes, flags = listing.position, options.notes, options.flags
     # By identity: an enumeration's members are hashed slowly.
     kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
@@ -140,6 +175,8 @@ def _divergences(listing: Listing) -> Iterator[str]:
             f'"harmless": {"true" if record.harmless else "false"}, '
             f'"left_source": {left_source(record.left_rows)}, '
             f'"right_source": {right_source(record.right_rows)}, '
+            f'"left_place": {left_place(record.left_rows)}, '
+            f'"right_place": {right_place(record.right_rows)}, '
             f'"message": {said(record.sentence)}{more}}}'
         )
 
@@ -150,6 +187,23 @@ def _sources(trace: Trace) -> Callable[[tuple[int, ...]], str]:
     quoted = ["null" if frame is None else _quoted(str(frame)) for frame in frames]
     stack = trace.columns.stack.tolist()
     return lambda rows: quoted[stack[rows[0]]] if rows else "null"
+
+
+def _places(comparison: Comparison, side: Side, language: str) -> Callable[[tuple[int, ...]], str]:
+    """The layer and function of the first of some rows, quoted; of each part once."""
+    places, of_row = Places(comparison), comparison.side(side).structure.of_row.tolist()
+    quoted: dict[int, str] = {}
+
+    def of(rows: tuple[int, ...]) -> str:
+        if not rows:
+            return "null"
+        node = of_row[rows[0]]
+        if node not in quoted:
+            place = places.of_node(side, node)
+            quoted[node] = "null" if place is None else _quoted(say(place, language))
+        return quoted[node]
+
+    return of
 
 
 def _notes(listing: Listing) -> Iterator[str]:

@@ -12,6 +12,7 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
 from opdiff.report.signs import SIGNS
+from opdiff.report.table_text import table_text
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~^$])")
 _SHOWN = 10
@@ -47,6 +48,7 @@ def _lines(listing: Listing) -> Iterator[str]:
     branches = listing.branches()
     if not branches:
         return
+    yield from _summary(listing)
     yield ""
     names = ("kind", "difference", "count", "left-lines", "right-lines")
     yield _row(*(phrases.say(f"report.{name}") for name in names))
@@ -59,6 +61,26 @@ def _lines(listing: Listing) -> Iterator[str]:
         yield from _places(phrases, branch.root)
         for here in branch.consequences:
             yield from _places(phrases, here)
+
+
+def _summary(listing: Listing) -> Iterator[str]:
+    """Layers or functions against kinds: where it differs at all."""
+    table = table_text(listing)
+    if table is None:
+        return
+    if table.said:
+        yield ""
+        yield f"**{escaped(table.said)}**"
+    if not table.rows:
+        return
+    yield ""
+    yield _row(*(escaped(cell) for cell in table.head))
+    yield _row("---", *("---:" for _ in table.head[1:]))
+    for row in table.rows:
+        yield _row(*(escaped(cell) for cell in row))
+    if table.left_out:
+        yield ""
+        yield escaped(table.left_out)
 
 
 def _row(*cells: str) -> str:
@@ -82,6 +104,10 @@ def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
     yield ""
     yield f"### {escaped(phrases.sentence(group.title))} × {len(here.members)}"
     yield ""
+    where = phrases.where_all(here.members)
+    if where:
+        yield escaped(phrases.say("report.where", place=where))
+        yield ""
     note = listing.options.group_notes.get(group.id)
     if note:
         yield f"> {escaped(note)}"
@@ -90,7 +116,9 @@ def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
     for index in shown:
         divergence = listing.comparison.divergences[index]
         said = escaped(phrases.sentence(divergence.sentence))
-        yield f"- {escaped(phrases.place(divergence))}: {said}"
+        place = phrases.anywhere(divergence) if len(here.members) > 1 else ""
+        about = f"*{escaped(place)}*: " if place else ""
+        yield f"- {about}{escaped(phrases.place(divergence))}: {said}"
         for more in (
             phrases.hidden_cause(divergence),
             listing.options.notes.get(index, ""),

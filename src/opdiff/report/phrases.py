@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from opdiff.compare import Divergence, Side
 from opdiff.report.listing import Listing
+from opdiff.report.places import Places
 from opdiff.report.printable import printable, thousands
 from opdiff.wording import Sentence, say
 
@@ -119,6 +121,25 @@ class Phrases:
         rows = divergence.rows(side)
         frame = self.listing.comparison.side(side).trace.user_frame(rows[0]) if rows else None
         return "" if frame is None else printable(str(frame))
+
+    @cached_property
+    def places(self) -> Places:
+        """Names of places, found when first asked for."""
+        return Places(self.listing.comparison)
+
+    def where(self, divergence: Divergence, side: Side) -> str:
+        """The layer and function of a divergence on one side, or nothing."""
+        place = self.places.of(divergence, side)
+        return "" if place is None else self.sentence(place)
+
+    def anywhere(self, divergence: Divergence) -> str:
+        """The layer and function of a divergence: on the left, else on the right, else nothing."""
+        return self.where(divergence, Side.LEFT) or self.where(divergence, Side.RIGHT)
+
+    def where_all(self, members: Sequence[int]) -> str:
+        """The layers and functions of several divergences in few words, or nothing."""
+        place = self.places.of_members(members)
+        return "" if place is None else self.sentence(place)
 
     def lost_links(self, divergence: Divergence) -> str:
         """Who reads what nobody wrote, since the op ran on the host; else empty."""

@@ -12,6 +12,8 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
 from opdiff.report.signs import COLOURS, SIGNS
+from opdiff.report.table_text import table_text
+from opdiff.wording.columns import columns_of
 
 Span = tuple[str, str]
 """A piece of a line and the style it has on a terminal."""
@@ -43,6 +45,7 @@ def _coloured(lines: Iterator[list[Span]]) -> str:
 def _lines(listing: Listing) -> Iterator[list[Span]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
+    yield from _table(listing)
     harmless = False
     for branch in listing.branches():
         yield []
@@ -75,6 +78,27 @@ def _head(phrases: Phrases) -> Iterator[list[Span]]:
         yield [(phrases.by_kind(), "dim")]
 
 
+def _table(listing: Listing) -> Iterator[list[Span]]:
+    """Layers or functions against kinds: where it differs at all."""
+    table = table_text(listing)
+    if table is None:
+        return
+    yield []
+    if table.said:
+        yield [(table.said, "bold")]
+    if not table.rows:
+        return
+    styles = ["", *(COLOURS[kind] for kind in table.kinds), "bold"]
+    widths = [max(map(columns_of, column)) for column in zip(table.head, *table.rows, strict=True)]
+    for place, row in enumerate((table.head, *table.rows)):
+        spans = [(row[0] + " " * (widths[0] - columns_of(row[0])), "dim" if place == 0 else "")]
+        for text, width, style in zip(row[1:], widths[1:], styles[1:], strict=True):
+            spans.append(("  " + " " * (width - columns_of(text)) + text, style))
+        yield spans
+    if table.left_out:
+        yield [(table.left_out, "dim")]
+
+
 def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Span]]:
     listing, group = phrases.listing, here.group
     known = listing.is_known(group)
@@ -86,6 +110,9 @@ def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Sp
         (times, "bold"),
         (f"  ({phrases.say('report.known')})" if known else "", "dim"),
     ]
+    where = phrases.where_all(here.members)
+    if where:
+        yield [(f"{indent}    {phrases.say('report.where', place=where)}", "dim")]
     note = listing.options.group_notes.get(group.id)
     if note:
         yield [(f"{indent}    {phrases.say('report.note', text=printable(note))}", "italic")]

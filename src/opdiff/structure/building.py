@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from opdiff.structure.numbering import Grouped
 from opdiff.structure.paths import Paths, Segment
 from opdiff.structure.phases import Phase
-from opdiff.structure.tree import KINDS, ROOT, Structure, What
+from opdiff.structure.tree import KINDS, Structure, What
 from opdiff.structure.units import Units
 
 Ints = NDArray[np.int32]
@@ -154,12 +155,10 @@ def _lots_of(units: Units) -> _Lots:
             value = np.unique(value, return_inverse=True)[1].astype(np.int64)
             span = int(value.max()) + 1
         key = key * span + value
-    _, sample, of_row, ops = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True
-    )
-    last = np.zeros(len(sample), np.int64)
-    last[of_row] = np.arange(rows)  # one after the other is assigned: the last stays
-    return _Lots(of_row, sample, last, ops)
+    lots = Grouped(key)
+    rows_of = np.arange(rows)
+    ends = np.append(lots.start[1:], rows)
+    return _Lots(lots.group, lots.first, lots.most(rows_of), ends - lots.start)
 
 
 def _chains(units: Units, sample: Longs) -> tuple[list[list[int]], Longs]:
@@ -171,8 +170,6 @@ def _chains(units: Units, sample: Longs) -> tuple[list[list[int]], Longs]:
     top = tops[units.list[sample]]
     node = units.path[sample].astype(np.int64)
     distinct, of_lot = np.unique(node * len(paths.parent) + top, return_inverse=True)
-    listed = np.zeros(len(paths.parent), np.bool_)
-    listed[[each.top for each in units.lists]] = True
     chains = []
     for pair in distinct.tolist():
         node_here, top_here = divmod(pair, len(paths.parent))
@@ -206,10 +203,17 @@ class _Nodes:
 
     def __init__(self, rows: int) -> None:
         one = np.zeros(1, np.int64)
-        self._parent, self._depth = one - 1, one
-        self._kind, self._label = one + KINDS.index(What.TRACE), one + _NO_LABEL
-        self._number, self._value = one - 1, one - 1
-        self._ops, self._first, self._last = one + rows, one, one + rows - 1
+        self._columns: dict[str, Longs] = {
+            "parent": one - 1,
+            "depth": one,
+            "kind": one + KINDS.index(What.TRACE),
+            "label": one + _NO_LABEL,
+            "number": one - 1,
+            "value": one - 1,
+            "ops": one + rows,
+            "first": one,
+            "last": one + rows - 1,
+        }
 
     def add(self, at: Longs, value: Longs, look: _Look, size: tuple[Longs, Longs, Longs]) -> Longs:
         """The nodes of lots one level below those they are *at*, made where they are new.
@@ -219,71 +223,70 @@ class _Nodes:
         """
         if not len(at):
             return at
-        span = int(value.max()) + 1
-        _, sample, lot = np.unique(at * span + value, return_index=True, return_inverse=True)
-        ops = np.bincount(lot, weights=size[0], minlength=len(sample)).astype(np.int64)
-        first = np.full(len(sample), np.iinfo(np.int64).max)
-        last = np.zeros(len(sample), np.int64)
-        np.minimum.at(first, lot, size[1])
-        np.maximum.at(last, lot, size[2])
+        made = Grouped(at * (int(value.max()) + 1) + value)
+        sample = made.first
+        known = self._columns
         parent, kind, label = at[sample], look.kind[sample], look.label[sample]
-        whole = np.isin(kind, _BY_PATH) & (ops == self._ops[parent])
-        renamed = whole & np.isin(self._kind[parent], _BY_PATH)
-        self._label[parent[renamed]] = label[renamed]
-        self._kind[parent[renamed]] = kind[renamed]
-        self._value[parent[renamed]] = value[sample][renamed]
-        number = np.cumsum(~whole) - 1 + len(self._parent)
-        keep = np.flatnonzero(~whole)
-        self._parent = np.concatenate((self._parent, parent[keep]))
-        self._depth = np.concatenate((self._depth, self._depth[parent[keep]] + 1))
-        self._kind = np.concatenate((self._kind, kind[keep]))
-        self._label = np.concatenate((self._label, label[keep]))
-        self._number = np.concatenate((self._number, look.number[sample][keep]))
-        self._value = np.concatenate((self._value, value[sample][keep]))
-        self._ops = np.concatenate((self._ops, ops[keep]))
-        self._first = np.concatenate((self._first, first[keep]))
-        self._last = np.concatenate((self._last, last[keep]))
-        return np.where(whole, parent, number)[lot]
+        ops = made.sums(size[0])
+        whole = (kind >= _BY_PATH[0]) & (ops == known["ops"][parent])
+        renamed = whole & (known["kind"][parent] >= _BY_PATH[0])
+        known["label"][parent[renamed]] = label[renamed]
+        known["kind"][parent[renamed]] = kind[renamed]
+        new = {
+            "parent": parent,
+            "depth": known["depth"][parent] + 1,
+            "kind": kind,
+            "label": label,
+            "number": look.number[sample],
+            "value": value[sample],
+            "ops": ops,
+            "first": made.least(size[1]),
+            "last": made.most(size[2]),
+        }
+        number = np.cumsum(~whole) - 1 + len(known["parent"])
+        kept = np.flatnonzero(~whole)
+        if len(kept):
+            for name, column in new.items():
+                known[name] = np.concatenate((known[name], column[kept]))
+        return np.where(whole, parent, number)[made.group]
 
     def structure(self, of_row: Longs, names: dict[str, int]) -> Structure:
         """The nodes renumbered so that each comes before its parts."""
+        known = self._columns
         enter, end = self._preorder()
         order = np.argsort(enter)
-        parent = np.where(self._parent >= 0, enter[self._parent], -1)[order]
+        parent = np.where(known["parent"] >= 0, enter[known["parent"]], -1)[order]
         return Structure(
             of_row=enter[of_row].astype(np.int32),
             parent=parent.astype(np.int32),
             end=end[order].astype(np.int32),
-            depth=self._depth[order].astype(np.int32),
-            kind=self._kind[order].astype(np.int8),
-            number=self._number[order].astype(np.int32),
-            label=self._label[order].astype(np.int32),
+            depth=known["depth"][order].astype(np.int32),
+            kind=known["kind"][order].astype(np.int8),
+            number=known["number"][order].astype(np.int32),
+            label=known["label"][order].astype(np.int32),
             names=tuple(names),
-            ops=self._ops[order],
-            first=self._first[order],
-            last=self._last[order],
+            ops=known["ops"][order],
+            first=known["first"][order],
+            last=known["last"][order],
         )
 
     def _preorder(self) -> tuple[Longs, Longs]:
         """Of each node its number in preorder, siblings as they begin; and where it ends."""
-        size = np.ones(len(self._parent), np.int64)
-        by_depth = np.argsort(self._depth, kind="stable")
-        levels = np.split(by_depth, np.flatnonzero(np.diff(self._depth[by_depth])) + 1)
-        for level in reversed(levels[1:]):
-            np.add.at(size, self._parent[level], size[level])
-        enter = np.zeros(len(size), np.int64)
+        known = self._columns
+        above, depth, first = known["parent"], known["depth"], known["first"]
         # Gradients are often cleared ahead of all: the optimizer comes last all the same.
-        late = (self._kind == KINDS.index(What.PHASE)) & (self._value == Phase.OPTIMIZER)
-        begin = np.where(late, self._last, self._first)
+        late = (known["kind"] == KINDS.index(What.PHASE)) & (known["value"] == Phase.OPTIMIZER)
+        begin = np.where(late, known["last"], first)
+        size = np.ones(len(above), np.int64)
+        by_depth = np.argsort(depth, kind="stable")
+        levels = np.split(by_depth, np.flatnonzero(np.diff(depth[by_depth])) + 1)
+        for level in reversed(levels[1:]):
+            np.add.at(size, above[level], size[level])
+        enter = np.zeros(len(size), np.int64)
         for level in levels[1:]:
-            level = level[np.lexsort((begin[level], self._parent[level]))]
-            parent = self._parent[level]
+            level = level[np.lexsort((begin[level], above[level]))]
+            parent = above[level]
             before = np.cumsum(size[level]) - size[level]
             start = np.searchsorted(parent, parent)
             enter[level] = enter[parent] + 1 + before - before[start]
         return enter, enter + size
-
-
-def empty() -> Structure:
-    """The tree of a trace without ops."""
-    return _Nodes(0).structure(np.zeros(0, np.int64), {"": ROOT})

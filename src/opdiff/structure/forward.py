@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.structure.repeats import ENOUGH, Repeats, find_repeats
+from opdiff.structure.repeats import ENOUGH, Crossing, Repeats, find_repeats
 from opdiff.trace import Trace
 
 Ints = NDArray[np.int32]
@@ -51,7 +51,7 @@ class Forward:
 class ForwardReader:
     """Finds passes and layers in rows of a forward."""
 
-    def __init__(self, trace: Trace, choices: Iterable[Ints], crossing: Longs | None) -> None:
+    def __init__(self, trace: Trace, choices: Iterable[Ints], crossing: Crossing | None) -> None:
         self._trace = trace
         self._choices = choices
         self._crossing = crossing
@@ -100,7 +100,8 @@ class ForwardReader:
 
     def _best(self, rows: Longs) -> tuple[Block, Repeats, Ints] | None:
         """What covers most by some choice of words; the more telling words win where near."""
-        crossing = None if self._crossing is None else self._crossing[rows]
+        whole = self._crossing
+        crossing = None if whole is None else lambda: whole()[rows]
         best: tuple[Repeats, Ints] | None = None
         for words in self._choices:
             found = find_repeats(words[rows], crossing)

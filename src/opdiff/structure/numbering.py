@@ -25,3 +25,42 @@ def numbered(values: NDArray[np.signedinteger[Any]]) -> tuple[Longs, Longs]:
     present[shifted] = True
     place_of = np.cumsum(present) - 1
     return np.flatnonzero(present) + low, place_of[shifted]
+
+
+class Grouped:
+    """Equal values put together, by one sort that keeps their order."""
+
+    def __init__(self, values: Longs) -> None:
+        self.order = np.argsort(values, kind="stable")
+        ordered = values[self.order]
+        fresh = np.append(True, ordered[1:] != ordered[:-1])[: len(values)]
+        self.start = np.flatnonzero(fresh)
+        """Where each group begins in ``order``."""
+        self._of = np.cumsum(fresh) - 1
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def group(self) -> Longs:
+        """Of each value, its group; groups are numbered as their values ascend."""
+        group = np.empty(len(self.order), np.int64)
+        group[self.order] = self._of
+        return group
+
+    @property
+    def first(self) -> Longs:
+        """Of each group, the place of its first value."""
+        return self.order[self.start]
+
+    def sums(self, amounts: Longs) -> Longs:
+        """Of each group, the sum of what its values have."""
+        return np.add.reduceat(amounts[self.order], self.start) if len(self) else amounts[:0]
+
+    def least(self, amounts: Longs) -> Longs:
+        """Of each group, the least of what its values have."""
+        return np.minimum.reduceat(amounts[self.order], self.start) if len(self) else amounts[:0]
+
+    def most(self, amounts: Longs) -> Longs:
+        """Of each group, the greatest of what its values have."""
+        return np.maximum.reduceat(amounts[self.order], self.start) if len(self) else amounts[:0]

@@ -8,6 +8,7 @@ grows faster than that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from opdiff.structure.numbering import numbered
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Crossing = Callable[[], Longs]
 
 _MOST_TRIALS = 10
 _LEAST_ROWS = 4
@@ -49,7 +51,7 @@ class Repeats:
         return (np.cumsum(step)[:length] - 1).astype(np.int32)
 
 
-def find_repeats(words: Ints, crossing: Longs | None = None) -> Repeats | None:
+def find_repeats(words: Ints, crossing: Crossing | None = None) -> Repeats | None:
     """The block that covers most of a sequence of fingerprints, or None where nothing repeats.
 
     *crossing* says of each place how many values lead over the border before it: of all the ways to
@@ -75,7 +77,7 @@ def find_repeats(words: Ints, crossing: Longs | None = None) -> Repeats | None:
     return best
 
 
-def _cut(words: Longs, places: Longs, times: int, crossing: Longs | None) -> Repeats | None:
+def _cut(words: Longs, places: Longs, times: int, crossing: Crossing | None) -> Repeats | None:
     """The instances that words which occur so many times cut, if these are alike."""
     order = np.argsort(words[places], kind="stable")
     turns = places[order].reshape(-1, times)
@@ -109,7 +111,7 @@ def _taking_turns(turns: Longs) -> Longs:
     return best
 
 
-def _start(words: Longs, first: Longs, last: Longs, crossing: Longs | None) -> Longs:
+def _start(words: Longs, first: Longs, last: Longs, crossing: Crossing | None) -> Longs:
     """The first place of each instance: before its first landmark, where all agree before it.
 
     Within that reach the border that fewest values cross wins, the earliest of them.
@@ -122,7 +124,8 @@ def _start(words: Longs, first: Longs, last: Longs, crossing: Longs | None) -> L
         return first
     if crossing is None:
         return first - back
-    cost = [int(crossing[first[1:] - step].sum()) for step in range(back, -1, -1)]
+    crossed = crossing()
+    cost = [int(crossed[first[1:] - step].sum()) for step in range(back, -1, -1)]
     return first - (back - int(np.argmin(cost)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from opdiff.structure.forward import LAYER, Forward, ForwardReader
 from opdiff.structure.lists import Named, covering, named_lists
 from opdiff.structure.paths import Paths, paths_of
 from opdiff.structure.phases import Phase, Phases, phases
+from opdiff.structure.repeats import Crossing
 from opdiff.structure.steps import rounds_of, steps_of
 from opdiff.structure.words import WordChoices
 from opdiff.trace import Role, Trace
@@ -61,13 +63,13 @@ def units_of(trace: Trace) -> Units:
     paths = paths_of(trace)
     words = WordChoices(trace, paths)
     # Operands tell what hands on to what: where hardly any are printed, borders are not told.
-    crossing = crossings(trace, phase)
+    crossing = cache(lambda: crossings(trace, phase))
     step = steps_of(phase)
     search = _Search(trace, phase, step, paths, words, crossing)
     lists, key, batch = search.layers_and_passes()
     path = paths.of_row
     if (phase != Phase.FORWARD).any():
-        echoes = Echoes(trace, phase, step, crossing)
+        echoes = Echoes(trace, phase, step, crossing())
         key = _kept(search.by_scope, echoes.carried(key))
         batch = (echoes.carried(batch.astype(np.int64) + 1) - 1).astype(np.int32)
         batch[phase == Phase.OPTIMIZER] = -1  # it spends the gradients of all
@@ -108,7 +110,7 @@ class _Search:
         step: Ints,
         paths: Paths,
         words: WordChoices,
-        crossing: Longs,
+        crossing: Crossing,
     ) -> None:
         self._trace, self._phase, self._paths = trace, phase, paths
         self._counted = (phase == Phase.FORWARD) & (trace.role == Role.OP)

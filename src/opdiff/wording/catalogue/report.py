@@ -48,6 +48,7 @@ SENTENCES = {
         "What follows cannot change a value: views, copies, layout, known names, order.",
         "以下差异不会改变数值：视图、拷贝、内存布局、已知等价名称、顺序。",
     ),
+    "report.where": ("in {place}", "位于 {place}"),
     "report.root": ("root cause", "根因"),
     "report.nothing-here": ("nothing here", "此侧没有"),
     "report.kind": ("kind", "类别"),
