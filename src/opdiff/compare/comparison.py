@@ -85,6 +85,10 @@ class Region:
     ops: int
     of: int | None = None
     """Of how many equal blocks it is one."""
+    parts: str | None = None
+    """``steps`` or ``micro-batches``, where it is all those that the other side does not run."""
+    counts: tuple[int, int] | None = None
+    """How many of these there are on the left and on the right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ def _regional(
     region = stretch.region
     what = None if region is None else region.what
     title = phrases.region(what, names, every, None if region is None else region.of, phase)
+    if region is not None and region.parts is not None and region.counts is not None:
+        title = phrases.uneven(region.parts, region.counts, region.ops)
     kind = columns.details[columns.detail[members[0]]].kind
     kinds = {columns.details[columns.detail[number]].kind for number in members}
     for likely in (Kind.ONLY_LEFT, Kind.ONLY_RIGHT):

@@ -223,6 +223,12 @@ def region(
     return Sentence.of(f"group.{code}-{side}", count=len(names), ops=shown, of=of or 0)
 
 
+def uneven(parts: str, counts: tuple[int, int], ops: int) -> Sentence:
+    """More training steps or micro-batches on one side."""
+    code = f"group.{'one-' if counts[0] == 1 else ''}{parts}"
+    return Sentence.of(code, left=counts[0], right=counts[1], count=ops)
+
+
 def hosted(function: str, side: int) -> Sentence:
     """A function that ran on the host."""
     return Sentence.of(f"group.host-{SIDE_NAMES[side]}", function=function)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from opdiff.compare.batches import uneven_parts
 from opdiff.compare.comparison import Region, What
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, signatures
@@ -51,14 +52,16 @@ class Regions:
         self._alone = alone
 
     def find(self) -> list[Stretch]:
-        """All of them, ends of traces first: no other region takes rows of these."""
-        found: list[Stretch] = []
+        """All of them; micro-batches and ends of traces first: no other region takes their rows."""
+        uneven = uneven_parts(self._sides, self._alone)
+        found = [Stretch(region.left_rows, region.right_rows, region) for region in uneven]
         components: list[list[Component]] = []
         for side in (0, 1):
-            end = self._end(side)
+            taken = {row for each in found for row in (each.left, each.right)[side]}
+            end = None if taken else self._end(side)
             if end is not None:
                 found.append(end)
-            taken = set(end.left or end.right) if end is not None else set()
+                taken = set(end.left or end.right)
             rows = np.array([r for r in self._alone[side].tolist() if r not in taken], np.int32)
             components.append(list(self._components(side, rows)))
         replaced = dict(self._replaced(*components))

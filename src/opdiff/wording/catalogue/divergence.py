@@ -209,6 +209,22 @@ SENTENCES = {
         "{ops}: {count} ops, one of {of} repeats, only on the right",
         "{ops}：{count} 个算子（{of} 次重复之一）仅右侧有",
     ),
+    "group.micro-batches": (
+        "{left} micro-batches on the left, {right} on the right: {count} ops more",
+        "左侧 {left} 个微批，右侧 {right} 个：多出 {count} 个算子",
+    ),
+    "group.one-micro-batches": (
+        "1 micro-batch on the left, {right} on the right: {count} ops more",
+        "左侧 1 个微批，右侧 {right} 个：多出 {count} 个算子",
+    ),
+    "group.steps": (
+        "{left} training steps on the left, {right} on the right: {count} ops more",
+        "左侧 {left} 个训练步，右侧 {right} 个：多出 {count} 个算子",
+    ),
+    "group.one-steps": (
+        "1 training step on the left, {right} on the right: {count} ops more",
+        "左侧 1 个训练步，右侧 {right} 个：多出 {count} 个算子",
+    ),
     "group.again-left": (
         "{ops}: {count} ops run again on the left",
         "{ops}：{count} 个算子在左侧重新计算",
