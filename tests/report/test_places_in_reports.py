@@ -12,9 +12,9 @@ from tests.structure.programs import Program, play
 
 from opdiff.compare import Comparison, Request, compare
 from opdiff.report import FORMATS, ReportOptions, render
-from opdiff.report.runs import runs_text
 from opdiff.report.summary_table import summary_table
 from opdiff.structure import What
+from opdiff.structure.runs import runs_text
 from opdiff.trace import Trace
 from opdiff.trace.columns import Tables
 from opdiff.wording import say

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.report.places import Places
-from opdiff.report.runs import runs_text
 from opdiff.structure import Structure, What
+from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
 from opdiff.wording import Sentence
 

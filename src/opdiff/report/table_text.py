@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from opdiff.compare import Kind
 from opdiff.report.listing import Listing
 from opdiff.report.printable import printable, thousands
-from opdiff.report.runs import runs_text
 from opdiff.report.summary_table import Place, SummaryTable, summary_table
+from opdiff.structure.runs import runs_text
 from opdiff.wording import Sentence, say
 
 _MOST_ROWS = 24

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
@@ -77,6 +77,8 @@ class Commands(QObject):
             "goDifferences": frame.differences.list.setFocus,
             "goDetails": frame.details.setFocus,
             "goDataflow": frame.dataflow.setFocus,
+            "goStructure": lambda: self._go_to_structure(frame.structure.tree),
+            "goSummary": lambda: self._go_to_structure(frame.structure.table),
         }
 
     def _view_handlers(self) -> dict[str, Callable[[], object]]:
@@ -96,6 +98,7 @@ class Commands(QObject):
 
     def _connect_switches(self) -> None:
         commands, view = self._window.commands, self._frame.view
+        commands["showStructure"].toggled.connect(self._show_structure)
         commands["foldEqual"].toggled.connect(view.setFolded)
         commands["hideNoise"].toggled.connect(view.setNoiseHidden)
         commands["alignRows"].toggled.connect(view.setAligned)
@@ -112,6 +115,9 @@ class Commands(QObject):
         frame.status.explanationWanted.connect(self._list_troubles)
         frame.details.openSource.connect(self._open_source)
         frame.welcome.sampleChosen.connect(self.open_sample)
+        frame.structure.goTo.connect(frame.view.selectRow)
+        frame.structures.found.connect(self._structure_found)
+        window.shown.changed.connect(self._follow_in_structure)
         for side in Side:
             combo, edit = frame.top.combos[side], frame.top.anchors[side]
             combo.openRequested.connect(lambda side=side: self._ask_for(side))
@@ -120,6 +126,23 @@ class Commands(QObject):
             )
             edit.anchored.connect(lambda row, side=side: frame.view.selectRow(side, row))
             edit.findRequested.connect(lambda side=side: self._find(side))
+
+    def _structure_found(self, side: int) -> None:
+        outline = self._frame.structures.outline(Side(side))
+        self._frame.view.setPartNames(side, None if outline is None else outline.names)
+
+    def _show_structure(self, shown: bool) -> None:
+        self._frame.structure.setVisible(shown)
+        self._follow_in_structure()
+
+    def _follow_in_structure(self) -> None:
+        place = self._window.shown.place
+        if place is not None:
+            self._frame.structure.showRow(*place)
+
+    def _go_to_structure(self, part: QWidget) -> None:
+        self._window.commands["showStructure"].setChecked(True)
+        part.setFocus()
 
     def open_sample(self, sample: Sample) -> None:
         """Open a sample pair, anchored and compared."""

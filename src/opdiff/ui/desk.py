@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from opdiff.compare import Comparison, Divergence, Request, Side
+from opdiff.compare import Comparison, Divergence, Group, Request, Side
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
@@ -36,6 +36,7 @@ class Desk(QObject):
         self._work = Work()
         self._comparison: Comparison | None = None
         self._visible = _NONE
+        self._kept: NDArray[np.bool_] | None = None
         self._current: int | None = None
         self.flags: Flags = NO_FLAGS
         """What another tool flagged of these traces."""
@@ -115,6 +116,7 @@ class Desk(QObject):
             return
         self._comparison = comparison
         self._current = None
+        self._kept = None
         self._visible = self._let_through()
         self.comparisonChanged.emit(comparison)
         self.visibleChanged.emit()
@@ -126,6 +128,25 @@ class Desk(QObject):
             return
         self._current = index
         self.currentChanged.emit(-1 if index is None else index)
+
+    def narrow(self, kept: NDArray[np.bool_] | None) -> None:
+        """Let only these divergences through, of those that the filters let; None for all."""
+        self._kept = kept
+        self._filter()
+
+    def groups(self) -> list[Group]:
+        """The groups that are let through, each with those of its members that are."""
+        if self._comparison is None:
+            return []
+        shown = [group for group in self._comparison.groups if self._work.shows(group)]
+        kept = self._kept
+        if kept is None:
+            return shown
+        narrowed = (
+            replace(group, members=tuple(member for member in group.members if kept[member]))
+            for group in shown
+        )
+        return [group for group in narrowed if group.members]
 
     def shows(self, index: int) -> bool:
         """Whether the filters let a divergence through."""
@@ -165,4 +186,5 @@ class Desk(QObject):
         shown = [group.members for group in self._comparison.groups if self._work.shows(group)]
         if not shown:
             return _NONE
-        return np.sort(np.concatenate([np.array(members, np.int64) for members in shown]))
+        visible = np.sort(np.concatenate([np.array(members, np.int64) for members in shown]))
+        return visible if self._kept is None else visible[self._kept[visible]]

@@ -14,6 +14,8 @@ from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.filter_bar import FilterBar
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.status_bar import StatusBar
+from opdiff.ui.structure.finding import Structures
+from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.top_bar import TopBar
 from opdiff.ui.welcome import Welcome
 
@@ -36,6 +38,8 @@ class Frame(QWidget):
         self.dataflow = DataflowView()
         self.status = StatusBar(desk, actions)
         self.welcome = Welcome(actions)
+        self.structures = Structures(desk)
+        self.structure = StructurePanel(desk, self.structures)
         self._upper = _splitter(self.view, self.differences)
         self._lower = _splitter(self.details, self.dataflow)
         self._body = QSplitter(Qt.Orientation.Vertical)
@@ -75,7 +79,15 @@ class Frame(QWidget):
         self._upper.splitterMoved.connect(lambda *_: self._lower.setSizes(self._upper.sizes()))
         self._lower.splitterMoved.connect(lambda *_: self._upper.setSizes(self._lower.sizes()))
         self._pages.addWidget(self.welcome)
-        self._pages.addWidget(self._body)
+        self._whole = QSplitter(Qt.Orientation.Horizontal)
+        self._whole.addWidget(self.structure)
+        self._whole.addWidget(self._body)
+        self._whole.setStretchFactor(1, 1)
+        self._whole.setSizes([WIDTH, 1440 - WIDTH])
+        self._whole.setChildrenCollapsible(False)
+        self._whole.setHandleWidth(1)
+        self.structure.hide()
+        self._pages.addWidget(self._whole)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -89,7 +101,7 @@ class Frame(QWidget):
 
     def _choose_page(self) -> None:
         empty = all(self._desk.trace(side) is None for side in Side)
-        self._pages.setCurrentWidget(self.welcome if empty else self._body)
+        self._pages.setCurrentWidget(self.welcome if empty else self._whole)
 
 
 def _splitter(wide: QWidget, narrow: QWidget) -> QSplitter:

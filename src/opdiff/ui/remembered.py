@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
 DEFAULT_SIZE = QSize(1440, 900)
-SWITCHES = {"foldEqual": True, "hideNoise": True, "alignRows": True, "followScrolling": True}
+SWITCHES = {
+    "foldEqual": True,
+    "hideNoise": True,
+    "alignRows": True,
+    "followScrolling": True,
+    "showStructure": False,
+}
 """Checkable actions that are remembered, and how they are at first."""
 
 

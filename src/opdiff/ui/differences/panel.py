@@ -224,9 +224,7 @@ class DifferencePanel(QWidget):
 
     def _fill(self) -> None:
         comparison = self._desk.comparison
-        groups = []
-        if comparison is not None:
-            groups = [group for group in comparison.groups if self._desk.work.shows(group)]
+        groups = self._desk.groups()
         self._say_hint()
         self._say_order()
         self._following = True

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.flags import Flags
+from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.ui.panes.links import counterparts
 from opdiff.ui.panes.side_by_side import SideBySide
@@ -71,6 +72,13 @@ class ComparisonView(SideBySide):
         self._set_columns()
         self._rebuild()
         self.pane(side).verticalScrollBar().setValue(0)
+
+    def setPartNames(self, side: int, names: PartNames | None) -> None:
+        """Name stretches of a side, and what is at the top of its pane, by its structure."""
+        self._scene.side(Side(side)).names = names
+        for pane in self._panes:
+            pane.renameFolds()
+        self._say_paths()
 
     def setComparison(self, comparison: Comparison | None) -> None:
         """Show the outcome of a comparison of the two traces, or none."""

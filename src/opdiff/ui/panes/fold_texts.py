@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Side, State
+from opdiff.ui.language import spoken
 from opdiff.ui.panes.folding import Fold
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.texts import StretchFacts, stretch_facts
@@ -36,6 +37,9 @@ def _text(scene: Scene, fold: Fold, side: Side) -> str:
         words = [translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}")]
     else:
         words = [translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}")]
+    place = _place(scene, fold, side)
+    if place:
+        return f"┈  {' · '.join([*words, place])}  ┈  {'▾' if fold.opened else '▸'}"
     facts = [_facts(scene, fold, which) for which in (side, side.other)]
     # Eager ops have no scope: the other side may know the layers where this one does not.
     layers = next((each.layers for each in facts if each.layers is not None), None)
@@ -47,6 +51,17 @@ def _text(scene: Scene, fold: Fold, side: Side) -> str:
     elif facts[0].places:
         words.append(", ".join(facts[0].places))
     return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
+
+
+def _place(scene: Scene, fold: Fold, side: Side) -> str:
+    """The layers and functions of a fold, by the structure of this side, else of the other."""
+    for which in (side, side.other):
+        names, span = scene.side(which).names, fold.span(which)
+        if names is not None and span is not None:
+            place = names.of_rows(*span)
+            if place is not None:
+                return spoken(place)
+    return ""
 
 
 def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int]:

@@ -80,6 +80,12 @@ class TracePane(RowArea):
         self._describe()
         self.viewport().update()
 
+    def renameFolds(self) -> None:
+        """What folded stretches are called has changed, and nothing else."""
+        self._fold_texts.clear()
+        self._describe()
+        self.viewport().update()
+
     def setLook(self, theme: Theme, metrics: Metrics) -> None:
         """Paint in other colours or sizes."""
         self._theme, self._metrics = theme, metrics

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from opdiff.compare import Comparison, Direction, Kind, Side, State, state_of
 from opdiff.compare.noise import noise_of
 from opdiff.report.flags import Flag
+from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import Pairs
 from opdiff.ui.panes.chain import Flags, Ints
@@ -46,6 +47,8 @@ class SideScene:
     flags: Mapping[int, tuple[Flag, ...]] = field(default_factory=dict)
     """Rows that another tool flagged."""
     anchor: int | None = None
+    names: PartNames | None = None
+    """What the parts of the trace are called; None while that is not known."""
     revealed: set[int] = field(default_factory=set)
     """Rows that would be hidden, but which the user went to."""
 
@@ -103,6 +106,7 @@ class Scene:
         self.sides[side].trace = trace
         self.sides[side].anchor = None
         self.sides[side].hits = frozenset()
+        self.sides[side].names = None
         self.set_comparison(None)
 
     def set_comparison(self, comparison: Comparison | None) -> None:

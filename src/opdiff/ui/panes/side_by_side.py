@@ -13,6 +13,7 @@ from opdiff.compare import Side
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui import theme as themes
+from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
 from opdiff.ui.panes.corner import Corner
 from opdiff.ui.panes.link_strip import LinkStrip
@@ -23,6 +24,7 @@ from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.plain_text import tip
+from opdiff.ui.structure.path_bar import PathBar
 
 
 class SideBySide(QWidget):
@@ -46,6 +48,8 @@ class SideBySide(QWidget):
         self._strip = LinkStrip(self._scene, left, right, self._theme, metrics, self)
         self._overview = Overview(self._scene, self._theme, metrics, self)
         self._corners = (Corner(self._theme, self), Corner(self._theme, self))
+        self._paths = tuple(PathBar(side, self._theme, metrics, self) for side in Side)
+        self._path_corners = (Corner(self._theme, self), Corner(self._theme, self))
         self._lay_out()
         self._connect_parts()
         self._apply_scroll_bars()
@@ -57,12 +61,15 @@ class SideBySide(QWidget):
         grid.setSpacing(0)
         top = (self._headers[0], self._corners[0], self._headers[1], self._corners[1])
         below = (self._panes[0], self._strip, self._panes[1], self._overview)
-        for place, (head, body) in enumerate(zip(top, below, strict=True)):
+        paths = (self._paths[0], self._path_corners[0], self._paths[1], self._path_corners[1])
+        for place, (head, path, body) in enumerate(zip(top, paths, below, strict=True)):
             grid.addWidget(head, 0, place)
-            grid.addWidget(body, 1, place)
+            grid.addWidget(path, 1, place)
+            grid.addWidget(body, 2, place)
+            path.hide()
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(2, 1)
-        grid.setRowStretch(1, 1)
+        grid.setRowStretch(2, 1)
 
     def _connect_parts(self) -> None:
         for pane, header in zip(self._panes, self._headers, strict=True):
@@ -72,6 +79,7 @@ class SideBySide(QWidget):
             pane.verticalScrollBar().actionTriggered.connect(lambda _, side=side: self._pull(side))
             pane.zoomed.connect(self.zoom)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
+            self._paths[side].clicked.connect(lambda side=side: self._go_to_part(side))
         self._overview.heightChosen.connect(self._go_to_height)
         self._overview.wheeled.connect(self._wheel)
 
@@ -131,7 +139,9 @@ class SideBySide(QWidget):
             pane.setLook(self._theme, metrics)
         self._strip.setLook(self._theme, metrics)
         self._overview.setLook(self._theme, metrics)
-        for corner in self._corners:
+        for bar in self._paths:
+            bar.setLook(self._theme, metrics)
+        for corner in (*self._corners, *self._path_corners):
             corner.setTheme(self._theme)
         self._keep(kept)
 
@@ -165,6 +175,44 @@ class SideBySide(QWidget):
         for pane in self._panes:
             pane.setVerticalScrollBarPolicy(policy)
 
+    def _say_paths(self) -> None:
+        """Say above each pane where its topmost row is; nothing where nobody knows."""
+        known = any(scene.names is not None for scene in self._scene.sides)
+        for part in (*self._paths, *self._path_corners):
+            part.setVisible(known)
+        if known:
+            for side in Side:
+                self._say_path(side)
+
+    def _say_path(self, side: Side) -> None:
+        names, row = self._scene.side(side).names, self._top_row(side)
+        place = None if names is None or row is None else names.of_row(row)
+        self._paths[side].setText("" if place is None else spoken(place))
+
+    def _top_row(self, side: Side) -> int | None:
+        """The topmost row in view, also one that is folded away."""
+        pane = self.pane(side)
+        first, last = pane.visible_heights()
+        for height in range(first, last + 1):
+            row = pane.column.row_at(height)
+            if row is None and (fold := pane.column.fold_at(height)) is not None:
+                span = fold.span(side)
+                row = None if span is None else span[0]
+            if row is not None:
+                return row
+        return None
+
+    def _go_to_part(self, side: Side) -> None:
+        """Go to where the part that the path names begins."""
+        names, row = self._scene.side(side).names, self._top_row(side)
+        if names is not None and row is not None:
+            part = int(names.structure.of_row[row])
+            first = int(names.structure.first[part])
+            pane = self.pane(side)
+            if pane.column.place[first] >= 0:
+                pane.select([first])
+                pane.place(pane.column.height_of(first), 0)
+
     def _view_changed(self, side: Side) -> None:
         if self._scene.options.aligned:
             value = self.pane(side).verticalScrollBar().value()
@@ -174,6 +222,8 @@ class SideBySide(QWidget):
             self._bring_along(side)
         self._strip.update()
         self._update_overview_box()
+        if self._scene.side(side).names is not None:
+            self._say_path(side)
 
     def _pull(self, side: Side) -> None:
         """The user scrolls a side: Qt says so before the bar has its new value, if it gets one."""
@@ -240,6 +290,7 @@ class SideBySide(QWidget):
         self._overview.refresh()
         self._update_overview_box()
         self._strip.update()
+        self._say_paths()
 
     def _keep(self, kept: list[tuple[int, int] | None]) -> None:
         for pane, keep in zip(self._panes, kept, strict=True):
@@ -257,6 +308,7 @@ class SideBySide(QWidget):
             for pane in self._panes:
                 pane.retranslate()
             self._retitle()
+            self._say_paths()
         elif event.type() == QEvent.Type.PaletteChange:
             self.setTheme(themes.current())
 

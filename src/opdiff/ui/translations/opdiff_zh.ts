@@ -167,6 +167,10 @@
         <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Structure</source>
+        <translation>结构(&amp;S)</translation>
+    </message>
+    <message>
         <source>&amp;Theme</source>
         <translation>主题(&amp;T)</translation>
     </message>
@@ -359,6 +363,10 @@
         <translation>滚动时让对应算子保持同一高度</translation>
     </message>
     <message>
+        <source>La&amp;yers</source>
+        <translation>层(&amp;Y)</translation>
+    </message>
+    <message>
         <source>Leave out names that are known to do the same job</source>
         <translation>不显示已知功能相同的改名</translation>
     </message>
@@ -421,6 +429,14 @@
     <message>
         <source>Move to the right trace</source>
         <translation>转到右侧执行序</translation>
+    </message>
+    <message>
+        <source>Move to the table of layers and kinds</source>
+        <translation>转到层与类别的表</translation>
+    </message>
+    <message>
+        <source>Move to the tree of phases, layers and functions</source>
+        <translation>转到阶段、层和函数的树</translation>
     </message>
     <message>
         <source>Next &amp;hit</source>
@@ -491,6 +507,10 @@
         <translation>右锚点输入框(&amp;E)</translation>
     </message>
     <message>
+        <source>S&amp;tructure beside the panes</source>
+        <translation>窗格旁的结构(&amp;T)</translation>
+    </message>
+    <message>
         <source>Save anchors, pins, rules, filters and notes</source>
         <translation>保存锚点、固定配对、规则、筛选和注释</translation>
     </message>
@@ -533,6 +553,10 @@
     <message>
         <source>Show what r&amp;ules took away</source>
         <translation>显示被规则隐去的内容(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Show what the traces are made of, and which layers differ</source>
+        <translation>显示执行序的构成以及哪些层有差异</translation>
     </message>
     <message>
         <source>Stop reading or comparing</source>
@@ -1767,6 +1791,93 @@ Please copy the text below into a report.</source>
     <message>
         <source>{what} on the right</source>
         <translation>右侧{what}</translation>
+    </message>
+</context>
+<context>
+    <name>StructureModel</name>
+    <message>
+        <source>differ</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>lines {first}–{last}</source>
+        <translation>第 {first}–{last} 行</translation>
+    </message>
+    <message>
+        <source>ops</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>{count} differences, {suspects} may change a value</source>
+        <translation>{count} 处差异，其中 {suspects} 处可能改变数值</translation>
+    </message>
+</context>
+<context>
+    <name>StructurePanel</name>
+    <message>
+        <source>Structure</source>
+        <translation>结构</translation>
+    </message>
+    <message>
+        <source>Structure of the left trace</source>
+        <translation>左侧执行序的结构</translation>
+    </message>
+    <message>
+        <source>Structure of the right trace</source>
+        <translation>右侧执行序的结构</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>左侧</translation>
+    </message>
+    <message>
+        <source>only {what}</source>
+        <translation>仅 {what}</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>右侧</translation>
+    </message>
+    <message>
+        <source>show all</source>
+        <translation>全部显示</translation>
+    </message>
+</context>
+<context>
+    <name>StructureView</name>
+    <message>
+        <source>Structure of the trace</source>
+        <translation>执行序的结构</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryModel</name>
+    <message>
+        <source>all</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>{count} may change a value</source>
+        <translation>{count} 处可能改变数值</translation>
+    </message>
+    <message>
+        <source>{place}: {count} differences</source>
+        <translation>{place}：{count} 处差异</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryView</name>
+    <message>
+        <source>Differences by layer and kind</source>
+        <translation>按层和类别统计的差异</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from opdiff.ui import action_table
 from opdiff.ui.action_spec import COMPARE, EDIT, FILE, QT_TRANSLATE_NOOP, VIEW, ActionSpec
 from opdiff.ui.situation import Situation
+from opdiff.ui.structure import action_table as structure
 
 
 def _can(name: str) -> Callable[[Situation], bool]:
@@ -256,6 +257,7 @@ _BEFORE = {
     "copyRow": _EDIT_ACTIONS,
     "compareUp": _NOTE_ACTIONS,
     "nextDifference": _COMPARE_ACTIONS,
+    "foldEqual": (*structure.GO_ACTIONS, *structure.VIEW_ACTIONS),
     "zoomIn": _VIEW_ACTIONS,
 }
 """Which actions stand before which other one in the menus."""

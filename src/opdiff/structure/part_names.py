@@ -1,0 +1,116 @@
+"""Several parts of a trace in few words: ``all 4 layers › attention › rope, backward``."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.structure.naming import name_of, place_of
+from opdiff.structure.runs import runs_text
+from opdiff.structure.tree import KINDS, ROOT, Structure, What
+from opdiff.wording import Sentence
+
+Ints = NDArray[np.int32]
+
+_LAYERS = (What.LAYER, What.REPEAT)
+_PLURAL = {What.LAYER: "layers", What.REPEAT: "repeats"}
+
+
+class PartNames:
+    """Names parts of one trace, each once."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self._said: dict[int, Sentence | None] = {}
+
+    def of_part(self, node: int) -> Sentence | None:
+        """Where a part is; None for the whole trace."""
+        if node not in self._said:
+            self._said[node] = place_of(self.structure, node)
+        return self._said[node]
+
+    def of_row(self, row: int) -> Sentence | None:
+        """Where an op is."""
+        return self.of_part(int(self.structure.of_row[row]))
+
+    def of_rows(self, first: int, last: int) -> Sentence | None:
+        """Where a stretch of ops is, from the first to the last."""
+        return self.of_parts(np.unique(self.structure.of_row[first : last + 1]))
+
+    def of_parts(self, nodes: Ints) -> Sentence | None:
+        """Where several parts are, in few words; None where nothing can be said."""
+        structure = self.structure
+        if len(nodes) == 1:
+            return self.of_part(int(nodes[0]))
+        layer = self._layer[nodes]
+        if not len(nodes) or (layer < 0).any():
+            return self.of_part(_common(structure, nodes)) if len(nodes) else None
+        place = _layers_in_words(structure, np.unique(layer))
+        if place is None:
+            return None
+        for node in _shared(structure, nodes, layer):
+            inner = name_of(structure.node(node))
+            place = Sentence.of("structure.inside", outer=place, inner=inner)
+        phases = np.unique(structure.label[self._phase[nodes]])
+        phase = structure.names[phases[0]]
+        if len(phases) > 1 or phase in ("", "forward"):
+            return place
+        said = Sentence.of(f"structure.{phase}")
+        return Sentence.of("structure.in-phase", place=place, phase=said)
+
+    @cached_property
+    def _layer(self) -> Ints:
+        """Of each part, the layer it is in, or -1."""
+        return self.structure.enclosing(*_LAYERS)
+
+    @cached_property
+    def _phase(self) -> Ints:
+        """Of each part, the phase it is in; the trace itself where it has none."""
+        phase: Ints = np.maximum(self.structure.enclosing(What.PHASE), np.int32(ROOT))
+        return phase
+
+
+def _shared(structure: Structure, nodes: Ints, layer: Ints) -> list[int]:
+    """The nodes below the first layer by whose names all parts agree, outermost first."""
+    inside = structure.depth[nodes] - structure.depth[layer]
+    levels = []
+    for level in range(int(inside.min()), 0, -1):
+        while (deeper := inside > level).any():
+            nodes = np.where(deeper, structure.parent[nodes], nodes)
+            inside = inside - deeper
+        levels.append(
+            (int(nodes[0]), bool((structure.label[nodes] == structure.label[nodes[0]]).all()))
+        )
+    shared = []
+    for node, agreed in reversed(levels):
+        if not agreed:
+            break
+        shared.append(node)
+    return shared
+
+
+def _common(structure: Structure, nodes: Ints) -> int:
+    """The innermost part that holds all of these."""
+    low, high = int(nodes.min()), int(nodes.max())
+    while low != ROOT and high >= structure.end[low]:
+        low = int(structure.parent[low])
+    return low
+
+
+def _layers_in_words(structure: Structure, layers: Ints) -> Sentence | None:
+    """``all 4 layers``, ``layers 0–2, 5``; None where they are of several lists."""
+    kinds = np.unique(structure.kind[layers])
+    above = structure.parent[layers]
+    lists = np.unique(structure.label[above[structure.kind[above] == KINDS.index(What.LIST)]])
+    if len(kinds) > 1 or len(lists) > 1:
+        return None
+    numbers = np.unique(structure.number[layers]).tolist()
+    if len(numbers) == 1:
+        return name_of(structure.node(int(layers[0])))
+    what = KINDS[kinds[0]]
+    every = np.unique(structure.number[structure.kind == kinds[0]])
+    if len(every) == len(numbers):
+        return Sentence.of(f"structure.all-{_PLURAL[what]}", count=len(numbers))
+    return Sentence.of(f"structure.some-{_PLURAL[what]}", numbers=runs_text(numbers))

@@ -1,0 +1,83 @@
+"""A tree of parts as item models ask for it: children by number, and each one's place. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import Comparison, Side
+from opdiff.report.places import Places
+from opdiff.report.summary_table import SummaryTable, summary_table
+from opdiff.structure import Structure, structure_of
+from opdiff.structure.part_names import PartNames
+from opdiff.trace import Trace
+
+Longs: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OutlineIndex:
+    """The structure of a trace, with the children of each part side by side."""
+
+    structure: Structure
+    names: PartNames
+    start: Longs
+    """The children of part p are ``child[start[p]:start[p + 1]]``."""
+    child: Longs
+    place: Longs
+    """Of each part, which child of its parent it is."""
+
+    def children(self, node: int) -> int:
+        """How many parts a part has."""
+        return int(self.start[node + 1] - self.start[node])
+
+
+def outline_index(trace: Trace) -> OutlineIndex:
+    """The index of a trace's structure."""
+    structure = structure_of(trace)
+    # Parts are numbered so that those of one parent ascend as they begin.
+    order = np.argsort(structure.parent, kind="stable")[1:]
+    counts = np.bincount(structure.parent[order], minlength=len(structure))
+    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    place = np.zeros(len(structure), np.int64)
+    place[order] = np.arange(len(order)) - start[structure.parent[order]]
+    return OutlineIndex(structure, PartNames(structure), start, order, place)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Where the differences of a comparison are."""
+
+    comparison: Comparison
+    table: SummaryTable
+    counts: tuple[Longs, Longs]
+    """Of each part of the left and of the right, how many differences are in it."""
+    suspects: tuple[Longs, Longs]
+    """How many of these may change a value."""
+
+
+def findings_of(comparison: Comparison) -> Findings:
+    """Count the differences of a comparison by parts."""
+    nodes = Places(comparison).nodes
+    suspect = np.zeros(len(comparison.divergences), np.bool_)
+    for group in comparison.groups:
+        if not group.harmless:
+            suspect[np.array(group.members, np.int64)] = True
+    counts, suspects = [], []
+    for side in Side:
+        structure, here = comparison.side(side).structure, nodes[side]
+        counts.append(_with_parts(structure, here[here >= 0]))
+        suspects.append(_with_parts(structure, here[(here >= 0) & suspect]))
+    return Findings(
+        comparison, summary_table(comparison), (counts[0], counts[1]), (suspects[0], suspects[1])
+    )
+
+
+def _with_parts(structure: Structure, nodes: NDArray[np.int32]) -> Longs:
+    """Of each part, how many of the nodes are it or lie in it."""
+    before = np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=len(structure)))))
+    inside: Longs = before[structure.end] - before[:-1]
+    return inside

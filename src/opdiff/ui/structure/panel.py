@@ -1,0 +1,207 @@
+"""The panel beside the panes: what a trace is made of, and which layers differ how."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.compare import Kind, Side
+from opdiff.ui.desk import Desk
+from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.structure.finding import Structures
+from opdiff.ui.structure.summary_view import SummaryView
+from opdiff.ui.structure.tree_view import StructureView
+
+WIDTH = 300
+_MARGIN = 8
+
+
+class StructurePanel(QWidget):
+    """The tree of one side above, the table of layers below. Signal: ``goTo(side, row)``."""
+
+    goTo = Signal(int, int)
+
+    def __init__(self, desk: Desk, structures: Structures) -> None:
+        super().__init__()
+        self.setObjectName("structurePanel")
+        self.setProperty("panel", True)
+        self._desk, self._structures = desk, structures
+        self._side = Side.LEFT
+        self._row: int | None = None
+        self._narrowed: tuple[int, Kind | None] | None = None
+        self.tree = StructureView()
+        self.table = SummaryView()
+        self._said = PlainLabel()
+        self._said.setWordWrap(True)
+        self._said.setObjectName("layersSaid")
+        self._all = QToolButton()
+        self._all.setObjectName("allPlacesButton")
+        self._buttons: dict[Side, QToolButton] = {}
+        self._lay_out()
+        structures.found.connect(self._found)
+        structures.counted.connect(self._counted)
+        self.tree.goTo.connect(self.goTo)
+        self.table.chosen.connect(self._choose)
+        self._all.clicked.connect(self.show_all)
+        self.retranslate()
+
+    def showRow(self, side: Side, row: int) -> None:
+        """Unfold the tree where the user is."""
+        self._row = row
+        if side is not self._side:
+            self._side = side
+            self._buttons[side].setChecked(True)
+            self._show_side()
+        elif self.isVisible():
+            self.tree.follow(row)
+
+    def retranslate(self) -> None:
+        """Speak the present language."""
+        for side, button in self._buttons.items():
+            button.setText(self.tr("left") if side is Side.LEFT else self.tr("right"))
+            button.setToolTip(
+                self.tr("Structure of the left trace")
+                if side is Side.LEFT
+                else self.tr("Structure of the right trace")
+            )
+        self._title.setText(self.tr("Structure"))
+        for part in (self.tree, self.table):
+            part.retranslate()
+        self._say()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language of the application."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    def show_all(self) -> None:
+        """Let differences of all places through again."""
+        self._narrowed = None
+        self.table.setCurrentIndex(QModelIndex())
+        self._desk.narrow(None)
+        self._say()
+
+    def _lay_out(self) -> None:
+        group = QButtonGroup(self)
+        top = QHBoxLayout()
+        top.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
+        self._title = PlainLabel()
+        self._title.setProperty("heading", True)
+        top.addWidget(self._title, 1)
+        for side in Side:
+            button = QToolButton()
+            button.setCheckable(True)
+            button.setChecked(side is self._side)
+            button.setObjectName(f"{side.name.lower()}StructureButton")
+            button.clicked.connect(lambda _=False, side=side: self._choose_side(side))
+            group.addButton(button)
+            top.addWidget(button)
+            self._buttons[side] = button
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        line = QHBoxLayout()
+        line.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
+        line.addWidget(self._said, 1)
+        line.addWidget(self._all, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(line)
+        column.addWidget(self.table, 1)
+        parts = QSplitter(Qt.Orientation.Vertical)
+        parts.addWidget(self.tree)
+        parts.addWidget(below)
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 2)
+        parts.setChildrenCollapsible(False)
+        parts.setHandleWidth(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(parts, 1)
+        self.setMinimumWidth(200)
+
+    def _choose_side(self, side: Side) -> None:
+        self._side, self._row = side, None
+        self._show_side()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Only now is it worth while to fill it."""
+        super().showEvent(event)
+        self._show_side()
+        self._show_counts()
+
+    def _found(self, side: int) -> None:
+        if Side(side) is self._side:
+            self._show_side()
+
+    def _show_side(self) -> None:
+        side = self._side
+        if not self.isVisible():
+            self.tree.show_outline(side, None, None)
+            return
+        self.tree.show_outline(side, self._structures.outline(side), self._desk.trace(side))
+        if self._row is not None:
+            self.tree.follow(self._row)
+
+    def _counted(self) -> None:
+        self._narrowed = None
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        findings = self._structures.findings if self.isVisible() else None
+        self.tree.show_findings(findings)
+        self.table.show_table(None if findings is None else findings.table)
+        self._say()
+
+    def _choose(self, row: int, column: int) -> None:
+        """Leave only what a cell counts; all again when it is chosen twice."""
+        findings = self._structures.findings
+        if findings is None:
+            return
+        wanted = (row, self.table.cells.kind_of(column))
+        if wanted == self._narrowed:
+            self.show_all()
+            return
+        kept = findings.table.place_of == row
+        if wanted[1] is not None:
+            of_kind = np.zeros(len(kept), np.bool_)
+            for group in findings.comparison.groups:
+                if group.kind is wanted[1]:
+                    of_kind[np.array(group.members, np.int64)] = True
+            kept &= of_kind
+        if not kept.any():
+            return
+        self._narrowed = wanted
+        self._desk.narrow(kept)
+        if len(self._desk.visible):
+            self._desk.setCurrent(int(self._desk.visible[0]))
+        self._say()
+
+    def _say(self) -> None:
+        findings = self._structures.findings
+        table = None if findings is None else findings.table
+        self._all.setVisible(self._narrowed is not None)
+        if table is not None and self._narrowed is not None:
+            row, kind = self._narrowed
+            words = [spoken(table.places[row].name)]
+            if kind is not None:
+                words.append(kind_name(kind))
+            self._said.setText(self.tr("only {what}").format(what=" · ".join(words)))
+            self._all.setText(self.tr("show all"))
+            return
+        said = None if table is None else table.said
+        self._said.setText("" if said is None else spoken(said))
+        self._said.setVisible(bool(self._said.text()))

@@ -1,0 +1,145 @@
+"""The tree of one trace as an item model: parts, their ops, and the differences in them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QFont
+
+from opdiff.compare import Side
+from opdiff.structure import ROOT
+from opdiff.structure.naming import name_of
+from opdiff.trace import Trace
+from opdiff.ui.fonts import ui_font
+from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import tip
+from opdiff.ui.structure.outline_index import Findings, OutlineIndex
+
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+NAME, OPS, DIFFERENCES = range(3)
+_ROOT = QModelIndex()
+
+
+class StructureModel(QAbstractItemModel):
+    """Parts of one side; an index holds the number of its part."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._outline: OutlineIndex | None = None
+        self._trace: Trace | None = None
+        self._side = Side.LEFT
+        self._findings: Findings | None = None
+
+    def show(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
+        """Show the structure of a side, or none."""
+        self.beginResetModel()
+        self._side, self._outline, self._trace = side, outline, trace
+        self.endResetModel()
+
+    def setFindings(self, findings: Findings | None) -> None:
+        """Show how many differences are in each part."""
+        self._findings = findings
+        self.layoutChanged.emit()
+
+    def node_at(self, index: Index) -> int | None:
+        """The part that an index stands for."""
+        return int(index.internalId()) if index.isValid() else None
+
+    def index_of(self, node: int) -> QModelIndex:
+        """Where a part is; invalid for the trace itself."""
+        if self._outline is None or node <= ROOT:
+            return _ROOT
+        return self.createIndex(int(self._outline.place[node]), NAME, node)
+
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        """A part of a part."""
+        if self._outline is None or not self.hasIndex(row, column, parent):
+            return _ROOT
+        above = int(parent.internalId()) if parent.isValid() else ROOT
+        node = int(self._outline.child[self._outline.start[above] + row])
+        return self.createIndex(row, column, node)
+
+    def parent(self, index: Index = _ROOT) -> Any:
+        """What a part is part of."""
+        if self._outline is None or not index.isValid():
+            return _ROOT
+        return self.index_of(int(self._outline.structure.parent[int(index.internalId())]))
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """How many parts there are."""
+        if self._outline is None or (parent.isValid() and parent.column() != NAME):
+            return 0
+        return self._outline.children(int(parent.internalId()) if parent.isValid() else ROOT)
+
+    def columnCount(self, _parent: Index = _ROOT) -> int:
+        """Name, ops, differences."""
+        return 3
+
+    def headerData(
+        self, section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """What the columns are."""
+        translate = QCoreApplication.translate  # lupdate knows calls by this name only
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                translate("StructureModel", "part"),
+                translate("StructureModel", "ops"),
+                translate("StructureModel", "differ"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a part is called, how large it is, and how much differs in it."""
+        outline = self._outline
+        if outline is None or not index.isValid():
+            return None
+        node, column = int(index.internalId()), index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(outline, node, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.FontRole and column == DIFFERENCES and self._suspects(node):
+            return ui_font(1.0, QFont.Weight.Bold)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self._tooltip(outline, node))
+        return None
+
+    def _text(self, outline: OutlineIndex, node: int, column: int) -> str:
+        if column == NAME:
+            return spoken(name_of(outline.structure.node(node)))
+        if column == OPS:
+            return f"{int(outline.structure.ops[node]):,}"
+        count = self._count(node)
+        return f"{count:,}" if count else ""
+
+    def _tooltip(self, outline: OutlineIndex, node: int) -> str:
+        translate = QCoreApplication.translate  # lupdate knows calls by this name only
+        place = outline.names.of_part(node)
+        words = [] if place is None else [spoken(place)]
+        if self._trace is not None:
+            part = outline.structure.node(node)
+            lines = translate("StructureModel", "lines {first}–{last}")
+            first, last = (self._trace.line_of(row) for row in (part.first_row, part.last_row))
+            words.append(lines.format(first=first, last=last))
+        if self._count(node):
+            counts = translate(
+                "StructureModel", "{count} differences, {suspects} may change a value"
+            )
+            words.append(counts.format(count=self._count(node), suspects=self._suspects(node)))
+        return "\n".join(words)
+
+    def _count(self, node: int) -> int:
+        return 0 if self._findings is None else int(self._findings.counts[self._side][node])
+
+    def _suspects(self, node: int) -> int:
+        return 0 if self._findings is None else int(self._findings.suspects[self._side][node])

@@ -1,0 +1,222 @@
+"""The tree of layers and functions, the table of layers against kinds, paths above the panes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QTableView, QTreeView
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Side
+from opdiff.ui import MainWindow
+from opdiff.ui.structure.path_bar import PathBar
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def shown(compared: Driver) -> Driver:
+    """The rope sample compared, with its structure beside the panes."""
+    compared.window.commands["showStructure"].trigger()
+    settled(compared)
+    return compared
+
+
+def settled(driver: Driver) -> None:
+    structures = driver.window.frame.structures
+    driver.qtbot.waitUntil(
+        lambda: (
+            structures.findings is not None
+            and all(structures.outline(side) is not None for side in Side)
+        ),
+        timeout=10_000,
+    )
+
+
+def tree(driver: Driver) -> QTreeView:
+    return driver.named("structureView", QTreeView)
+
+
+def table(driver: Driver) -> QTableView:
+    return driver.named("summaryTable", QTableView)
+
+
+def texts(view: QTreeView, parent: QModelIndex | None = None) -> list[str]:
+    model, above = view.model(), parent if parent is not None else QModelIndex()
+    return [model.index(row, 0, above).data() for row in range(model.rowCount(above))]
+
+
+def child(view: QTreeView, *names: str) -> QModelIndex:
+    here = QModelIndex()
+    for name in names:
+        here = view.model().index(texts(view, here).index(name), 0, here)
+    return here
+
+
+def click(driver: Driver, view: QTableView, row: int, column: int) -> None:
+    at = view.visualRect(view.model().index(row, column)).center()
+    driver.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_the_panel_is_there_when_it_is_wanted(compared: Driver) -> None:
+    panel = compared.named("structurePanel")
+    assert not panel.isVisible()
+    compared.press(Qt.Key.Key_6, CONTROL)
+    assert panel.isVisible()
+    assert tree(compared).hasFocus()
+    compared.press(Qt.Key.Key_7, CONTROL)
+    assert table(compared).hasFocus()
+    compared.window.commands["showStructure"].trigger()
+    assert not panel.isVisible()
+
+
+def test_layers_and_functions_stand_in_a_tree(shown: Driver) -> None:
+    view = tree(shown)
+    assert texts(view) == ["main", "layer 0", "layer 1", "layer 2", "layer 3"]
+    layer = child(view, "layer 2")
+    assert texts(view, layer) == ["attention", "mlp"]
+    assert texts(view, child(view, "layer 2", "attention")) == ["apply_rotary_pos_emb"]
+    assert layer.siblingAtColumn(1).data() == "47"
+    assert layer.siblingAtColumn(2).data() == "20"
+    assert "lines 319–457" in layer.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_choosing_a_part_goes_to_its_first_op(shown: Driver) -> None:
+    view = tree(shown)
+    part = child(view, "layer 1", "attention", "apply_rotary_pos_emb")
+    view.setCurrentIndex(part)
+    line = shown.window.frame.view.leftPane.currentLine()
+    assert line == 202
+    assert view.currentIndex() == part
+
+
+def test_the_tree_follows_the_current_row_on_either_side(shown: Driver) -> None:
+    view = tree(shown)
+    shown.window.frame.view.selectRow(Side.LEFT, 60)
+    assert view.currentIndex().data() == "attention"
+    assert view.isExpanded(view.currentIndex().parent())
+    shown.window.frame.view.selectRow(Side.RIGHT, 239)
+    assert shown.named("rightStructureButton").isChecked()  # type: ignore[attr-defined]
+    assert view.currentIndex().data() == "loss"
+
+
+def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:
+    view = table(shown)
+    model = view.model()
+    rows = [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+    assert rows == [[f"layer {number}", "6", "2", "14", "22"] for number in range(4)]
+    assert shown.named("layersSaid").text() == "the same 22 differences in all 4 layers"  # type: ignore[attr-defined]
+    assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == "op type"
+
+
+def test_a_click_on_a_cell_leaves_only_what_it_counts(shown: Driver) -> None:
+    view, desk = table(shown), shown.window.desk
+    everything = len(desk.visible)
+    click(shown, view, 1, 1)
+    assert len(desk.visible) == 6
+    assert {str(desk.comparison.divergences[int(i)].kind) for i in desk.visible} == {"op-type"}  # type: ignore[union-attr]
+    groups = shown.window.frame.differences.model
+    listed = [groups.index(row, 0).data() for row in range(groups.rowCount())]
+    assert listed == ["Slice → StridedSlice", "SplitTensorView → Split"]
+    assert sum(group.count for group in desk.groups()) == 6
+    assert desk.current in desk.visible
+    assert shown.named("layersSaid").text() == "only layer 1 · op type"  # type: ignore[attr-defined]
+    click(shown, view, 1, 1)
+    assert len(desk.visible) == everything
+
+
+def test_all_is_shown_again_by_its_button_and_after_comparing_anew(shown: Driver) -> None:
+    desk = shown.window.desk
+    everything = len(desk.visible)
+    click(shown, table(shown), 2, 0)
+    assert len(desk.visible) == 22
+    shown.click("allPlacesButton")
+    assert len(desk.visible) == everything
+    click(shown, table(shown), 2, 0)
+    shown.anchor(547, 643)
+    shown.compare_up()
+    settled(shown)
+    assert len(desk.visible) == len(desk.comparison.divergences)  # type: ignore[union-attr]
+
+
+def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
+    view = table(shown)
+    view.setFocus()
+    view.setCurrentIndex(view.model().index(3, 2))
+    shown.press(Qt.Key.Key_Return)
+    assert len(shown.window.desk.visible) == 2
+
+
+def test_the_path_of_the_top_row_stays_above_the_pane(shown: Driver) -> None:
+    view = shown.window.frame.view
+    view.setFolded(False)
+    view.selectRow(Side.LEFT, 0)
+    view.leftPane.verticalScrollBar().setValue(0)
+    bar = shown.named("leftPath", PathBar)
+    assert bar.isVisible()
+    assert bar.text() == "main › vocab_embedding › mask_foreign_ids"
+    view.leftPane.verticalScrollBar().setValue(view.leftPane.verticalScrollBar().maximum() // 2)
+    middle = bar.text()
+    assert middle.startswith("layer ")
+    shown.qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(10, 5))
+    assert bar.text() == middle
+    names = shown.window.frame.structures.outline(Side.LEFT)
+    assert names is not None
+    row = view.leftPane.currentRow()
+    assert row is not None
+    assert row == int(names.structure.first[names.structure.of_row[row]])
+
+
+def test_folds_are_called_by_layers_and_functions(shown: Driver) -> None:
+    pane = shown.window.frame.view.leftPane
+    folds = [pane._fold_text(index) for index in range(len(pane.column.folds))]
+    assert any("equal ops · layer" in text for text in folds), folds
+
+
+def test_the_panel_speaks_chinese(shown: Driver) -> None:
+    shown.window.commands["languageChinese"].trigger()
+    shown.qtbot.waitUntil(lambda: shown.named("leftPath", PathBar).text().startswith("层 "))
+    view = tree(shown)
+    assert texts(view)[1] == "层 0"
+    assert shown.named("layersSaid").text() == "全部 4 层都有相同的 22 处差异"  # type: ignore[attr-defined]
+    assert view.model().headerData(0, Qt.Orientation.Horizontal) == "部分"
+
+
+def test_a_trace_that_is_replaced_takes_its_structure_along(shown: Driver) -> None:
+    shown.open(SAMPLES / "activation/gelu.ir", SAMPLES / "activation/silu.ir")
+    shown.qtbot.waitUntil(
+        lambda: all(
+            (outline := shown.window.frame.structures.outline(side)) is not None
+            and len(outline.structure.of_row) == len(shown.window.desk.trace(side) or ())
+            for side in Side
+        ),
+        timeout=10_000,
+    )
+    assert shown.window.frame.structures.findings is None
+    assert table(shown).model().rowCount() == 0
+
+
+def test_whether_it_is_shown_is_remembered(shown: Driver, settings_file: Path) -> None:
+    shown.window.close()
+    again = MainWindow(QSettings(str(settings_file), QSettings.Format.IniFormat))
+    shown.qtbot.addWidget(again)
+    assert again.commands["showStructure"].isChecked()
+    assert not again.frame.structure.isHidden()
+    again.close()
+
+
+def test_screen_readers_know_the_parts(shown: Driver) -> None:
+    for name, said in (
+        ("structureView", "Structure of the trace"),
+        ("summaryTable", "Differences by layer and kind"),
+    ):
+        face = QAccessible.queryAccessibleInterface(shown.named(name))
+        assert face.text(QAccessible.Text.Name) == said
+    cell = table(shown).model().index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert cell == "layer 0: 6 differences · op type"
