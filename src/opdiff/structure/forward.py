@@ -19,6 +19,7 @@ _OWN = 0.75
 _CHAINED = 0.5
 _NEARLY = 0.9
 _LEAST_ROWS = 16
+_LEAST_SHARE = 0.05
 _MOST_LISTS = 6
 _MOST_OF_THE_REST = 0.5
 _AHEAD = 0.25
@@ -84,10 +85,11 @@ class ForwardReader:
                 return []
             block = found[0]
         lists = [block]
+        least = max(_LEAST_ROWS, _LEAST_SHARE * len(rows))
         waiting = _left_over(rows, block)
         while waiting and len(lists) < _MOST_LISTS:
             rest = waiting.pop()
-            if len(rest) < _LEAST_ROWS:
+            if len(rest) < least:
                 continue
             found = self._best(rest)
             if found is None or found[0].what != LAYER:
