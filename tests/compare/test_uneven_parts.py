@@ -16,7 +16,8 @@ def compared(left: Program, right: Program) -> Comparison:
 
 
 def only_group(comparison: Comparison) -> Group:
-    [group] = comparison.groups
+    """The group that nothing explains; sums of gradients may follow from it."""
+    [group] = [group for group in comparison.groups if group.root]
     return group
 
 

@@ -49,7 +49,7 @@ class Player:
             for batch in range(program.batches):
                 saved = self._forward(step, batch)
                 if program.train:
-                    grads.update(self._backward(step, batch, saved))
+                    self._backward(step, batch, saved, grads)
             if program.train:
                 self._update(step, grads)
         return Trace(Source("program.ir", "test"), *self._builder.build())
@@ -87,11 +87,13 @@ class Player:
         saved[-1] = [self._op("CrossEntropy", [logits, self._new()], [_NET], "loss"), logits]
         return saved
 
-    def _backward(self, step: int, batch: int, saved: dict[int, list[int]]) -> dict[int, int]:
+    def _backward(
+        self, step: int, batch: int, saved: dict[int, list[int]], grads: dict[int, int]
+    ) -> None:
         self._here = (step, batch, "backward", -1)
         stack = [_LIBRARY]
         grad = self._op("CrossEntropyGrad", saved[-1], stack, "")
-        grads = {3: self._op("LmHeadGrad", [grad, saved[-1][1]], stack, "")}
+        self._gather(grads, 3, self._op("LmHeadGrad", [grad, saved[-1][1]], stack, ""))
         for layer in reversed(range(self._program.layers)):
             self._here = (step, batch, "backward", layer)
             kept = saved[layer]
@@ -101,8 +103,13 @@ class Player:
                 grad = self._op(name, [grad, kept[-2 - place]], stack, "")
                 if place in (0, 2, 3, 5):
                     weight = self._weight(layer, place % 5)
-                    grads[weight] = self._op(f"{name}Weight", [grad, weight], stack, "")
-        return grads
+                    made = self._op(f"{name}Weight", [grad, weight], stack, "")
+                    self._gather(grads, weight, made)
+
+    def _gather(self, grads: dict[int, int], weight: int, grad: int) -> None:
+        """Gradients of several micro-batches are added up."""
+        known = grads.get(weight)
+        grads[weight] = grad if known is None else self._op("Add", [known, grad], [_LIBRARY], "")
 
     def _update(self, step: int, grads: dict[int, int]) -> None:
         for weight, grad in sorted(grads.items()):

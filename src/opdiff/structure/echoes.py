@@ -19,6 +19,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 UNKNOWN = -1
+_LONG = 8
 _MOST = np.iinfo(np.int64).max
 
 
@@ -71,8 +72,11 @@ class Echoes:
     def _filled(self, told: Longs, asking: Flags, *, cut: bool) -> Longs:
         """Rows that nothing tells of are where their neighbours of the same step are."""
         border = np.flatnonzero(np.diff(self._step[asking])) + 1
-        crossing = np.split(self._crossing[asking], border)
-        parts = zip(np.split(told, border), crossing, strict=True)
+        crossing = self._crossing[asking].copy()
+        # Where another phase ran for long, no value crosses that would tell more.
+        ahead = np.diff(np.flatnonzero(asking), prepend=0) > _LONG
+        crossing[ahead] = -1
+        parts = zip(np.split(told, border), np.split(crossing, border), strict=True)
         return np.concatenate([_filled(part, by if cut else None) for part, by in parts])
 
 

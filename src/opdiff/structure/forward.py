@@ -148,9 +148,11 @@ class ForwardReader:
     def _what(self, rows: Longs, first: Longs, last: Longs) -> str:
         """Layers have parameters of their own; passes share theirs and hand on nothing."""
         trace, (low, high) = self._trace, (int(rows[0]), int(rows[-1]))
+        # Only these rows: a backward in between hands gradients on, whatever the forwards do.
         inside = np.full(high - low + 1, -1, np.int64)
-        for number, (start, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-            inside[start - low : end - low + 1] = number
+        number = np.searchsorted(first, rows, side="right") - 1
+        within = (number >= 0) & (rows <= last[np.maximum(number, 0)])
+        inside[rows[within] - low] = number[within]
         flat = slice(trace.inputs.start[low], trace.inputs.start[high + 1])
         source = trace.values.source[flat].astype(np.int64)
         reader = inside[trace.values.reader_row[flat] - low]
