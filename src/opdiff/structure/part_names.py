@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.structure.naming import name_of, place_of
+from opdiff.structure.numbering import numbered
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS, ROOT, Structure, What
 from opdiff.wording import Sentence
@@ -37,7 +38,12 @@ class PartNames:
 
     def of_rows(self, first: int, last: int) -> Sentence | None:
         """Where a stretch of ops is, from the first to the last."""
-        return self.of_parts(np.unique(self.structure.of_row[first : last + 1]))
+        nodes, _ = numbered(self.structure.of_row[first : last + 1])
+        return self.of_parts(nodes.astype(np.int32))
+
+    def prepare(self) -> None:
+        """Work out now what would be worked out when first asked for."""
+        _ = self._layer, self._phase
 
     def of_parts(self, nodes: Ints) -> Sentence | None:
         """Where several parts are, in few words; None where nothing can be said."""

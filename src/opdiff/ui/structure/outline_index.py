@@ -44,7 +44,9 @@ def outline_index(trace: Trace) -> OutlineIndex:
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     place = np.zeros(len(structure), np.int64)
     place[order] = np.arange(len(order)) - start[structure.parent[order]]
-    return OutlineIndex(structure, PartNames(structure), start, order, place)
+    names = PartNames(structure)
+    names.prepare()  # here, not when the window is painted
+    return OutlineIndex(structure, names, start, order, place)
 
 
 @dataclass(frozen=True)
