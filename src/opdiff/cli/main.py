@@ -19,7 +19,7 @@ from opdiff.interrupts import Interruptible, was_interrupted
 from opdiff.progress import Cancelled
 from opdiff.wording import Sentence
 
-COMMANDS = ("compare", "info", "find", "capture")
+COMMANDS = ("compare", "info", "find", "capture", "ranks")
 TROUBLE, BROKEN_PIPE = 2, 141
 _DASHES_AS_VALUE = re.compile(r"(--[^=]+)=--|(-[A-Za-z])=?--")
 
@@ -29,6 +29,7 @@ usage: opdiff [LEFT RIGHT] [options]     the window, on two traces or empty
        opdiff info TRACE [...]           what a trace holds
        opdiff find TRACE [...]           the lines to choose an anchor from
        opdiff capture [...] -- COMMAND   run a command with the tracker on
+       opdiff ranks LEFT RIGHT [...]     compare two runs of many ranks; or the ranks of one
        opdiff --version
 
 Each command tells its options with --help; 'opdiff window --help' those of the window.

@@ -1,0 +1,253 @@
+"""``opdiff ranks``: two runs of many ranks, or the ranks of one run with each other."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from opdiff.cli.output import output
+from opdiff.cli.question_options import add_rules, graphs_of
+from opdiff.cli.terminal_progress import TerminalProgress, progress_on
+from opdiff.compare import Direction, Ignore, Rules
+from opdiff.compare.rules_file import merge_rules
+from opdiff.errors import OpdiffError
+from opdiff.progress import Progress
+from opdiff.ranks import FoundRanks, LocalPool, Question, RanksResult, compare_runs, find_ranks
+from opdiff.ranks.discovery import ranks_wanted
+from opdiff.ranks.merge_config import is_merge_config, read_merge_config
+from opdiff.ranks.one_run import compare_ranks
+from opdiff.ranks.parting import rank_list
+from opdiff.ranks.pool import Runner
+from opdiff.ranks.question import Anchor
+from opdiff.ranks.reports import FORMATS, write_report
+from opdiff.ranks.two_runs import Baseline
+from opdiff.ranks.values_table import ValuesWanted
+from opdiff.report.writing import refuse_to_overwrite
+from opdiff.session.rules_text import load_rules
+from opdiff.wording import LANGUAGES, Sentence, say
+
+NO_DIVERGENCE, DIVERGENCES, TROUBLE = 0, 1, 2
+_MOST_JOBS = 1024
+
+
+def run(argv: Sequence[str]) -> int:
+    """Compare, write the report; status 2 only if no rank could be compared."""
+    options = _parser().parse_intermixed_args(argv)
+    if len(options.folders) > 2:
+        raise OpdiffError(Sentence.of("ranks.one-or-two"))
+    progress = progress_on(sys.stderr)
+    try:
+        result = _result(options, progress)
+    finally:
+        if isinstance(progress, TerminalProgress):
+            progress.wipe()
+    written = write_report(
+        result, options.format, options.output, options.lang, everything=options.all
+    )
+    if written is not None:
+        _print(written, options)
+    if not result.any_compared:
+        _complain(result, options.lang)
+        return TROUBLE
+    return DIVERGENCES if result.differs else NO_DIVERGENCE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="opdiff ranks",
+        description="Compare two runs of many ranks rank by rank; with one folder, its ranks "
+        "with each other.",
+        epilog="Exit status: 0 no divergence, 1 divergences, missing or failed ranks, "
+        "2 if no rank could be compared.",
+    )
+    parser.add_argument(
+        "folders",
+        nargs="+",
+        metavar="DIR",
+        help="a run: a folder with rank_0/, rank_1/ and so on; one or two of them",
+    )
+    _add_question(parser)
+    add_rules(parser)
+    _add_work(parser)
+    _add_report(parser)
+    return parser
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is compared")
+    group.add_argument("--rank", metavar="A-B", help="only these ranks: 3, 0-7 or 0-7,16")
+    group.add_argument(
+        "--anchor", metavar="OP:N", help="the N-th op of a type on every rank: MatMul:12"
+    )
+    group.add_argument(
+        "--direction",
+        choices=[direction.value for direction in Direction],
+        help="seen from the anchor; up where one is given, else whole",
+    )
+    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
+    group.add_argument(
+        "--graph",
+        action="append",
+        metavar="NAME|N",
+        help="which graph or level of every file; given twice, left and right",
+    )
+    group.add_argument(
+        "--values-of",
+        nargs="?",
+        action="append",
+        metavar="GLOB",
+        help="a table of ranks against errors for these ops (communication); repeatable. Also "
+        "msprobe's configuration of merge_result, a .yaml file",
+    )
+
+
+def _add_work(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("who does the work")
+    group.add_argument("--jobs", type=int, metavar="N", help="processes (one a processor)")
+    group.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster")
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the report")
+    group.add_argument("--format", choices=FORMATS, default="text")
+    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
+    group.add_argument(
+        "--baseline",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="leave out what also differs between these two runs, known to be good",
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=("any", "suspect"),
+        default="any",
+        help="what makes exit status 1: any divergence, or only what may change a value",
+    )
+    group.add_argument("--all", action="store_true", help="no list is cut short")
+    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+
+
+def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:
+    runs = [_wanted(find_ranks(folder), options.rank) for folder in options.folders]
+    if options.output not in (None, "-"):
+        read = [path for found in runs for path in found.paths.values()]
+        refuse_to_overwrite(options.output, [*read, *filter(None, [options.rules])])
+    question, baseline = _question(options), _baseline(options)
+    with contextlib.closing(_runner(options)) as runner:
+        return _compared(options, runs, question, baseline, runner, progress)
+
+
+def _compared(
+    options: argparse.Namespace,
+    runs: list[FoundRanks],
+    question: Question,
+    baseline: Baseline | None,
+    runner: Runner,
+    progress: Progress,
+) -> RanksResult:
+    suspect_only = options.fail_on == "suspect"
+    if len(runs) == 1:
+        for name in ("values_of", "baseline"):
+            if getattr(options, name):
+                option = f"--{name.replace('_', '-')}"
+                raise OpdiffError(Sentence.of("ranks.only-two-runs", option=option))
+        return compare_ranks(
+            runs[0], question, runner, suspect_only=suspect_only, progress=progress
+        )
+    left, right = runs
+    return compare_runs(
+        left,
+        right,
+        question,
+        runner,
+        baseline=baseline,
+        suspect_only=suspect_only,
+        progress=progress,
+    )
+
+
+def _wanted(found: FoundRanks, text: str | None) -> FoundRanks:
+    if text is None:
+        return found
+    some = found.only(ranks_wanted(text))
+    if not some.ranks:
+        sentence = Sentence.of("ranks.nothing-in-range", ranks=rank_list(found.ranks))
+        raise OpdiffError(sentence, path=found.folder)
+    return some
+
+
+def _question(options: argparse.Namespace) -> Question:
+    rules = Rules()
+    if options.rules:
+        rules = merge_rules(rules, load_rules(options.rules))
+    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
+    return Question(
+        rules=replace(rules, builtin=False) if options.no_default_rules else rules,
+        direction=Direction(options.direction) if options.direction else None,
+        anchor=Anchor.parse(options.anchor) if options.anchor is not None else None,
+        ancestors=options.ancestors,
+        graphs=graphs_of(options),
+        values=_values_wanted(options),
+    )
+
+
+def _values_wanted(options: argparse.Namespace) -> ValuesWanted | None:
+    if not options.values_of:
+        return None
+    asked = [text for text in options.values_of if text is not None]
+    files = [text for text in asked if is_merge_config(text)]
+    wanted = ValuesWanted(globs=tuple(text for text in asked if text not in files))
+    for path in files:
+        found, unseen = read_merge_config(path)
+        if unseen:
+            sentence = Sentence.of("ranks.config-unseen", names=", ".join(unseen))
+            told = OpdiffError(sentence, path=path).text(options.lang)
+            print(f"opdiff: {told}", file=sys.stderr)
+        wanted = replace(wanted, prefixes=wanted.prefixes + found.prefixes, figures=found.figures)
+    return wanted
+
+
+def _baseline(options: argparse.Namespace) -> Baseline | None:
+    if not options.baseline:
+        return None
+    left, right = (_ranks_or_trace(path) for path in options.baseline)
+    return Baseline(left, right)
+
+
+def _ranks_or_trace(path: str) -> FoundRanks | str:
+    try:
+        return find_ranks(path)
+    except OpdiffError as error:
+        if error.sentence.code in ("ranks.none", "ranks.not-a-folder"):
+            return path
+        raise
+
+
+def _runner(options: argparse.Namespace) -> Runner:
+    if options.jobs is not None and not 1 <= options.jobs <= _MOST_JOBS:
+        raise OpdiffError(Sentence.of("ranks.not-jobs"))
+    if options.dask is not None:
+        from opdiff.ranks.dask_cluster import DaskCluster  # needs a package of its own
+
+        return DaskCluster(options.dask)
+    return LocalPool(options.jobs)
+
+
+def _print(report: str, options: argparse.Namespace) -> None:
+    out = output()
+    if options.format == "text":
+        # An old terminal may not know every sign: show something rather than fail.
+        out.write(report.encode(out.encoding, "replace").decode(out.encoding))
+    else:
+        out.document(report)
+    out.flush()
+
+
+def _complain(result: RanksResult, language: str) -> None:
+    troubles = [outcome.trouble for outcome in result.outcomes if outcome.trouble]
+    reason: str | Sentence = troubles[0].text(language) if troubles else "–"
+    sentence = Sentence.of("ranks.all-failed", reason=reason)
+    print(f"opdiff: {say(sentence, language)}", file=sys.stderr)

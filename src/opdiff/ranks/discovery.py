@@ -1,0 +1,142 @@
+"""Which ranks a folder holds: folders a rank, as frameworks make them, or files named by rank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opdiff.errors import OpdiffError
+from opdiff.readers import ranks_in
+from opdiff.readers.opening import runs_in
+from opdiff.wording import Sentence
+
+_FOLDER = re.compile(r"rank_?([0-9]{1,18})")
+_FILE = re.compile(r"(?:^|.*[._-])rank_?([0-9]{1,18})(?:[._-].*|$)")
+_NO_TRACE = (".values.csv", ".values.csv.gz", ".part", ".log")
+"""Endings of what lies beside traces and is named by rank too."""
+_DEEPEST = 4
+_RANGE = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
+
+
+@dataclass(frozen=True)
+class FoundRanks:
+    """The traces of one run."""
+
+    folder: str
+    paths: Mapping[int, str]
+    """A file, or a folder that holds one."""
+    troubles: Mapping[int, OpdiffError] = field(default_factory=dict)
+    """Ranks that are there and have no trace that could be read: two folders, an empty one."""
+    complete: bool = True
+    """Whether these are all ranks in the folder."""
+
+    @property
+    def ranks(self) -> list[int]:
+        """All ranks of which there is any sign."""
+        return sorted({*self.paths, *self.troubles})
+
+    def only(self, wanted: Callable[[int], bool]) -> FoundRanks:
+        """Some of the ranks."""
+        return FoundRanks(
+            self.folder,
+            {rank: path for rank, path in self.paths.items() if wanted(rank)},
+            {rank: error for rank, error in self.troubles.items() if wanted(rank)},
+            complete=False,
+        )
+
+
+def find_ranks(folder: str | Path) -> FoundRanks:
+    """The ranks in a folder, or in the only folder within it; raises OpdiffError if there are none.
+
+    Traces are not opened here.
+    """
+    path = Path(folder)
+    try:
+        if not path.exists():
+            raise OpdiffError(Sentence.of("reading.missing"), path=str(folder))
+        if not path.is_dir():
+            raise OpdiffError(Sentence.of("ranks.not-a-folder"), path=str(folder))
+        found = _find(path, _DEEPEST)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        sentence = Sentence.of("reading.unreadable", reason=reason)
+        raise OpdiffError(sentence, path=str(folder)) from error
+    if found is None:
+        raise OpdiffError(Sentence.of("ranks.none"), path=str(folder))
+    return found
+
+
+def holds_ranks(folder: str | Path) -> bool:
+    """Whether a folder holds the traces of several ranks."""
+    try:
+        return Path(folder).is_dir() and len(find_ranks(folder).paths) > 1
+    except OpdiffError:
+        return False
+
+
+def _find(folder: Path, depth: int) -> FoundRanks | None:
+    children = sorted(folder.iterdir())
+    folders = [(child, _FOLDER.fullmatch(child.name)) for child in children]
+    by_rank = _by_rank((int(match[1]), child) for child, match in folders if match)
+    if any(child.is_dir() for paths in by_rank.values() for child in paths):
+        return _folders(folder, by_rank)
+    named = [(child, _FILE.fullmatch(child.name)) for child in children]
+    files = _by_rank(
+        (int(match[1]), child)
+        for child, match in named
+        if match and child.is_file() and not child.name.endswith(_NO_TRACE)
+    )
+    if files:
+        return _of(folder, files, {})
+    steps = runs_in(folder)
+    if len(steps) > 1:
+        names = ", ".join(step.name for step in steps[:8])
+        raise OpdiffError(Sentence.of("reading.several-runs", folders=names), path=str(folder))
+    below = steps or [child for child in children if child.is_dir() and not child.is_symlink()]
+    return _find(below[0], depth - 1) if depth and len(below) == 1 else None
+
+
+def _by_rank(found: Iterable[tuple[int, Path]]) -> dict[int, list[Path]]:
+    by_rank: dict[int, list[Path]] = {}
+    for rank, path in found:
+        by_rank.setdefault(rank, []).append(path)
+    return by_rank
+
+
+def _folders(folder: Path, by_rank: dict[int, list[Path]]) -> FoundRanks:
+    """Ranks with a trace of a known name; else whatever is in their folder, if anything is."""
+    known = ranks_in(folder)
+    paths: dict[int, list[Path]] = {}
+    empty: dict[int, OpdiffError] = {}
+    for rank, found in by_rank.items():
+        full = [child for child in found if not child.is_dir() or any(child.iterdir())]
+        if not full:
+            empty[rank] = OpdiffError(Sentence.of("ranks.empty-folder"), path=str(found[0]))
+        else:
+            paths[rank] = [known.get(rank, full[0])] if len(full) == 1 else full
+    return _of(folder, paths, empty)
+
+
+def _of(
+    folder: Path, by_rank: Mapping[int, list[Path]], troubles: dict[int, OpdiffError]
+) -> FoundRanks:
+    for rank, found in by_rank.items():
+        if len(found) > 1:
+            names = ", ".join(path.name for path in found[:8])
+            sentence = Sentence.of("ranks.same-rank", rank=rank, names=names)
+            troubles[rank] = OpdiffError(sentence, path=str(folder))
+    paths = {rank: str(found[0]) for rank, found in by_rank.items() if rank not in troubles}
+    return FoundRanks(str(folder), paths, troubles)
+
+
+def ranks_wanted(text: str) -> Callable[[int], bool]:
+    """What ``--rank`` means: ``3``, ``0-7`` or ``0-7,16``; raises OpdiffError."""
+    ranges: list[tuple[int, int]] = []
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None or (match[2] and int(match[2]) < int(match[1])):
+            raise OpdiffError(Sentence.of("ranks.not-a-range", text=text[:80]))
+        ranges.append((int(match[1]), int(match[2] or match[1])))
+    return lambda rank: any(first <= rank <= last for first, last in ranges)

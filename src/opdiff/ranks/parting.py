@@ -1,0 +1,226 @@
+"""Where the ranks of a communication group part: the call at which a cluster hangs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from opdiff.ranks.calls import CallList, Calls, members_of
+from opdiff.wording import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Ranks that call something else than the others of their group."""
+
+    group: str
+    """The name of a group, or ``0 → 1`` for what one rank sends to another."""
+    index: int
+    """The how-many-th call of the group it is, from 1."""
+    ranks: tuple[int, ...]
+    """Those that part."""
+    others: tuple[int, ...]
+    """Those that agree with each other."""
+    expected: str
+    """What the others call; empty where they call nothing more."""
+    found: str
+    """What those that part call; empty where they call nothing more."""
+    line: int | None
+    """The line of that call, in the trace of :attr:`line_rank`."""
+    line_rank: int
+    counts: tuple[int, int]
+    """How many calls the first that parts makes in all, and how many the others make."""
+    majority: bool = True
+    """Whether more ranks agree than part."""
+    peers: bool = False
+    """Whether it is about what one rank sends to another."""
+
+    def sentence(self) -> Sentence:
+        """What to tell."""
+        if self.peers:
+            return self._of_peers()
+        if self.found and self.expected:
+            code = "ranks.parts-many" if self.majority else "ranks.parts-even"
+        else:
+            code = "ranks.parts-nothing" if self.expected else "ranks.parts-more"
+        return Sentence.of(
+            code,
+            ranks=rank_list(self.ranks),
+            found=self.found,
+            expected=self.expected,
+            others=len(self.others) if self.majority else rank_list(self.others),
+            index=self.index,
+            group=self.group or "–",
+            calls=self.counts[0],
+            expected_calls=self.counts[1],
+        )
+
+    def _of_peers(self) -> Sentence:
+        code = "ranks.pair" if self.found else "ranks.pair-lost"
+        return Sentence.of(
+            code if self.expected else "ranks.pair-unsent",
+            receiver=rank_list(self.ranks),
+            sender=rank_list(self.others),
+            found=self.found,
+            expected=self.expected,
+            index=self.index,
+            calls=self.counts[0],
+            expected_calls=self.counts[1],
+        )
+
+
+def rank_list(ranks: Sequence[int]) -> str:
+    """``0-3, 8``."""
+    parts: list[str] = []
+    ordered = sorted(ranks)
+    place = 0
+    while place < len(ordered):
+        end = place
+        while end + 1 < len(ordered) and ordered[end + 1] == ordered[end] + 1:
+            end += 1
+        first, last = ordered[place], ordered[end]
+        if end - place == 1:
+            parts += [str(first), str(last)]
+        else:
+            parts.append(str(first) if first == last else f"{first}-{last}")
+        place = end + 1
+    return ", ".join(parts)
+
+
+_NONE = CallList.of((), ())
+
+
+def partings(
+    calls: Mapping[int, Calls], families: Sequence[Sequence[int]] | None = None
+) -> list[Parting]:
+    """Where the ranks of each group part, and sends that nobody receives so.
+
+    Groups that no trace names are looked at within *families* of ranks that should do the same.
+    """
+    found: list[Parting] = []
+    for name, ranks in _groups(calls, families or [sorted(calls)]).items():
+        found += _part(name[0], ranks)
+    found += _peers(calls)
+    return sorted(found, key=lambda parting: (parting.peers, parting.index, parting.ranks))
+
+
+def _groups(
+    calls: Mapping[int, Calls], families: Sequence[Sequence[int]]
+) -> dict[tuple[str, tuple[int, ...]], dict[int, CallList]]:
+    """For every group the calls of each rank that belongs to it and has a trace."""
+    family = {rank: number for number, ranks in enumerate(families) for rank in ranks}
+    found: dict[tuple[str, tuple[int, ...]], dict[int, CallList]] = {}
+    members: dict[tuple[str, tuple[int, ...]], set[int]] = {}
+    for rank, mine in calls.items():
+        for here in mine.groups:
+            named = bool(here.group or here.members)
+            listed = members_of(here.members)
+            # Of groups of one name some may be of other ranks, as each stage has its own.
+            apart: tuple[int, ...] = (here.members[0][0],) if here.members else ()
+            key = (here.group or _shown(listed), apart if named else (family.get(rank, -1),))
+            found.setdefault(key, {})[rank] = here.calls
+            members.setdefault(key, set()).update(listed)
+    for key, ranks in members.items():
+        for rank in ranks:
+            if rank in calls:
+                found[key].setdefault(rank, _NONE)
+    return found
+
+
+def _shown(ranks: list[int]) -> str:
+    return rank_list(ranks) if ranks else ""
+
+
+def _part(group: str, calls: Mapping[int, CallList]) -> Iterator[Parting]:
+    """At each call most are right; who calls something else is told and followed no more."""
+    if len({each.digest for each in calls.values()}) <= 1:
+        return
+    texts = {rank: _texts(each) for rank, each in calls.items()}
+    agreeing = sorted(texts)
+    index = 0
+    while len(agreeing) > 1:
+        index = _agree_until(agreeing, texts, index)
+        words = {rank: texts[rank][index] if index < len(texts[rank]) else "" for rank in agreeing}
+        counted = Counter(words.values())
+        if len(counted) == 1:
+            return
+        # Of equally many, what the first rank calls; and rather something than nothing.
+        first = {word: place for place, word in reversed(list(enumerate(words.values())))}
+        expected = min(counted, key=lambda word: (-counted[word], not word, first[word]))
+        stay = [rank for rank in agreeing if words[rank] == expected]
+        for word in counted:
+            if word == expected:
+                continue
+            parted = tuple(rank for rank in agreeing if words[rank] == word)
+            mine = calls[parted[0]]
+            yield Parting(
+                group,
+                index + 1,
+                parted,
+                tuple(stay),
+                expected,
+                word,
+                int(mine.lines()[index]) if word else None,
+                parted[0],
+                (mine.count, calls[stay[0]].count),
+                majority=len(stay) > len(parted),
+            )
+        agreeing = stay
+
+
+def _agree_until(ranks: Sequence[int], texts: Mapping[int, Sequence[str]], index: int) -> int:
+    """The first place from *index* on where they do not all say the same."""
+    lists = [texts[rank] for rank in ranks]
+    shortest = min(map(len, lists))
+    first, others = lists[0], lists[1:]
+    while index < shortest and all(other[index] == first[index] for other in others):
+        index += 1
+    return index
+
+
+def _texts(calls: CallList) -> list[str]:
+    words = calls.words
+    return [words[number] for number in calls.numbers().tolist()]
+
+
+def _peers(calls: Mapping[int, Calls]) -> Iterator[Parting]:
+    """What one rank sends another against what that one receives, in their order."""
+    sent = {
+        (rank, here.peer): here.calls
+        for rank, mine in calls.items()
+        for here in mine.peers
+        if here.sends
+    }
+    received = {
+        (here.peer, rank): here.calls
+        for rank, mine in calls.items()
+        for here in mine.peers
+        if not here.sends
+    }
+    for pair in sorted({*sent, *received}):
+        sender, receiver = pair
+        # Of a rank without a trace nobody knows what it sent.
+        if sender not in calls or receiver not in calls:
+            continue
+        out, come = sent.get(pair, _NONE), received.get(pair, _NONE)
+        if out.digest == come.digest:
+            continue
+        wanted, got = _texts(out), _texts(come)
+        index = _agree_until([0, 1], {0: wanted, 1: got}, 0)
+        # Traces without operands only tell how many there are.
+        expected = wanted[index] or "Send" if index < len(wanted) else ""
+        found = got[index] or "Receive" if index < len(got) else ""
+        yield Parting(
+            f"{sender} → {receiver}",
+            index + 1,
+            (receiver,),
+            (sender,),
+            expected,
+            found,
+            int((come if found else out).lines()[index]),
+            receiver if found else sender,
+            (come.count, out.count),
+            majority=False,
+            peers=True,
+        )

@@ -1,0 +1,71 @@
+"""What is asked of every rank."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from opdiff.compare import Direction, Request, Rules
+from opdiff.errors import OpdiffError
+from opdiff.ranks.values_table import ValuesWanted
+from opdiff.trace import Trace
+from opdiff.wording import Sentence
+
+_ANCHOR = re.compile(r"(?P<op>.+):(?P<number>[0-9]{1,12})")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The N-th op of a type, which every rank has at a line of its own."""
+
+    op: str
+    number: int
+
+    @classmethod
+    def parse(cls, text: str) -> Anchor:
+        """From ``OP:N``; raises OpdiffError."""
+        match = _ANCHOR.fullmatch(text)
+        if match is None or int(match["number"]) < 1:
+            raise OpdiffError(Sentence.of("ranks.not-an-anchor", text=text[:80]))
+        return cls(match["op"], int(match["number"]))
+
+    def row(self, trace: Trace) -> int:
+        """The op in one trace; raises OpdiffError where there are fewer."""
+        rows = np.zeros(0, np.int64)
+        if self.op in trace.types:
+            rows = np.flatnonzero(trace.type == trace.types.index(self.op))
+        if len(rows) < self.number:
+            sentence = Sentence.of(
+                "ranks.no-such-anchor", op=self.op, number=self.number, count=len(rows)
+            )
+            raise OpdiffError(sentence, path=trace.source.path)
+        return int(rows[self.number - 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Everything that decides the outcome of a rank besides its traces."""
+
+    rules: Rules = field(default_factory=Rules)
+    direction: Direction | None = None
+    anchor: Anchor | None = None
+    ancestors: bool = False
+    graphs: tuple[str | None, str | None] = (None, None)
+    values: ValuesWanted | None = None
+    """Which values to put into the table; None for none."""
+
+    def request(self, left: Trace, right: Trace) -> Request:
+        """The question put to two traces; raises OpdiffError where an anchor is not there."""
+        rows: tuple[int | None, int | None] = (None, None)
+        if self.anchor is not None:
+            rows = (self.anchor.row(left), self.anchor.row(right))
+        usual = Direction.WHOLE if self.anchor is None else Direction.UP
+        return Request(
+            direction=self.direction or usual,
+            left_anchor=rows[0],
+            right_anchor=rows[1],
+            ancestors=self.ancestors,
+            rules=self.rules,
+        )

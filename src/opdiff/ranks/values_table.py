@@ -1,0 +1,191 @@
+"""Ranks against errors: how far the operands of chosen calls are apart, figure by figure.
+
+It is what msprobe's ``merge_result`` puts together from the results of many comparisons; its
+configuration file is understood.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from opdiff.compare import Comparison
+from opdiff.readers import values_of
+from opdiff.readers.values import has_values
+from opdiff.trace import Trace
+from opdiff.trace.columns import Longs
+from opdiff.trace.traits import Trait, traits_of
+from opdiff.values import (
+    Measure,
+    MeasuresBuilder,
+    OperandPairs,
+    Side,
+    Values,
+    by_position,
+    errors,
+    open_values,
+)
+from opdiff.values.table import Places, put
+
+ERROR = "Error"
+"""How far two tensors are apart, in one number between 0 and 1."""
+_STATISTICS: dict[str, Callable[[Measure], float | None]] = {
+    "Max": lambda measure: measure.maximum,
+    "Min": lambda measure: measure.minimum,
+    "Mean": lambda measure: measure.mean,
+    "Norm": lambda measure: measure.norm,
+}
+FIGURES = (
+    ERROR,
+    *(f"{name} diff" for name in _STATISTICS),
+    *(f"{name}RelativeErr" for name in _STATISTICS),
+)
+_ALSO = {"L2norm diff": "Norm diff", "L2normRelativeErr": "NormRelativeErr"}
+"""Names that msprobe has for the same on other frameworks."""
+MOST_CELLS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesWanted:
+    """Which ops, and which figures of them."""
+
+    globs: tuple[str, ...] = ()
+    """Op types, or names such as ``Distributed.all_reduce.3.forward``."""
+    prefixes: tuple[str, ...] = ()
+    """The beginnings of such names, whole words of them, as msprobe's file has them."""
+    figures: tuple[str, ...] = FIGURES
+
+    def wants(self, type_: str, name: str) -> bool:
+        """Whether a call belongs into the table; communication does where nothing is named."""
+        if not self.globs and not self.prefixes:
+            return bool(traits_of(type_) & Trait.COMMUNICATION)
+        if any(fnmatchcase(type_, glob) or fnmatchcase(name, glob) for glob in self.globs):
+            return True
+        return any(name == start or name.startswith(start + ".") for start in self.prefixes)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCell:
+    """One operand of one call on one rank."""
+
+    name: str
+    """``AllReduce.3.output.0``."""
+    left_line: int
+    figures: tuple[float | None, ...]
+    """In the order of the figures wanted."""
+
+
+def figure_named(name: str) -> str | None:
+    """Our name for a figure of msprobe; None where statistics cannot tell it."""
+    name = _ALSO.get(name, name)
+    return name if name in FIGURES else None
+
+
+def value_cells(comparison: Comparison, wanted: ValuesWanted) -> tuple[ValueCell, ...] | None:
+    """The calls asked for, in their order; None where a side has no values."""
+    left, right = comparison.left.trace, comparison.right.trace
+    partner = comparison.left.partner
+    calls = [(row, name) for row, name in _named(left) if wanted.wants(left.type_name(row), name)]
+    sides = [_values(trace) for trace in (left, right)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    pairs = [(row, int(partner[row]), name) for row, name in calls if partner[row] >= 0]
+    if not pairs:
+        return ()
+    left_rows = np.array([row for row, _, _ in pairs], np.int32)
+    right_rows = np.array([row for _, row, _ in pairs], np.int32)
+    both = (Side(left, sides[0]), Side(right, sides[1]))
+    cells: list[tuple[int, ValueCell]] = []
+    for outputs in (False, True):
+        cells += _cells(both, left_rows, right_rows, [name for *_, name in pairs], wanted, outputs)
+    return tuple(cell for _, cell in sorted(cells, key=lambda item: item[0])[:MOST_CELLS])
+
+
+def _cells(
+    sides: tuple[Side, Side],
+    left_rows: np.ndarray,
+    right_rows: np.ndarray,
+    names: Sequence[str],
+    wanted: ValuesWanted,
+    outputs: bool,
+) -> Iterator[tuple[int, ValueCell]]:
+    contents = [side.values.side(outputs=outputs) for side in sides]
+    operands: OperandPairs = by_position(
+        contents[0].start, contents[1].start, left_rows, right_rows
+    )
+    index = (contents[0].index[operands.left], contents[1].index[operands.right])
+    measures = (sides[0].values.measures, sides[1].values.measures)
+    apart = errors(measures[0], index[0], measures[1], index[1]).error
+    word = "output" if outputs else "input"
+    lines = sides[0].trace.columns.line
+    for place, pair in enumerate(operands.pair.tolist()):
+        mine, other = int(index[0][place]), int(index[1][place])
+        if mine < 0 or other < 0:
+            continue
+        number = int(operands.left[place] - contents[0].start[left_rows[pair]])
+        one, two = measures[0].one(mine), measures[1].one(other)
+        error = float(apart[place])
+        figures = tuple(_figure(name, error, one, two) for name in wanted.figures)
+        name = f"{names[pair]}.{word}.{number}"
+        yield pair, ValueCell(name, int(lines[left_rows[pair]]), figures)
+
+
+def _figure(name: str, error: float, left: Measure, right: Measure) -> float | None:
+    if name == ERROR:
+        return None if math.isnan(error) else error
+    statistic, relative = name.removesuffix(" diff"), name.endswith("RelativeErr")
+    read = _STATISTICS[name.removesuffix("RelativeErr") if relative else statistic]
+    mine, other = read(left), read(right)
+    if mine is None or other is None:
+        return None
+    difference = mine - other
+    if not relative:
+        return difference
+    return abs(difference / other) if other else (0.0 if not difference else None)
+
+
+def _named(trace: Trace) -> Iterator[tuple[int, str]]:
+    """Every op with a name that says which call of its sort it is, as msprobe names them."""
+    seen: dict[int, int] = {}
+    types = trace.types
+    for row, type_ in enumerate(trace.type.tolist()):
+        number = seen.get(type_, 0)
+        seen[type_] = number + 1
+        yield row, _call_name(types[type_], number)
+
+
+def _call_name(type_: str, number: int) -> str:
+    kind, two, api = type_.partition("::")
+    if not two:
+        return f"{type_}.{number}"
+    way = "backward" if api.endswith("_backward") else "forward"
+    return f"{kind}.{api.removesuffix('_backward')}.{number}.{way}"
+
+
+def _values(trace: Trace) -> Values | None:
+    """Values beside a trace, or those in its own file."""
+    beside = open_values(trace)
+    if beside is not None or not has_values(trace):
+        return beside
+    builder = MeasuresBuilder()
+    places: list[tuple[int, bool, int, int]] = []
+    for row in values_of(trace):
+        content = builder.add(
+            Measure(row.count, row.nonfinite, row.min, row.max, row.mean, row.norm, row.hash)
+        )
+        places.append((row.op, row.side == "out", row.operand, content))
+    if not places:
+        return None
+    op, is_output, operand, index = np.array(places, np.int64).reshape(-1, 4).T
+    held = put(
+        trace, Places(_long(op), is_output.astype(np.bool_), operand, index.astype(np.int32))
+    )
+    return Values(trace.source.path, builder.build(), *held)
+
+
+def _long(numbers: np.ndarray) -> Longs:
+    return numbers.astype(np.int64)
