@@ -14,7 +14,7 @@ from opdiff.wording import Sentence
 
 _FOLDER = re.compile(r"rank_?([0-9]{1,18})")
 _FILE = re.compile(r"(?:^|.*[._-])rank_?([0-9]{1,18})(?:[._-].*|$)")
-_NO_TRACE = (".values.csv", ".values.csv.gz", ".part", ".log")
+_NO_TRACE = (".values.csv", ".values.csv.gz", ".part", ".log", ".html", ".xlsx")
 """Endings of what lies beside traces and is named by rank too."""
 _DEEPEST = 4
 _RANGE = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from opdiff.errors import OpdiffError
 from opdiff.ranks.result import RanksResult
 from opdiff.report.writing import write_atomically
+from opdiff.wording import Sentence
 
 FORMATS = ("text", "json", "csv", "html", "xlsx")
 """What ``--format`` may name."""
@@ -17,15 +21,32 @@ def write_report(
     *,
     everything: bool = False,
 ) -> str | None:
-    """Write it to a file; returned as text where it belongs on standard output."""
-    report = _rendered(result, format_, language, everything=everything)
-    if path in (None, "-"):
-        return report
-    write_atomically(str(path), report.encode("utf-8"))
+    """Write it to a file; returned as text where it belongs on standard output.
+
+    HTML in a file has a folder beside it, with a page a rank.
+    """
+    to_file = path is not None and path != "-"
+    if format_ == "xlsx":
+        if path is None or not to_file:
+            raise OpdiffError(Sentence.of("ranks.xlsx-to-file"))
+        from opdiff.ranks.xlsx_report import to_xlsx
+
+        write_atomically(path, to_xlsx(result, language))
+        return None
+    if path is None or not to_file:
+        return rendered(result, format_, language, everything=everything)
+    if format_ == "html":
+        _write_pages(result, path, language)
+    else:
+        report = rendered(result, format_, language, everything=everything)
+        write_atomically(path, report.encode("utf-8"))
     return None
 
 
-def _rendered(result: RanksResult, format_: str, language: str, *, everything: bool) -> str:
+def rendered(
+    result: RanksResult, format_: str, language: str = "en", *, everything: bool = False
+) -> str:
+    """The report as one text."""
     # Each is imported when asked for: a command writes one format and should start at once.
     if format_ == "json":
         from opdiff.ranks.json_report import to_json
@@ -35,6 +56,31 @@ def _rendered(result: RanksResult, format_: str, language: str, *, everything: b
         from opdiff.ranks.csv_report import to_csv
 
         return to_csv(result, language)
+    if format_ == "html":
+        from opdiff.ranks.html_report import to_html
+
+        return to_html(result, language)
     from opdiff.ranks.text_report import to_text
 
     return to_text(result, language, everything=everything)
+
+
+def _write_pages(result: RanksResult, path: str, language: str) -> None:
+    """The page itself comes last: who sees it finds all that it leads to."""
+    from opdiff.ranks.html_report import to_html, to_pages
+
+    target = Path(path)
+    if target.exists() and not target.is_file():  # a pipe or a device holds one page
+        write_atomically(path, to_html(result, language).encode("utf-8"))
+        return
+    folder = target.with_name(f"{target.stem}_ranks")
+    first, *pages = to_pages(result, target.name, folder.name, language)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        sentence = Sentence.of("report.cannot-write", reason=reason)
+        raise OpdiffError(sentence, path=str(folder)) from error
+    for name, page in pages:
+        write_atomically(folder / name, page.encode("utf-8"))
+    write_atomically(path, first[1].encode("utf-8"))

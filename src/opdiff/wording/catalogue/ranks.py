@@ -201,6 +201,19 @@ SENTENCES = {
         "rank {receiver} 等待 rank {sender} 的 {found}（第 {index} 次），"
         "后者只发送了 {calls} 次中的 {expected_calls} 次",
     ),
+    "ranks.title": ("opdiff: many ranks", "opdiff：多 rank 比较"),
+    "ranks.clusters": ("clusters", "簇"),
+    "ranks.heat-map": ("ranks by groups", "rank × 差异组"),
+    "ranks.column-rank": ("rank", "rank"),
+    "ranks.column-status": ("status", "状态"),
+    "ranks.no-xlsx": (
+        "xlsx needs the package XlsxWriter: pip install 'opdiff[xlsx]'",
+        "xlsx 需要 XlsxWriter 包：pip install 'opdiff[xlsx]'",
+    ),
+    "ranks.xlsx-to-file": (
+        "xlsx is no text: give a file with -o FILE.xlsx",
+        "xlsx 不是文本：请用 -o FILE.xlsx 指定文件",
+    ),
     "ranks.sheet": (
         "{figure}, calls by rank:",
         "{figure}，各 rank 的调用：",

@@ -1,0 +1,104 @@
+"""Short pieces about ranks that reports and the window say alike."""
+
+from __future__ import annotations
+
+from opdiff.compare import Kind
+from opdiff.ranks.outcome import Outcome, Place, Status
+from opdiff.ranks.parting import rank_list
+from opdiff.ranks.result import Cluster, RanksResult, SidedParting
+from opdiff.report.printable import printable, thousands
+from opdiff.report.signs import SIGNS
+from opdiff.wording import Sentence, say
+
+
+class RankPhrases:
+    """Says parts of a result in one language, with nothing in it that a trace could misuse."""
+
+    def __init__(self, result: RanksResult, language: str = "en") -> None:
+        self.result = result
+        self.language = language
+
+    def say(self, code: str, **args: str | int | Sentence) -> str:
+        """A sentence of the catalogue by its code."""
+        return say(Sentence.of(code, **args), self.language)
+
+    def sentence(self, sentence: Sentence) -> str:
+        """A sentence about the traces."""
+        return printable(say(sentence, self.language))
+
+    def sides(self) -> list[tuple[str, str]]:
+        """What each folder is, and its path."""
+        words = ("run",) if self.result.one_run else ("left", "right")
+        return [
+            (self.say(f"ranks.{word}"), printable(folder))
+            for word, folder in zip(words, self.result.folders, strict=True)
+        ]
+
+    def counts(self) -> str:
+        """``64 ranks: 60 equal · 3 differ · 1 failed``."""
+        result = self.result
+        parts = [
+            self.say(f"ranks.count-{self._word(status)}", count=result.count(status))
+            for status in Status
+            if result.count(status)
+        ]
+        total = self.say("ranks.total", count=len(result.outcomes))
+        return f"{total}: {' · '.join(parts)}"
+
+    def _word(self, status: Status) -> str:
+        """Of one run there is but one side on which a rank can be missing."""
+        if self.result.one_run and status is Status.MISSING_LEFT:
+            return "missing"
+        return status.value
+
+    def status(self, status: Status) -> str:
+        """How a rank came out, in a word."""
+        return self.say(f"ranks.status-{self._word(status)}")
+
+    def trouble(self, outcome: Outcome) -> str:
+        """What is wrong with a rank's files; empty where nothing is."""
+        return printable(outcome.trouble.text(self.language)) if outcome.trouble else ""
+
+    def without_verdict(self, outcome: Outcome) -> str:
+        """Why nothing is known of a rank."""
+        reason = self.trouble(outcome)
+        status = self.status(outcome.status)
+        said = self.say("ranks.rank-is", rank=outcome.rank, status=status)
+        return said + (f": {reason}" if reason else "")
+
+    def cluster(self, cluster: Cluster) -> str:
+        """One cluster in a line."""
+        text = self.say(
+            "ranks.cluster-odd" if cluster.odd else "ranks.cluster",
+            id=cluster.id,
+            ranks=rank_list(cluster.ranks),
+            count=len(cluster.ranks),
+            ops=thousands(cluster.ops),
+            like=cluster.like if cluster.like is not None else "–",
+        )
+        if cluster.stage is None:
+            return text
+        return f"{text} · {self.say('ranks.stage', stage=cluster.stage)}"
+
+    def place(self, place: Place) -> str:
+        """``left 118 ↔ right 112``."""
+        sides = [
+            f"{self.say(f'ranks.{word}')} {line}"
+            for word, line in (("left", place.left_line), ("right", place.right_line))
+            if line is not None
+        ]
+        return " ↔ ".join(sides)
+
+    def parting(self, found: SidedParting) -> str:
+        """Where communication parts, with its line."""
+        parting = found.parting
+        side = "" if self.result.one_run else self.say(f"ranks.{found.side.name.lower()}") + ": "
+        place = ""
+        if parting.line is not None:
+            place = f" ({self.say('ranks.line', rank=parting.line_rank, line=parting.line)})"
+        return f"{side}{self.sentence(parting.sentence())}{place}"
+
+
+def sign_of(kind: str) -> str:
+    """The sign of a kind by its name."""
+    return SIGNS.get(Kind(kind), "Δ")
