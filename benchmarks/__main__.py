@@ -16,6 +16,7 @@ NAMES = (
     "painting",
     "stalls",
     "recording",
+    "ranks",
 )
 
 

@@ -95,10 +95,10 @@ def _record(
     )
 
 
-def write_trace(path: Path, ops: int, *, compiled: bool = False) -> None:
+def write_trace(path: Path, ops: int, *, compiled: bool = False, seed: int = 1) -> None:
     """Write a trace of so many ops."""
     with path.open("w", encoding="utf-8") as file:
-        file.writelines(records(ops, compiled=compiled))
+        file.writelines(records(ops, compiled=compiled, seed=seed))
 
 
 def write_pair(folder: Path, ops: int) -> tuple[Path, Path]:

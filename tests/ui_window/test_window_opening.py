@@ -55,14 +55,6 @@ def test_a_folder_of_several_ranks_asks_which(driver: Driver, ranks: Path) -> No
     assert not driver.window.frame.banner.isVisible()
 
 
-def test_one_choice_of_rank_holds_for_both_folders(driver: Driver, ranks: Path) -> None:
-    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
-        driver.window.openTraces(ranks, ranks)
-    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
-        driver.named("errorChoice", QComboBox).activated.emit(0)
-    assert paths(driver) == ["rank_0/tracker_graph.ir"] * 2
-
-
 def test_a_file_of_several_graphs_offers_the_others(driver: Driver) -> None:
     logs = [SAMPLES / f"formats/torch_logs/{name}.txt.gz" for name in ("base", "eps")]
     driver.open(*logs)

@@ -89,6 +89,10 @@ class LocalPool:
             if worker.job is None:
                 worker.begin(work.next())
 
+    def process_ids(self) -> list[int]:
+        """The processes that there are now."""
+        return [worker.process_id for worker in self._workers if worker.alive]
+
     def close(self) -> None:
         """End the processes at once, whatever they are doing."""
         for worker in self._workers:
@@ -206,6 +210,11 @@ class _Worker:
     def answer(self, *, new: bool) -> None:
         """Whether a content is its own to compare."""
         self._pipe.send(new)
+
+    @property
+    def process_id(self) -> int:
+        """Its number in the system."""
+        return self._process.pid or 0
 
     @property
     def pipe(self) -> Connection:

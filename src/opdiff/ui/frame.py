@@ -44,6 +44,7 @@ class Frame(QWidget):
         self._lower = _splitter(self.details, self.dataflow)
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
+        self._bars = QVBoxLayout()
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
 
@@ -56,6 +57,15 @@ class Frame(QWidget):
         """Show that something is under way."""
         for part in (self.status, self.differences):
             part.setRunning(running)
+
+    def addPage(self, page: QWidget, bar: QWidget) -> None:
+        """Let a page take the place of the traces, and a bar stand over them."""
+        self._pages.addWidget(page)
+        self._bars.addWidget(bar)
+
+    def showPage(self, page: QWidget) -> None:
+        """Show a page in the place of the traces, until other traces are opened."""
+        self._pages.setCurrentWidget(page)
 
     def layout_state(self) -> tuple[QByteArray, QByteArray]:
         """How the user has divided the window."""
@@ -94,6 +104,7 @@ class Frame(QWidget):
         column.addWidget(self.top)
         column.addWidget(self.filters)
         column.addWidget(self.banner)
+        column.addLayout(self._bars)
         column.addWidget(_rule())
         column.addWidget(self._pages, 1)
         column.addWidget(_rule())

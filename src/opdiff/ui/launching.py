@@ -122,6 +122,7 @@ def _settle(window: MainWindow, wanted: Launch) -> OpdiffError | None:
     window.failed.connect(loop.quit)
     window.opener.settled.connect(loop.quit)
     window.comparisonReady.connect(loop.quit)
+    window.ranksView.compared.connect(loop.quit)
     window.crashed.connect(lambda text: errors.append(_internal(text)))
     window.crashed.connect(loop.quit)
     if _open(window, wanted):

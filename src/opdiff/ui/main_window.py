@@ -22,6 +22,7 @@ from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
+from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.search_walk import SearchWalk
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.handlers = Commands(self)
         self.bench = Workbench(self)
         self.ranks = RankChoice(self)
+        self.ranksView = RanksView(self)
         self.graphs = GraphChoice(self)
         self.recent = RecentMenus(self)
         self.remembered = Remembered(self)
@@ -83,7 +85,10 @@ class MainWindow(QMainWindow):
     def open(self, opening: Opening) -> None:
         """Read what is to be opened; what was open stays until the new is there."""
         self.frame.banner.clear()
-        self.opener.open(opening)
+        if self.ranksView.takes(opening):
+            self.ranksView.open(opening)
+        else:
+            self.opener.open(opening)
 
     def openSession(self, path: str | Path) -> None:
         """Open a kept session; raises OpdiffError where it cannot be read."""

@@ -194,6 +194,10 @@ class Workshop(QObject):
 
         self._start(work, self.compared)
 
+    def do(self, work: Callable[[Progress], Any], outcome: Any) -> None:
+        """Do something else that takes long; its outcome is emitted by a signal."""
+        self._start(work, outcome)
+
     def cancel(self) -> None:
         """Stop what is under way; nothing of it is heard of again."""
         run = self._run

@@ -206,6 +206,9 @@ SENTENCES = {
     "ranks.heat-map": ("ranks by groups", "rank × 差异组"),
     "ranks.column-rank": ("rank", "rank"),
     "ranks.column-status": ("status", "状态"),
+    "ranks.column-count": ("differences", "差异数"),
+    "ranks.column-first": ("first", "首个差异"),
+    "ranks.back": ("← Ranks", "← 各 rank"),
     "ranks.no-xlsx": (
         "xlsx needs the package XlsxWriter: pip install 'opdiff[xlsx]'",
         "xlsx 需要 XlsxWriter 包：pip install 'opdiff[xlsx]'",

@@ -1,0 +1,187 @@
+"""From two folders to the table of ranks, from a rank to its traces, and back again."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from opdiff.compare import Comparison, Direction, Ignore, Rules, Side
+from opdiff.compare.rules_file import merge_rules
+from opdiff.errors import OpdiffError
+from opdiff.progress import Progress
+from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ranks
+from opdiff.ranks.discovery import holds_ranks
+from opdiff.session.rules_text import load_rules
+from opdiff.ui.opening import Opening
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.ranks.page import RanksPage
+from opdiff.ui.translations import language
+from opdiff.wording import Sentence, say
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """A rank whose traces are open."""
+
+    rank: int
+    paths: dict[Side, Path]
+
+
+class ReturnBar(QWidget):
+    """Says which rank is open, and leads back to the table. Signal: ``clicked()``."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("panel", True)
+        self.button = QToolButton()
+        self.button.setObjectName("ranksReturnButton")
+        self._label = PlainLabel()
+        self._rank: int | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.addWidget(self.button)
+        row.addWidget(self._label, 1)
+        self.button.clicked.connect(self.clicked)
+        self.hide()
+
+    def setRank(self, rank: int | None) -> None:
+        """The rank that is open; None for none."""
+        self._rank = rank
+        self._say()
+        self.setVisible(rank is not None)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._say()
+        super().changeEvent(event)
+
+    def _say(self) -> None:
+        self.button.setText(say(Sentence.of("ranks.back"), language()))
+        if self._rank is not None:
+            self._label.setText(say(Sentence.of("ranks.rank", rank=self._rank), language()))
+
+
+class RanksView(QObject):
+    """The ranks of two runs. Signal: ``compared(RanksResult)`` when the table is there."""
+
+    compared = Signal(object)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.page = RanksPage()
+        self.bar = ReturnBar()
+        self._opening: Opening | None = None
+        self.result: RanksResult | None = None
+        self._visit: _Visit | None = None
+        window.frame.addPage(self.page, self.bar)
+        self.compared.connect(self._show)
+        self.page.rankChosen.connect(self.visit)
+        self.bar.clicked.connect(self.back)
+        window.comparisonReady.connect(self._go_to_first)
+        window.opener.opened.connect(self._opened)
+
+    def takes(self, opening: Opening) -> bool:
+        """Whether what is to be opened is a pair of runs: folders of ranks, none of them named."""
+        if len(opening.paths) != 2 or opening.rank is not None or opening.restore is not None:
+            return False
+        if opening.lines or opening.pins:
+            return False
+        return all(holds_ranks(path) for path in opening.paths.values())
+
+    def open(self, opening: Opening) -> None:
+        """Compare all ranks; the table is shown when they have been."""
+        try:
+            runs = [find_ranks(opening.paths[side]) for side in Side]
+            question = _question(opening)
+        except OpdiffError as error:
+            self._window.showError(error)
+            self._window.failed.emit(error)
+            return
+        self._opening = opening
+        left, right = runs
+
+        def work(progress: Progress) -> RanksResult:
+            with closing(LocalPool()) as pool:
+                return compare_runs(left, right, question, pool, progress=progress)
+
+        self._window.workshop.do(work, self.compared)
+
+    def visit(self, rank: int) -> None:
+        """Open the traces of a rank at its first difference; say why where that cannot be."""
+        outcome = self.result.by_rank.get(rank) if self.result else None
+        if outcome is None or self._opening is None:
+            return
+        left, right = outcome.paths
+        if left is None or right is None:
+            missing = say(Sentence.of(f"ranks.status-{outcome.status.value}"), language())
+            sentence = Sentence.of("ranks.rank-is", rank=rank, status=missing)
+            self._window.showError(OpdiffError(sentence))
+            return
+        paths = {Side.LEFT: Path(left), Side.RIGHT: Path(right)}
+        self._visit = _Visit(rank, paths)
+        self._window.open(replace(self._opening, paths=paths, compare=Direction.WHOLE))
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether the traces of a rank are shown that was chosen in the table."""
+        return self.bar.isVisible()
+
+    def back(self) -> None:
+        """Show the table again, as it was left."""
+        if self.result is None:
+            return
+        self.bar.setRank(None)
+        self._window.frame.banner.clear()
+        self._window.frame.showPage(self.page)
+        self.page.table.setFocus()
+
+    def _show(self, result: RanksResult) -> None:
+        self.result = result
+        if self._opening is not None:
+            for side, path in self._opening.paths.items():
+                self._window.frame.top.combos[side].setPath(str(path))
+        self.page.setResult(result)
+        self.bar.setRank(None)
+        self._window.frame.showPage(self.page)
+        self.page.table.setFocus()
+
+    def _opened(self) -> None:
+        """Other traces are open: the table is out of reach unless they came from it."""
+        latest = self._window.opener.latest
+        visit = self._visit
+        if visit is not None and latest is not None and latest.paths == visit.paths:
+            self.bar.setRank(visit.rank)
+        else:
+            self._visit = None
+            self.bar.setRank(None)
+
+    def _go_to_first(self, comparison: Comparison) -> None:
+        """Stand at what the table calls the first difference."""
+        if self._visit is None or not self.bar.isVisible() or not comparison.groups:
+            return
+        first = comparison.as_they_ran(comparison.groups[0].members)[0]
+        if self._window.desk.shows(first):
+            self._window.desk.setCurrent(first)
+
+
+def _question(opening: Opening) -> Question:
+    rules = load_rules(opening.rules_path) if opening.rules_path is not None else Rules()
+    ignored = Rules(ignore=tuple(Ignore(op=glob) for glob in opening.ignore))
+    rules = merge_rules(rules, ignored)
+    return Question(
+        rules=replace(rules, builtin=rules.builtin and opening.builtin_rules),
+        ancestors=opening.ancestors,
+        graphs=(opening.graphs.get(Side.LEFT), opening.graphs.get(Side.RIGHT)),
+    )
