@@ -7,6 +7,8 @@
 
 One file that needs PyTorch and nothing else: it may be copied next to a script.
 
+On several ranks each writes a file of its own: ``rank_0/eager.ir``, ``rank_1/eager.ir``.
+
 ``OpTrace("eager.ir", values="sketch")`` also writes ``eager.values.csv``: what every operand held,
 in 16 numbers that tell how far two tensors are apart without keeping either (:func:`sketch`).
 
@@ -69,6 +71,10 @@ _FILLS = re.compile(
 """Names of ops whose first argument gets a new content, whatever it held."""
 _RUNNING = ("running_mean", "running_var")
 """Arguments that batch normalisation updates although its schema says that it only reads them."""
+_COMMUNICATES = re.compile(r"_?c10d(?:_functional)?::")
+_PEERS = {"send": "dst_rank", "recv_": "src_rank"}
+"""Ops between two ranks, and what the other one is called."""
+_TELLS_RANK = re.compile(r"rank_?[0-9]+", re.IGNORECASE)
 _NAMED_BY_TORCH = (torch.dtype, torch.layout, torch.memory_format)
 
 
@@ -145,9 +151,11 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace, compressed where the name ends in ``.gz``, and the values beside it.
 
-        Never half a file. The values of an earlier trace of that name go with that trace.
+        Never half a file. The values of an earlier trace of that name go with that trace. One of
+        several ranks writes into a folder of its own beside that name, so that none overwrites
+        another's; a name that already tells the rank is left as it is.
         """
-        target = Path(path)
+        target = _of_this_rank(Path(path))
         sidecar = _sidecar(target)
         with _Finishing() as files:
             if self._prints:
@@ -164,7 +172,7 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
 
     def _lines(self) -> Iterator[str]:
         for number, record in enumerate(self._records):
-            attrs = f"stream_id=0, args=({record.arguments})"
+            attrs = f"stream_id=0{record.group}, args=({record.arguments})"
             yield f"{record.header}, task_info: {number}, attrs {{{attrs}}} \n"
             yield f"    ({record.outputs}) <- ({record.inputs})\n    # {record.stack}\n"
 
@@ -204,8 +212,10 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         if prints:
             held = prints.numbers(read, read_blocks, frame, unread=known.unread(args, kwargs))
         arguments = _arguments(args, kwargs)
+        group = _group(known.name, args, kwargs)
         stack = self._stack(frame) if self._stacks else ""
         result = func(*args, **kwargs)
+        _await(group if prints else "", result)
         written = known.written(args, kwargs)
         wrote = _tensors((result,))
         wrote_blocks = [self._memory.block(tensor) for tensor in wrote]
@@ -225,6 +235,7 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         self._records.append(
             _Record(
                 f"({output_ids}) = {known.name}({input_ids})",
+                group,
                 arguments,
                 outputs,
                 inputs,
@@ -295,6 +306,8 @@ class _Record(NamedTuple):
     """One op as the trace prints it, and the numbers of what its inputs and outputs held."""
 
     header: str
+    group: str
+    """Who takes part, of communication only."""
     arguments: str
     outputs: str
     inputs: str
@@ -327,11 +340,14 @@ class _Known(NamedTuple):
             for place, argument in arguments
             if argument.alias_info is not None and argument.alias_info.is_write
         ]
+        writes: tuple[tuple[int, str], ...] | None
         writes = tuple((place, argument.name) for place, argument in written)
+        if not writes and _COMMUNICATES.match(schema.name):
+            writes = None  # what other ranks send is written without a word
         quiet = tuple(
             (place, argument.name)
             for place, argument in arguments
-            if argument.name in _RUNNING and (place, argument.name) not in writes
+            if argument.name in _RUNNING and (place, argument.name) not in (writes or ())
         )
         fills = _FILLS.search(schema.name)
         overwrites = tuple(
@@ -966,6 +982,77 @@ def _argument(value: Any) -> str:
         return f"{value.real!r}{value.imag:+}j"
     # Anything else would print an address, which no two runs share.
     return f"<{_escaped(type(value).__name__)}>"
+
+
+def _group(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    """The group that an op communicates in, and its ranks; nothing for others."""
+    if not _COMMUNICATES.match(name):
+        return ""
+    try:
+        for value in (*args, *kwargs.values()):
+            group = _process_group(value)
+            if group is None:
+                continue
+            ranks = torch.distributed.get_process_group_ranks(group)
+            listed = " ".join(map(str, ranks))
+            said = str(getattr(group, "group_desc", ""))
+            # What else PyTorch calls it counts the groups of one run.
+            called = _escaped(said) if said not in ("", "undefined") else listed.replace(" ", "-")
+            text = f";group={called};comm_rank={listed}"
+            peer = _PEERS.get(name.rpartition("::")[2])
+            if peer is not None and isinstance(args[2], int):
+                text += f";{peer}={ranks[args[2]]}"
+            return text
+    except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
+        pass
+    return ""
+
+
+def _await(group: str, result: Any) -> None:
+    """Let communication end, where its result is to be measured: it comes in later."""
+    if not group or group.count("_rank=") > 1:
+        return  # of two ranks that both send first, none may wait for the other
+    for value in result if isinstance(result, (list, tuple)) else [result]:
+        if isinstance(value, torch.ScriptObject):
+            try:
+                torch.distributed.distributed_c10d.Work.unbox(value).wait()
+            except (AttributeError, RuntimeError):  # who waits for it will hear of it
+                return
+
+
+def _process_group(value: Any) -> Any:
+    """The group that an argument is or names; None if it is something else."""
+    distributed = torch.distributed.distributed_c10d
+    if isinstance(value, torch.ScriptObject):
+        try:
+            return distributed.ProcessGroup.unbox(value)
+        except RuntimeError:  # another object: what is to be done with the numbers
+            return None
+    if isinstance(value, str) and value:
+        try:
+            return distributed._resolve_process_group(value)
+        except (KeyError, RuntimeError, ValueError):  # a text that names no group
+            return None
+    return None
+
+
+def _of_this_rank(path: Path) -> Path:
+    """``rank_3/trace.ir`` for ``trace.ir`` on rank 3 of several."""
+    rank = _rank()
+    if rank is None or _TELLS_RANK.search(path.name) or _TELLS_RANK.fullmatch(path.parent.name):
+        return path
+    folder = path.parent / f"rank_{rank}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / path.name
+
+
+def _rank() -> int | None:
+    """Which of several ranks this is, as PyTorch or the launcher says; None for the only one."""
+    distributed = torch.distributed
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank() if distributed.get_world_size() > 1 else None
+    rank, size = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
+    return int(rank) if rank.isdecimal() and size.isdecimal() and int(size) > 1 else None
 
 
 def _escaped(text: str) -> str:

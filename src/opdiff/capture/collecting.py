@@ -16,7 +16,10 @@ TRACE = "tracker_graph.ir"
 TABLES = ("task.csv", "memory_block.csv")
 FILES = (TRACE, *TABLES)
 
-_RANK = re.compile(r"^rank_(\d+)$")
+RECORDED = (".ir", ".ir.gz")
+"""Endings of what the recorder of PyTorch writes, on several ranks into a folder a rank."""
+_WITH_RECORDED = (*RECORDED, ".values.csv", ".values.csv.gz")
+_RANK = re.compile(r"^rank_(\d{1,18})$")
 _DEPTH = 3
 _SKIPPED = ("site-packages", "node_modules", "__pycache__")
 
@@ -35,7 +38,12 @@ class Found:
     @property
     def holds_ops(self) -> bool:
         """Whether an execution order that is not empty is among them."""
-        return any(path.name == TRACE and path.stat().st_size for path in self.files)
+        return any(is_trace(path) for path in self.files)
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a file that a run left is an execution order that is not empty."""
+    return path.name.endswith(RECORDED) and path.stat().st_size > 0
 
 
 def snapshot(roots: Iterable[Path]) -> Snapshot:
@@ -57,7 +65,10 @@ def _tracker_files(root: Path) -> Iterator[Path]:
         here = Path(folder)
         deep = len(here.parts) - base >= _DEPTH
         folders[:] = [] if deep else [f for f in folders if f[:1] != "." and f not in _SKIPPED]
-        yield from (here / name for name in FILES if name in files)
+        recorded: Iterable[str] = ()
+        if _RANK.match(here.name):
+            recorded = (name for name in files if name.endswith(_WITH_RECORDED))
+        yield from (here / name for name in sorted({*(set(FILES) & set(files)), *recorded}))
 
 
 def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple[Found, ...]:
@@ -68,16 +79,23 @@ def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple
             by_folder.setdefault(path.parent, []).append(path)
     by_rank: dict[int | None, tuple[Path, ...]] = {}
     for folder in sorted(by_folder):
-        match = _RANK.match(folder.name)
-        number = int(match[1]) if match else None
+        number = rank_of(folder)
         # Of two folders of one rank the one that holds a trace is wanted.
         files = tuple(sorted(by_folder[folder]))
-        if number not in by_rank or not any(path.name == TRACE for path in by_rank[number]):
+        if number not in by_rank or not any(
+            path.name.endswith(RECORDED) for path in by_rank[number]
+        ):
             by_rank[number] = files
     chosen = [Found(number, files) for number, files in by_rank.items()]
     if rank is not None:
         chosen = [found for found in chosen if found.rank == rank]
     return tuple(sorted(chosen, key=lambda found: -1 if found.rank is None else found.rank))
+
+
+def rank_of(folder: Path) -> int | None:
+    """The rank that a folder is of, by its name."""
+    match = _RANK.match(folder.name)
+    return int(match[1]) if match else None
 
 
 def bring_home(found: Found, home: Path, *, keep: bool) -> tuple[Path, ...]:
@@ -107,7 +125,7 @@ def _put(path: Path, destination: Path, *, keep: bool) -> None:
 
 def traces_in(home: Path) -> list[Path]:
     """The execution orders that are in *home*, of whatever run."""
-    return [path for path in _kept_in(home) if path.name == TRACE and path.stat().st_size]
+    return [path for path in _kept_in(home) if is_trace(path)]
 
 
 def remove(home: Path, names: Collection[str]) -> None:
@@ -118,5 +136,9 @@ def remove(home: Path, names: Collection[str]) -> None:
 
 
 def _kept_in(home: Path) -> list[Path]:
-    folders = (home, *home.glob("rank_*"))
-    return [folder / name for folder in folders for name in FILES if (folder / name).is_file()]
+    folders = [folder for folder in home.glob("rank_*") if _RANK.match(folder.name)]
+    kept = [home / name for name in FILES if (home / name).is_file()]
+    for folder in folders:
+        endings = (*FILES, *_WITH_RECORDED)
+        kept += sorted(path for path in folder.glob("*") if path.name.endswith(endings))
+    return kept

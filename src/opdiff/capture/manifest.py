@@ -48,6 +48,7 @@ def write_manifest(run: Run) -> Path:
         "environment": what_matters(run.environment),
         "versions": {"opdiff": __version__, **run.versions},
         "files": brought,
+        "ranks_without": list(run.ranks_without),
         "problem": say(reason) if reason else None,
     }
     path = home / NAME

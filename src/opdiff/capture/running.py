@@ -19,6 +19,7 @@ from opdiff.capture.environment import (
     read_alloc_conf,
     tracker_environment,
 )
+from opdiff.capture.launchers import launched_by, ranks_without
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
 
@@ -73,7 +74,20 @@ class Run:
     @property
     def traces(self) -> tuple[Path, ...]:
         """The execution orders that hold something, one a rank."""
-        return tuple(p for p in self.files if p.name == collecting.TRACE and p.stat().st_size)
+        return tuple(path for path in self.files if collecting.is_trace(path))
+
+    @property
+    def ranks(self) -> frozenset[int]:
+        """The ranks of which there is a trace."""
+        found = [collecting.rank_of(path.parent) for path in self.traces]
+        return frozenset(rank for rank in found if rank is not None)
+
+    @property
+    def ranks_without(self) -> tuple[int, ...]:
+        """The ranks that were started and left nothing."""
+        if self.request.rank is not None or not self.traces:
+            return ()
+        return ranks_without(launched_by(self.request.command), self.ranks)
 
     @property
     def exit_status(self) -> int:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TROUBLE = 2
 _DIFFERENT = 1
+_MOST_RANKS = 20
 
 
 def run(argv: Sequence[str]) -> int:
@@ -130,6 +131,11 @@ def _describe(outcome: Run, options: argparse.Namespace) -> None:
         _tell(Sentence.of("capture.got", ops=len(trace), path=str(path)), options)
         if not len(trace.inputs.memory) and not len(trace.outputs.memory):
             _tell(Sentence.of("capture.no-operands"), options)
+    without = outcome.ranks_without
+    if without:
+        listed = ", ".join(map(str, without[:_MOST_RANKS]))
+        more = " …" if len(without) > _MOST_RANKS else ""
+        _tell(Sentence.of("capture.ranks-without", ranks=listed + more), options)
     if outcome.status:
         _tell(Sentence.of("capture.exit", status=outcome.exit_status), options)
 

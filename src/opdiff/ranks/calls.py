@@ -169,7 +169,7 @@ class _Words:
         if word is None:
             name = trace.type_name(row)
             # A receive has nothing to read; what it makes is what was sent.
-            used = made if bare and not _SENDS.search(name) else read or made
+            used = made or read if bare and not _SENDS.search(name) else read or made
             specs = [trace.tables.specs[spec] for spec in used]
             word = self._known[key] = _text("" if bare else name, specs)
         return word

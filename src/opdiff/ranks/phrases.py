@@ -68,8 +68,9 @@ class RankPhrases:
 
     def cluster(self, cluster: Cluster) -> str:
         """One cluster in a line."""
+        plain = "ranks.cluster-one" if len(cluster.ranks) == 1 else "ranks.cluster"
         text = self.say(
-            "ranks.cluster-odd" if cluster.odd else "ranks.cluster",
+            "ranks.cluster-odd" if cluster.odd else plain,
             id=cluster.id,
             ranks=rank_list(cluster.ranks),
             count=len(cluster.ranks),

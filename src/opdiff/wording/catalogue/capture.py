@@ -60,6 +60,10 @@ SENTENCES = {
         "tell why",
         "命令以状态 {status} 结束，没有记录到任何内容；原因见它自己的输出",
     ),
+    "capture.ranks-without": (
+        "left nothing: rank {ranks}; what the launcher logged for it tells why",
+        "没有留下任何文件：rank {ranks}；启动器的日志会说明原因",
+    ),
     "capture.no-rank": (
         "the run left no files for rank {rank}",
         "运行没有留下 rank {rank} 的文件",

@@ -135,6 +135,10 @@ SENTENCES = {
         "cluster {id}  {count} ranks ({ranks}) · {ops} ops",
         "簇 {id}  {count} 个 rank（{ranks}）· {ops} 个算子",
     ),
+    "ranks.cluster-one": (
+        "cluster {id}  rank {ranks} · {ops} ops",
+        "簇 {id}  rank {ranks} · {ops} 个算子",
+    ),
     "ranks.cluster-odd": (
         "cluster {id}  odd: rank {ranks} · {ops} ops · differs from cluster {like}",
         "簇 {id}  异常：rank {ranks} · {ops} 个算子 · 与簇 {like} 不同",
