@@ -1,7 +1,8 @@
 """Makes the synthesised samples: ``python samples/make_samples.py [--out DIR]``.
 
-No Ascend device was at hand: these four pairs are played by a program (see ``decoder.py``), in the
-syntax that MindSpore prints there. The same files come out every time.
+No Ascend device was at hand: these pairs are played by programs (``decoder.py``, and ``cluster.py``
+for runs of several ranks), in the syntax that MindSpore prints there. The same files come out
+every time.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from cluster import Cluster, dropped, renamed
 from decoder import ROOT, Decoder, Variant
 from synthesis import Run
 
@@ -57,6 +59,15 @@ def make_identical(folder: Path) -> None:
     write_anchors(folder, left.loss_line, right.loss_line)
 
 
+def make_ranks(folder: Path) -> None:
+    """Two runs of eight ranks: two stages of a pipeline, each of four shards; one of them hangs."""
+    Cluster(2, 1, 4, layers=1).write(folder / "healthy")
+    mistakes = {3: renamed("AllReduce", 1, "AllGather"), 6: dropped("Mul")}
+    names = {"Slice": "StridedSlice"}
+    hanging = Cluster(2, 1, 4, layers=1, names=names, mistakes=mistakes, missing=frozenset({5}))
+    hanging.write(folder / "hanging")
+
+
 def main() -> None:
     """Make all pairs."""
     parser = argparse.ArgumentParser(description="Make the synthesised samples.")
@@ -66,6 +77,7 @@ def main() -> None:
     make_vocabulary(folder / "vocab")
     make_activation(folder / "activation")
     make_identical(folder / "identical")
+    make_ranks(folder / "ranks")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 from opdiff.readers import open_trace
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-SYNTHESISED = ("rope", "vocab", "activation", "identical")
+SYNTHESISED = ("rope", "vocab", "activation", "identical", "ranks")
 PAIRS = {
     "rope/anchors": ("rope/eager.ir", "rope/jit.ir", "BatchMatMul"),
     "vocab/anchors": ("vocab/eager.ir", "vocab/jit.ir", "InnerCommAllReduce"),
@@ -29,7 +29,10 @@ def test_the_script_makes_the_very_files(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(script), "--out", str(tmp_path)], check=True)
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
     kept = sorted(
-        path.relative_to(SAMPLES) for name in SYNTHESISED for path in (SAMPLES / name).iterdir()
+        path.relative_to(SAMPLES)
+        for name in SYNTHESISED
+        for path in (SAMPLES / name).rglob("*")
+        if path.is_file()
     )
     assert made == kept
     for path in made:

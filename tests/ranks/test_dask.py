@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_clusters import Cluster, dropped, renamed
 
+from cluster import Cluster, dropped, renamed
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.ranks import LocalPool, Question, compare_runs, find_ranks

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_clusters import Cluster, Op, dropped, printed, renamed
 
+from cluster import Cluster, Op, dropped, printed, renamed
 from opdiff.cli import main
 from opdiff.ranks import LocalPool, Question, RanksResult, find_ranks
 from opdiff.ranks.one_run import compare_ranks
@@ -122,6 +122,12 @@ def test_without_groups_few_stand_against_many(tmp_path: Path) -> None:
     result = _compared(_write(tmp_path / "half", half))
     assert _odd(result) == set()
     assert [cluster.ranks for cluster in result.clusters] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+
+
+def test_of_one_group_the_fewer_are_odd(tmp_path: Path) -> None:
+    run = Cluster(2, 1, 4, layers=1, mistakes={3: dropped("Mul"), 6: dropped("Mul")})
+    result = _compared(replace(run, missing=frozenset({5})).write(tmp_path / "run"))
+    assert _odd(result) == {3, 6}
 
 
 def test_two_ranks_are_compared_though_neither_is_the_majority(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from made_clusters import Op, printed
 from tracker_reading import read_ops
 
+from cluster import Op, printed
 from opdiff.ranks.calls import Calls, calls_of, members_of
 from opdiff.ranks.parting import Parting, partings, rank_list
 from opdiff.wording import say

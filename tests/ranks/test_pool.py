@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from made_clusters import Cluster
 
+from cluster import Cluster
 from opdiff.progress import Cancelled, Progress
 from opdiff.ranks.job import Claim, all_new
 from opdiff.ranks.outcome import Outcome, Status, Verdict

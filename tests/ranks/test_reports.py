@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from made_clusters import Cluster, Op, dropped, printed, renamed
 
+from cluster import Cluster, Op, dropped, printed, renamed
 from opdiff.cli import main
 from opdiff.ranks.html_report import heat_of
 

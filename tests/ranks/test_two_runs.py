@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from made_clusters import Cluster, dropped, line_of, place_of, renamed
 
+from cluster import Cluster, dropped, line_of, place_of, renamed
 from opdiff.cli import main
 from opdiff.compare import Rules
 from opdiff.compare.rules import Ignore

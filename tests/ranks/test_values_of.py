@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_clusters import Cluster
 
+from cluster import Cluster
 from opdiff.cli import main
 
 RUN = Cluster(1, 1, 2, layers=2)

@@ -26,8 +26,8 @@ from opdiff.ranks.result import Cluster, RanksResult, SidedParting
 from opdiff.ranks.two_runs import notes_of
 from opdiff.readers import open_trace
 
-_FEW = 4
-"""Without any sign of what sorts of ranks there are, a sort this many times smaller is odd."""
+_FEW = 2
+"""Where groups do not tell what sorts of ranks there are, one so many times smaller is odd."""
 _EQUAL = Verdict(0, 0, ())
 
 

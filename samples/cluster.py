@@ -52,6 +52,7 @@ class Cluster:
 
     @property
     def size(self) -> int:
+        """How many ranks there are."""
         return self.stages * self.data * self.tensor
 
     def ops(self, rank: int) -> list[Op]:
