@@ -12,6 +12,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.job import failed
 from opdiff.ranks.pool import Job
+from opdiff.ranks.worker_memory import kept_memory
 from opdiff.wording import Sentence
 
 _RETRIES = 3
@@ -117,7 +118,8 @@ def run_knowing(job: Job, known: frozenset[bytes]) -> tuple[Any, tuple[bytes, ..
         claimed.append(key)
         return True
 
-    return job.run(claim), tuple(claimed)
+    with kept_memory():
+        return job.run(claim), tuple(claimed)
 
 
 def _outcome_of(future: Any, job: Job) -> tuple[Any, tuple[bytes, ...]]:
