@@ -31,7 +31,7 @@ from opdiff.cli.main import main
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = {name: ROOT / f".venv-{name}" for name in ("mindspore", "torch")}
 MAY_FAIL = " || true"
-COMMANDS = ("compare", "info", "find", "capture", "--help", "--version")
+COMMANDS = ("compare", "info", "find", "capture", "ranks", "--help", "--version")
 
 _PROGRESS = re.compile(r"\d ?(?:of|/) ?\d+[)）]$")
 _BLOCK = re.compile(

@@ -12,6 +12,9 @@ import pytest
 
 from cluster import Cluster
 from opdiff.cli import main
+from opdiff.ranks import Question
+from opdiff.ranks.job import PairJob
+from opdiff.ranks.values_table import ValuesWanted
 
 RUN = Cluster(1, 1, 2, layers=2)
 
@@ -104,6 +107,18 @@ def test_ranks_without_values_are_named(
     assert {rank for call in document["values"][0]["calls"] for rank in call["ranks"]} == {"0"}
 
 
+def test_a_long_table_is_cut_with_a_word(
+    runs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("opdiff.ranks.job.MOST_CELLS", 3)
+    paths = [str(Path(run) / "rank_0" / "tracker_graph.ir") for run in runs]
+    outcome = PairJob(0, *paths, Question(values=ValuesWanted())).run()
+    assert outcome.verdict is not None
+    assert len(outcome.verdict.values) == 3
+    assert outcome.verdict.value_trouble is not None
+    assert "12 operands" in outcome.verdict.value_trouble.text()
+
+
 def _msprobe(folder: Path, norms: list[float]) -> str:
     """A dump a rank, with one number that differs from rank to rank."""
     for rank, norm in enumerate(norms):
@@ -181,4 +196,4 @@ def test_a_sidecar_of_another_trace_is_told(
     sidecar = Path(runs[0]) / "rank_0" / "tracker_graph.values.csv"
     sidecar.write_text("# opdiff-values 1\nop,side,operand,count\n99999,out,0,4\n")
     main(["ranks", *runs, "--jobs", "1", "--values-of"])
-    assert "without values: rank 0" in capsys.readouterr().out
+    assert "values of rank 0: " in capsys.readouterr().out

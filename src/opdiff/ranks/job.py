@@ -20,7 +20,7 @@ from opdiff.ranks.outcome import (
     Verdict,
 )
 from opdiff.ranks.question import Question
-from opdiff.ranks.values_table import value_cells
+from opdiff.ranks.values_table import MOST_CELLS, value_cells
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.values import sidecar_beside
@@ -107,7 +107,11 @@ class PairJob:
         if cells is None:
             lacking = next((p for p in (self.left, self.right) if sidecar_beside(p) is None), None)
             return replace(verdict, value_trouble=Trouble(Sentence.of("ranks.no-values"), lacking))
-        return replace(verdict, values=cells)
+        cut = None
+        if len(cells) > MOST_CELLS:
+            sentence = Sentence.of("ranks.values-cut", count=len(cells), shown=MOST_CELLS)
+            cut = Trouble(sentence, self.left)
+        return replace(verdict, values=cells[:MOST_CELLS], value_trouble=cut)
 
     def _listed(self, comparison: Comparison) -> frozenset[int] | None:
         """The divergences that count; None for all."""

@@ -47,6 +47,7 @@ FIGURES = (
 _ALSO = {"L2norm diff": "Norm diff", "L2normRelativeErr": "NormRelativeErr"}
 """Names that msprobe has for the same on other frameworks."""
 MOST_CELLS = 100_000
+"""Operands of one rank: a bound on what is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def value_cells(comparison: Comparison, wanted: ValuesWanted) -> tuple[ValueCell
     cells: list[tuple[int, ValueCell]] = []
     for outputs in (False, True):
         cells += _cells(both, left_rows, right_rows, [name for *_, name in pairs], wanted, outputs)
-    return tuple(cell for _, cell in sorted(cells, key=lambda item: item[0])[:MOST_CELLS])
+    return tuple(cell for _, cell in sorted(cells, key=lambda item: item[0]))
 
 
 def _cells(

@@ -74,8 +74,12 @@ SENTENCES = {
         "该执行序旁没有数值文件",
     ),
     "ranks.values-missing": (
-        "without values: rank {ranks} ({reason})",
-        "没有数值：rank {ranks}（{reason}）",
+        "values of rank {ranks}: {reason}",
+        "rank {ranks} 的数值：{reason}",
+    ),
+    "ranks.values-cut": (
+        "{count} operands, of which the first {shown} are in the table",
+        "共 {count} 个操作数，表中只有前 {shown} 个",
     ),
     "ranks.config-yaml": (
         "this is no YAML: {problem}",
