@@ -72,6 +72,17 @@ def test_mistakes_of_single_ranks_are_found_among_64(tmp_path: Path) -> None:
     assert parted == {9, 17, 35}
 
 
+def test_a_rank_that_lost_its_first_word_is_held_against_its_own_stage(tmp_path: Path) -> None:
+    run = Cluster(layers=1, mistakes={20: dropped("Receive")})
+    result = _compared(run.write(tmp_path / "run"))
+    assert _odd(result) == {20}
+    assert [cluster.stage for cluster in result.clusters if cluster.odd] == [1]
+    (group,) = result.groups
+    assert (group.ranks, group.kind, group.count) == ((20,), "only-left", 1)
+    (found,) = result.partings
+    assert (found.parting.ranks, found.parting.others, found.parting.peers) == ((20,), (4,), True)
+
+
 def test_one_rank_a_stage_is_no_odd_rank(tmp_path: Path) -> None:
     result = _compared(Cluster(4, 1, 1, layers=2).write(tmp_path / "run"))
     assert _odd(result) == set()

@@ -16,7 +16,7 @@ from cluster import Cluster
 from opdiff.progress import Cancelled, Progress
 from opdiff.ranks.job import Claim, all_new
 from opdiff.ranks.outcome import Outcome, Status, Verdict
-from opdiff.ranks.pool import MOST_TRIES, LocalPool
+from opdiff.ranks.pool import MOST_TRIES, LocalPool, fitting_jobs
 
 EQUAL = Verdict(0, 0, ())
 
@@ -70,6 +70,14 @@ class Endless:
     def run(self, claim: Claim = all_new) -> Outcome:
         while True:
             time.sleep(0.05)
+
+
+def test_no_more_processes_than_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opdiff.ranks.pool.usable_processors", lambda: 64)
+    monkeypatch.setattr("opdiff.ranks.pool._available_memory", lambda: 16 << 30)
+    assert fitting_jobs(1 << 20) == 64
+    assert fitting_jobs(4 << 30) == 3
+    assert fitting_jobs(100 << 30) == 1
 
 
 def test_a_killed_process_costs_a_try_and_nothing_else(tmp_path: Path) -> None:

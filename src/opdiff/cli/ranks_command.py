@@ -20,7 +20,7 @@ from opdiff.ranks.discovery import ranks_wanted
 from opdiff.ranks.merge_config import is_merge_config, read_merge_config
 from opdiff.ranks.one_run import compare_ranks
 from opdiff.ranks.parting import rank_list
-from opdiff.ranks.pool import Runner
+from opdiff.ranks.pool import Runner, fitting_jobs
 from opdiff.ranks.question import Anchor
 from opdiff.ranks.reports import FORMATS, write_report
 from opdiff.ranks.two_runs import Baseline
@@ -106,7 +106,9 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("who does the work")
-    group.add_argument("--jobs", type=int, metavar="N", help="processes (one a processor)")
+    group.add_argument(
+        "--jobs", type=int, metavar="N", help="processes (one a processor, as far as memory goes)"
+    )
     group.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster")
 
 
@@ -136,7 +138,7 @@ def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:
         read = [path for found in runs for path in found.paths.values()]
         refuse_to_overwrite(options.output, [*read, *filter(None, [options.rules])])
     question, baseline = _question(options), _baseline(options)
-    with contextlib.closing(_runner(options)) as runner:
+    with contextlib.closing(_runner(options, runs)) as runner:
         return _compared(options, runs, question, baseline, runner, progress)
 
 
@@ -226,14 +228,14 @@ def _ranks_or_trace(path: str) -> FoundRanks | str:
         raise
 
 
-def _runner(options: argparse.Namespace) -> Runner:
+def _runner(options: argparse.Namespace, runs: list[FoundRanks]) -> Runner:
     if options.jobs is not None and not 1 <= options.jobs <= _MOST_JOBS:
         raise OpdiffError(Sentence.of("ranks.not-jobs"))
     if options.dask is not None:
         from opdiff.ranks.dask_cluster import DaskCluster  # needs a package of its own
 
         return DaskCluster(options.dask)
-    return LocalPool(options.jobs)
+    return LocalPool(options.jobs or fitting_jobs(sum(found.largest() for found in runs)))
 
 
 def _print(report: str, options: argparse.Namespace) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-from opdiff.readers import ranks_in
-from opdiff.readers.opening import runs_in
+from opdiff.readers.opening import runs_in, trace_of_rank
 from opdiff.wording import Sentence
 
 _FOLDER = re.compile(r"rank_?([0-9]{1,18})")
@@ -17,6 +17,9 @@ _FILE = re.compile(r"(?:^|.*[._-])rank_?([0-9]{1,18})(?:[._-].*|$)")
 _NO_TRACE = (".values.csv", ".values.csv.gz", ".part", ".log", ".html", ".xlsx")
 """Endings of what lies beside traces and is named by rank too."""
 _DEEPEST = 4
+_PACKED_BY = 12
+"""How much smaller traces get by gzip."""
+_EMPTY = "ranks.empty-folder"
 _RANGE = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
 
 
@@ -37,6 +40,15 @@ class FoundRanks:
         """All ranks of which there is any sign."""
         return sorted({*self.paths, *self.troubles})
 
+    def largest(self) -> int:
+        """How many bytes the largest trace has when it is unpacked, more or less."""
+        return max(map(_bytes, self.paths.values()), default=0)
+
+    def is_missing(self, rank: int) -> bool:
+        """Whether a rank has left nothing, not even something that cannot be read."""
+        trouble = self.troubles.get(rank)
+        return rank not in self.paths and (trouble is None or trouble.sentence.code == _EMPTY)
+
     def only(self, wanted: Callable[[int], bool]) -> FoundRanks:
         """Some of the ranks."""
         return FoundRanks(
@@ -45,6 +57,14 @@ class FoundRanks:
             {rank: error for rank, error in self.troubles.items() if wanted(rank)},
             complete=False,
         )
+
+
+def _bytes(path: str) -> int:
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        return 0
+    return size * _PACKED_BY if path.endswith(".gz") else size
 
 
 def find_ranks(folder: str | Path) -> FoundRanks:
@@ -107,16 +127,27 @@ def _by_rank(found: Iterable[tuple[int, Path]]) -> dict[int, list[Path]]:
 
 def _folders(folder: Path, by_rank: dict[int, list[Path]]) -> FoundRanks:
     """Ranks with a trace of a known name; else whatever is in their folder, if anything is."""
-    known = ranks_in(folder)
     paths: dict[int, list[Path]] = {}
-    empty: dict[int, OpdiffError] = {}
-    for rank, found in by_rank.items():
-        full = [child for child in found if not child.is_dir() or any(child.iterdir())]
-        if not full:
-            empty[rank] = OpdiffError(Sentence.of("ranks.empty-folder"), path=str(found[0]))
+    troubles: dict[int, OpdiffError] = {}
+    for rank, folders in by_rank.items():
+        found = _traces_of(folders)
+        if isinstance(found, OpdiffError):
+            troubles[rank] = found
         else:
-            paths[rank] = [known.get(rank, full[0])] if len(full) == 1 else full
-    return _of(folder, paths, empty)
+            paths[rank] = found
+    return _of(folder, paths, troubles)
+
+
+def _traces_of(folders: list[Path]) -> list[Path] | OpdiffError:
+    """What there is of one rank; an error where that is nothing, or cannot be seen."""
+    try:
+        full = [child for child in folders if not child.is_dir() or any(child.iterdir())]
+        if not full:
+            return OpdiffError(Sentence.of(_EMPTY), path=str(folders[0]))
+        return full if len(full) > 1 else [trace_of_rank(full[0]) or full[0]]
+    except OSError as error:
+        sentence = Sentence.of("reading.unreadable", reason=error.strerror or str(error))
+        return OpdiffError(sentence, path=str(folders[0]))
 
 
 def _of(

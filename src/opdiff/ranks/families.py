@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from opdiff.ranks.calls import Calls, members_of
+
+_FEWEST_WITNESSES = 2
+"""So many others have to agree before a rank's own word is not believed."""
 
 
 def stages_of(calls: Mapping[int, Calls]) -> dict[int, int | None]:
@@ -15,20 +17,25 @@ def stages_of(calls: Mapping[int, Calls]) -> dict[int, int | None]:
     where traces do not name the other rank, all that is known is that it is not the first.
     """
     stages = {rank: _stage(rank, calls) for rank in sorted(calls)}
-    unknown = [rank for rank, stage in stages.items() if stage is None and calls[rank].first_peer]
-    told = {rank: _stage_of_fellows(rank, calls, stages) for rank in unknown}
-    return {**stages, **told}
+    told = {rank: _stage_of_fellows(rank, calls, stages) for rank in stages}
+    return {rank: stage if told[rank] is None else told[rank] for rank, stage in stages.items()}
 
 
 def _stage_of_fellows(
     rank: int, calls: Mapping[int, Calls], stages: Mapping[int, int | None]
 ) -> int | None:
-    """The stage of its smallest group, where the rank before it is missing."""
+    """The stage that all others of a group have: a rank may have lost its first word, or the rank
+    before it its trace. The group of all ranks does not tell.
+    """
+    if calls[rank].first_peer is None:
+        return None
     groups = [members_of(here.members) for here in calls[rank].groups]
     for members in sorted(groups, key=len):
-        known = Counter(stage for member in members if (stage := stages.get(member)) is not None)
-        if known:
-            return known.most_common(1)[0][0]
+        others = [member for member in members if member != rank and member in stages]
+        found = {stages[member] for member in others}
+        needed = 1 if stages[rank] is None else _FEWEST_WITNESSES
+        if needed <= len(others) < len(stages) - 1 and len(found) == 1:
+            return found.pop()
     return None
 
 

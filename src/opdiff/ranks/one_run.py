@@ -253,7 +253,7 @@ def _outcomes(
             yield Outcome(
                 rank,
                 trouble=Trouble.of(found.troubles[rank]),
-                missing=_missing(found.troubles[rank].sentence.code),
+                missing=Status.MISSING_LEFT if found.is_missing(rank) else None,
             )
             continue
         outcome = Outcome(rank, (path, None), look.facts, None, look.calls, trouble=look.trouble)
@@ -297,7 +297,3 @@ def _odd(outcome: Outcome, compared: Outcome) -> Outcome:
         left_calls=None,
         right_calls=outcome.left_calls,
     )
-
-
-def _missing(code: str) -> Status | None:
-    return None if code == "ranks.same-rank" else Status.MISSING_LEFT

@@ -22,6 +22,8 @@ from opdiff.wording import Sentence
 
 MOST_TRIES = 3
 """How often a job is begun whose process ended under it."""
+_OWN_MEMORY = 100 << 20
+"""What a process takes before it reads; comparing then takes less than what it reads."""
 _PATIENCE = 0.2
 """Seconds between two looks at whether the user has had enough."""
 
@@ -55,6 +57,24 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def fitting_jobs(largest: int) -> int:
+    """How many processes to use where a job reads at most so many bytes: one a processor, as far
+    as memory goes.
+    """
+    need = _OWN_MEMORY + largest
+    return max(1, min(usable_processors(), _available_memory() // need))
+
+
+def _available_memory() -> int:
+    """Bytes that can be used without harm to others; plenty where the system does not tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            known = dict(line.split(":", 1) for line in file)
+        return int(known["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError, ValueError):
+        return 1 << 50
 
 
 class LocalPool:

@@ -96,13 +96,14 @@ def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[Outcome]:
         if None not in paths:
             continue
         trouble = left.troubles.get(rank) or right.troubles.get(rank)
-        missing = Status.MISSING_LEFT if paths[0] is None else Status.MISSING_RIGHT
-        ambiguous = trouble is not None and trouble.sentence.code == "ranks.same-rank"
+        missing = Status.MISSING_LEFT if left.is_missing(rank) else None
+        if right.is_missing(rank):
+            missing = Status.MISSING_RIGHT
         yield Outcome(
             rank,
             paths,
             trouble=Trouble.of(trouble) if trouble else None,
-            missing=None if ambiguous else missing,
+            missing=missing,
         )
 
 

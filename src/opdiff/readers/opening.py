@@ -267,13 +267,13 @@ def _folders_of_ranks(directory: Path) -> dict[int, list[Path]]:
     found: dict[int, list[Path]] = {}
     for child in sorted(directory.iterdir()):
         match = _RANK.fullmatch(child.name)
-        trace = _trace_of_rank(child) if match else None
+        trace = trace_of_rank(child) if match else None
         if match and trace:
             found.setdefault(int(match[1]), []).append(trace)
     return found
 
 
-def _trace_of_rank(folder: Path) -> Path | None:
+def trace_of_rank(folder: Path) -> Path | None:
     """The trace of a known name; else the only file there that some reader knows."""
     trace = _trace_in(folder)
     if trace is not None or not folder.is_dir():

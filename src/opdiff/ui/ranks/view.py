@@ -16,6 +16,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ranks
 from opdiff.ranks.discovery import holds_ranks
+from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import PlainLabel
@@ -113,7 +114,8 @@ class RanksView(QObject):
         left, right = runs
 
         def work(progress: Progress) -> RanksResult:
-            with closing(LocalPool()) as pool:
+            jobs = fitting_jobs(left.largest() + right.largest())
+            with closing(LocalPool(jobs)) as pool:
                 return compare_runs(left, right, question, pool, progress=progress)
 
         self._window.workshop.do(work, self.compared)
