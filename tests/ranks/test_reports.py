@@ -6,13 +6,16 @@ import csv
 import io
 import re
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from cluster import Cluster, Op, dropped, printed, renamed
 from opdiff.cli import main
+from opdiff.ranks import LocalPool, Question, compare_runs, find_ranks
 from opdiff.ranks.html_report import heat_of
+from opdiff.ranks.text_report import to_text
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -103,3 +106,21 @@ def test_heat_grows_with_the_count() -> None:
     assert heats[0] == 1
     assert heats[-1] == 4
     assert heat_of(1, 1) == 4
+
+
+def test_long_lists_are_cut_short_with_a_word(tmp_path: Path) -> None:
+    good = Cluster(1, 1, 48, layers=1)
+    mistakes = {rank: renamed("Mul", 0, f"Mul{rank}") for rank in range(48)}
+    mistakes |= {rank: renamed("AllReduce", 0, f"AllGather{rank}") for rank in range(1, 48)}
+    bad = Cluster(1, 1, 48, layers=1, mistakes=mistakes)
+    left, right = (
+        find_ranks(run.write(tmp_path / name)) for name, run in (("l", good), ("r", bad))
+    )
+    with closing(LocalPool(2)) as pool:
+        result = compare_runs(left, right, Question(), pool)
+    short, whole = to_text(result), to_text(result, everything=True)
+    assert len(result.groups) >= 48
+    assert "more groups" in short
+    assert "… and" not in whole
+    assert short.count("only on rank") == 30
+    assert whole.count("only on rank") == 48

@@ -130,6 +130,8 @@ class _Work:
     _tries: dict[int, int] = field(default_factory=dict)
     _claims: dict[bytes, int] = field(default_factory=dict)
     """Content → the rank that is compared for all that have it."""
+    _contents: dict[int, list[bytes]] = field(default_factory=dict)
+    """The same the other way round."""
     _whole: dict[int, Outcome] = field(default_factory=dict)
     """Ranks that were compared for others too."""
     _alike: dict[bytes, list[tuple[Job, Outcome]]] = field(default_factory=dict)
@@ -160,6 +162,8 @@ class _Work:
         if job is None:
             return
         if word == "claim":
+            if content not in self._claims:
+                self._contents.setdefault(job.rank, []).append(content)
             owner = self._claims.setdefault(content, job.rank)
             with contextlib.suppress(OSError):  # it is heard of soon that it has ended
                 worker.answer(new=owner == job.rank)
@@ -180,7 +184,7 @@ class _Work:
             outcome = outcome.with_verdict_of(twin)
         self.done += 1
         yield outcome
-        mine = [content for content, rank in self._claims.items() if rank == job.rank]
+        mine = self._contents.get(job.rank, [])
         if mine:
             self._whole[job.rank] = outcome
         for content in mine:
@@ -189,7 +193,7 @@ class _Work:
 
     def _lost(self, job: Job) -> Iterator[Any]:
         """A process ended under its job: what others expected of it they do themselves."""
-        for content in [content for content, rank in self._claims.items() if rank == job.rank]:
+        for content in self._contents.pop(job.rank, []):
             del self._claims[content]
             self._waiting.extend(other for other, _ in self._alike.pop(content, []))
         self._tries[job.rank] = self._tries.get(job.rank, 0) + 1

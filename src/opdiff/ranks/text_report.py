@@ -10,7 +10,9 @@ from opdiff.ranks.result import RanksResult, SharedGroup, blocks_of
 from opdiff.ranks.values_sheets import Sheet, sheets_of
 from opdiff.report.printable import printable, thousands
 
+_MOST_BLOCKS = 30
 _MOST_GROUPS = 12
+_MOST_PARTINGS = 40
 _MOST_RANKS = 40
 _MOST_CALLS = 20
 _MOST_COLUMNS = 8
@@ -54,7 +56,9 @@ class _Text:
 
     def _groups(self) -> Iterator[str]:
         compared = [outcome.rank for outcome in self._result.outcomes if outcome.verdict]
-        for ranks, groups in blocks_of(self._result.groups):
+        blocks = blocks_of(self._result.groups)
+        shown_blocks = blocks if self._everything else blocks[:_MOST_BLOCKS]
+        for ranks, groups in shown_blocks:
             yield ""
             code = "ranks.block-some"
             if len(ranks) == 1:
@@ -67,6 +71,10 @@ class _Text:
                 yield f"  {self._group(group)}"
             if len(shown) < len(groups):
                 yield f"  {self._say('ranks.more-groups', count=len(groups) - len(shown))}"
+        left_out = sum(len(groups) for _, groups in blocks[len(shown_blocks) :])
+        if left_out:
+            yield ""
+            yield self._say("ranks.more-groups", count=left_out)
 
     def _group(self, group: SharedGroup) -> str:
         times = f"  × {thousands(group.count)}" if group.count > 1 else ""
@@ -91,8 +99,12 @@ class _Text:
             return
         yield ""
         yield self._say("ranks.collectives")
-        for found in self._result.partings:
+        partings = self._result.partings
+        shown = partings if self._everything else partings[:_MOST_PARTINGS]
+        for found in shown:
             yield f"  {self._phrases.parting(found)}"
+        if len(shown) < len(partings):
+            yield f"  {self._say('ranks.more-partings', count=len(partings) - len(shown))}"
 
     def _sheet(self, sheet: Sheet) -> Iterator[str]:
         if not sheet.rows:

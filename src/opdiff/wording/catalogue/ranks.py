@@ -161,6 +161,7 @@ SENTENCES = {
         "仅 rank {ranks} 上：",
     ),
     "ranks.more-groups": ("… and {count} more groups", "……另有 {count} 组"),
+    "ranks.more-partings": ("… and {count} more", "……另有 {count} 处"),
     "ranks.more-ranks": ("… and {count} more ranks", "……另有 {count} 个 rank"),
     "ranks.harmless": ("harmless", "无害"),
     "ranks.first-at": ("(rank {rank}: {place})", "（rank {rank}：{place}）"),
