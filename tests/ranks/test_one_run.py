@@ -135,6 +135,17 @@ def test_without_groups_few_stand_against_many(tmp_path: Path) -> None:
     assert [cluster.ranks for cluster in result.clusters] == [(0, 1, 2, 3), (4, 5, 6, 7)]
 
 
+def test_sizes_tell_nothing_where_every_rank_has_its_own(tmp_path: Path) -> None:
+    """As where each rank updates its part of the weights."""
+    ranks = {n: [Op("MatMul"), Op("Adam", 8 + n), Op("Adam", 9 + n)] for n in range(5)}
+    assert _odd(_compared(_write(tmp_path / "run", ranks))) == set()
+    ranks[3] = [*ranks[3], Op("Mul")]
+    assert _odd(_compared(_write(tmp_path / "odd", ranks))) == {3}
+    same = {n: [Op("MatMul"), Op("Adam", 8)] for n in range(5)}
+    same[2] = [Op("MatMul"), Op("Adam", 16)]
+    assert _odd(_compared(_write(tmp_path / "size", same))) == {2}
+
+
 def test_of_one_group_the_fewer_are_odd(tmp_path: Path) -> None:
     run = Cluster(2, 1, 4, layers=1, mistakes={3: dropped("Mul"), 6: dropped("Mul")})
     result = _compared(replace(run, missing=frozenset({5})).write(tmp_path / "run"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from tracker_reading import read_ops
 
 from cluster import Op, printed
@@ -124,6 +125,21 @@ def test_sends_and_receives_in_pairs() -> None:
     other = partings({0: _calls(send), 1: _calls(Op("Receive", 16, peer=0))})
     assert "receives BFloat16 [16] where rank 0 sends BFloat16 [8]" in _said(other)[0]
     assert partings({0: _calls(send)}) == []
+
+
+@pytest.mark.parametrize(
+    ("send", "receive"),
+    [
+        ("Send", "Receive"),
+        ("c10d::send", "c10d::recv_"),
+        ("DistCommIsend", "DistCommIrecv"),
+        ("InnerCommIsend", "InnerCommIrecv"),
+        ("Distributed::isend", "Distributed::irecv"),
+    ],
+)
+def test_sends_by_all_their_names(send: str, receive: str) -> None:
+    assert _calls(Op("Add"), Op(send)).first_peer == (True, None)
+    assert _calls(Op(receive), Op(send)).first_peer == (False, None)
 
 
 def test_many_calls_are_packed_small() -> None:

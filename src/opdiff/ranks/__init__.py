@@ -7,6 +7,7 @@ Traces are read and compared in other processes; what comes back is small, whate
 """
 
 from opdiff.ranks.discovery import FoundRanks, find_ranks
+from opdiff.ranks.one_run import compare_ranks
 from opdiff.ranks.outcome import Outcome, Status
 from opdiff.ranks.pool import LocalPool
 from opdiff.ranks.question import Question
@@ -20,6 +21,7 @@ __all__ = [
     "Question",
     "RanksResult",
     "Status",
+    "compare_ranks",
     "compare_runs",
     "find_ranks",
 ]

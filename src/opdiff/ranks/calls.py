@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from opdiff.trace import TensorSpec, Trace
 from opdiff.trace.traits import Trait
 
-_SENDS = re.compile(r"(?:^|::|Comm|Inner)I?[Ss]end_?$")
-_RECEIVES = re.compile(r"(?:^|::|Comm|Inner)I?(?:[Rr]ecv|Receive)(?:_any_source)?_?$")
+_SENDS = re.compile(r"(?:^|::|Comm)[Ii]?[Ss]end_?$")
+_RECEIVES = re.compile(r"(?:^|::|Comm)[Ii]?(?:[Rr]ecv|[Rr]eceive)(?:_any_source)?_?$")
 _OWN_SIZES = re.compile(r"all_?to_?all|gather|scatter(?!_?reduce)", re.IGNORECASE)
 """Calls whose tensors may be of another size on every rank."""
 _SAME_SIZES = re.compile(r"all_?gather|reduce_?scatter", re.IGNORECASE)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from opdiff.compare import Side
 from opdiff.progress import SILENT, Progress
@@ -28,6 +29,8 @@ from opdiff.readers import open_trace
 
 _FEW = 2
 """Where groups do not tell what sorts of ranks there are, one so many times smaller is odd."""
+_ALIKE = 2
+"""So many ranks of other sizes may still be a mistake; more are meant to be so."""
 _EQUAL = Verdict(0, 0, ())
 
 
@@ -89,7 +92,7 @@ def compare_ranks(
     sorting = _Sorting(known, stages_of(calls))
     pairs = [
         PairJob(sort[0], found.paths[like[0]], found.paths[sort[0]], question, one_run=True)
-        for sort, like in sorting.to_compare()
+        for sort, like in sorting.apart
     ]
     compared = {outcome.rank: outcome for outcome in runner.run(pairs, progress)}
     clusters = sorting.clusters(
@@ -139,12 +142,18 @@ class _Sorting:
             key=lambda sort: (-alike[self._looks[sort[0]].names], -len(sort), sort),
         )
 
-    def to_compare(self) -> Iterator[tuple[list[int], list[int]]]:
+    @cached_property
+    def apart(self) -> list[tuple[list[int], list[int]]]:
         """Each sort that stands apart, with the one it should be like."""
-        for family, sorts in self._sorts.items():
-            for sort in sorts[1:]:
-                if not self._has_own_place(sort, sorts, self.families[family]):
-                    yield sort, self._nearest(sort, sorts)
+        found: list[tuple[list[int], list[int]]] = []
+        for stage, sorts in self._sorts.items():
+            partitions = self._partitions(self.families[stage]) if len(sorts) > 1 else []
+            found += [
+                (sort, self._nearest(sort, sorts))
+                for sort in sorts[1:]
+                if not self._has_own_place(sort, sorts, self.families[stage], partitions)
+            ]
+        return found
 
     def _nearest(self, sort: list[int], sorts: list[list[int]]) -> list[int]:
         """The sort it should be like: that of most of its fellows in the smallest groups."""
@@ -159,16 +168,24 @@ class _Sorting:
         return larger[0]
 
     def _has_own_place(
-        self, sort: list[int], sorts: list[list[int]], family: Sequence[int]
+        self,
+        sort: list[int],
+        sorts: list[list[int]],
+        family: Sequence[int],
+        partitions: Sequence[Sequence[set[int]]],
     ) -> bool:
         """Whether ranks rightly do something of their own."""
         main = sorts[0]
         first = self._looks[sort[0]]
-        if first.calls and first.calls.exchanges and first.names == self._looks[main[0]].names:
-            return True  # experts get as many tokens as are sent to them
+        if first.names == self._looks[main[0]].names:
+            # Experts get as many tokens as are sent to them; shards of an optimizer are each of
+            # another size. Where no two ranks agree, sizes tell nothing.
+            alike = sum(self._looks[rank].names == first.names for rank in family)
+            exchanges = first.calls is not None and first.calls.exchanges
+            if exchanges or (len(main) == 1 and alike > _ALIKE):
+                return True
         if len(sort) >= len(main):
             return len(sort) > 1  # of two single ranks one is compared with the other
-        partitions = self._partitions(family)
         if partitions:
             return any(_recurs(sort, groups) for groups in partitions)
         return len(sort) * _FEW > len(main)
@@ -176,13 +193,13 @@ class _Sorting:
     def _partitions(self, family: Sequence[int]) -> list[list[set[int]]]:
         """The ways in which communication divides a family into groups of one size."""
         here = {*family}
+        looks = [self._looks[rank] for rank in family]
+        distinct = {each.members for look in looks if look.calls for each in look.calls.groups}
         groups: dict[int, set[frozenset[int]]] = {}
-        for rank in family:
-            calls = self._looks[rank].calls
-            for each in calls.groups if calls else ():
-                members = frozenset(members_of(each.members)) & here
-                if 1 < len(members) < len(here):
-                    groups.setdefault(len(members), set()).add(members)
+        for runs in distinct:
+            members = frozenset(members_of(runs)) & here
+            if 1 < len(members) < len(here):
+                groups.setdefault(len(members), set()).add(members)
         found: list[list[set[int]]] = []
         for same_size in groups.values():
             rest = sorted(sorted(members) for members in same_size)
@@ -201,7 +218,7 @@ class _Sorting:
     def clusters(self, equal: set[int]) -> list[Cluster]:
         """All clusters; sorts whose first rank is *equal* to what it was compared with join it."""
         found: list[Cluster] = []
-        apart = {sort[0]: like for sort, like in self.to_compare()}
+        apart = {sort[0]: like for sort, like in self.apart}
         for stage, sorts in sorted(self._sorts.items(), key=lambda item: min(item[1][0])):
             joined: dict[int, list[int]] = {}
             odd: list[tuple[list[int], int]] = []
