@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +14,18 @@ from opdiff.cli import main
 from opdiff.ranks import LocalPool, Question, RanksResult, find_ranks
 from opdiff.ranks.one_run import compare_ranks
 
+POOL = LocalPool(2)
+"""Processes for all tests here: starting them is what takes time."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _end_processes() -> Iterator[None]:
+    yield
+    POOL.close()
+
 
 def _compared(folder: Path) -> RanksResult:
-    pool = LocalPool(2)
-    try:
-        return compare_ranks(find_ranks(folder), Question(), pool)
-    finally:
-        pool.close()
+    return compare_ranks(find_ranks(folder), Question(), POOL)
 
 
 def _odd(result: RanksResult) -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,18 @@ from opdiff.ranks.two_runs import jobs_for
 LOST, SWAPPED, CUT, MISSING = 17, 35, 9, 40
 
 
+POOL = LocalPool(2)
+"""Processes for all tests here: starting them is what takes time."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _end_processes() -> Iterator[None]:
+    yield
+    POOL.close()
+
+
 def _compared(left: Path, right: Path, **options: object) -> RanksResult:
-    pool = LocalPool(2)
-    try:
-        return compare_runs(find_ranks(left), find_ranks(right), Question(**options), pool)  # type: ignore[arg-type]
-    finally:
-        pool.close()
+    return compare_runs(find_ranks(left), find_ranks(right), Question(**options), POOL)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +100,7 @@ def test_the_cut_trace_is_named(result: RanksResult) -> None:
 
 def test_equal_content_is_compared_once(runs: tuple[Path, Path]) -> None:
     good, bad = map(find_ranks, runs)
-    pool = LocalPool(2)
-    outcomes = list(pool.run(jobs_for(good, bad, Question())))
-    pool.close()
+    outcomes = list(POOL.run(jobs_for(good, bad, Question())))
     compared = [outcome.rank for outcome in outcomes if outcome.same_as is None]
     # One for each of the stages (the two in the middle do the same), and the three odd ones.
     assert len(compared) == 3 + 3
