@@ -52,9 +52,12 @@ class Scheduler:
 
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    script = tmp_path_factory.mktemp("cluster") / "cluster.py"
+    script = tmp_path_factory.mktemp("scheduler") / "scheduler.py"
     script.write_text(textwrap.dedent(_CLUSTER))
-    here = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.getenv("PYTHONPATH")]))
+    # Workers read the jobs of this very module.
+    tests = Path(__file__).parent
+    paths = [str(tests), str(tests.parents[1] / "samples"), os.environ.get("PYTHONPATH", "")]
+    here = os.pathsep.join(filter(None, paths))
     process = subprocess.Popen(
         [sys.executable, str(script)],
         stdin=subprocess.PIPE,
@@ -132,6 +135,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_nothing_comes_twice(
     outcomes = list(cluster.run(noted))
     cluster.close()
     assert sorted(outcome.rank for outcome in outcomes) == [job.rank for job in jobs]
+    assert [outcome.trouble.text() for outcome in outcomes if outcome.trouble] == []
     assert all(outcome.verdict is not None for outcome in outcomes)
     assert (tmp_path / str(killer)).read_bytes() == b".."
 

@@ -127,6 +127,7 @@ def _outcome_of(future: Any, job: Job) -> tuple[Any, tuple[bytes, ...]]:
     try:
         found: tuple[Any, tuple[bytes, ...]] = future.result()
     except Exception as error:  # whatever a cluster may fail with: the other ranks go on
-        reason = str(error).strip().partition("\n")[0][:_LONGEST_REASON] or type(error).__name__
+        said = [" ".join(str(each).split()) for each in (error.__cause__, error) if each]
+        reason = (": ".join(filter(None, said)) or type(error).__name__)[:_LONGEST_REASON]
         return failed(job.rank, Sentence.of("ranks.worker-lost", reason=reason)), ()
     return found
