@@ -35,6 +35,7 @@ bench: install system
 # Real training steps with one bug each: where do reports list the cause? Figures may not get worse.
 accuracy: install
 	$(BIN)/python -m lab.score
+	$(BIN)/python -m lab.values.score
 
 # Record those steps again.
 lab: install

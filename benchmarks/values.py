@@ -1,4 +1,7 @@
-"""Comparing with values against comparing without: time of both, their ratio, parts, and memory."""
+"""Comparing with values against comparing without: time of the parts, ratios, and memory.
+
+*comparing* is the ratio of the comparisons alone, *whole* that of reading and comparing.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
 from benchmarks.generate import write_pair
 from opdiff.compare import Request, compare
 from opdiff.readers import open_trace
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
-from opdiff.values import Flow, Side, compare_values, find_causes, open_values, same_job
 from opdiff.values.sketch import KIND, SUMS
 
 _HEADER = (
@@ -28,7 +31,9 @@ _NOISE = 1e-7
 def run(ops: list[int]) -> None:
     """Print a row a size; each pair is written here and compared in a process of its own."""
     print(
-        f"{'ops':>9} {'without s':>10} {'values s':>9} {'causes s':>9} {'ratio':>6} {'peak MB':>8}"
+        f"{'ops':>9} {'open s':>8} {'compare s':>10} {'values s':>9} {'with s':>8} "
+        f"{'comparing':>10} {'whole':>6} {'peak MB':>8}",
+        flush=True,
     )
     for size in ops:
         with tempfile.TemporaryDirectory() as name:
@@ -46,8 +51,26 @@ def _write_values(left: Path, right: Path) -> None:
     own = [rng.standard_normal((len(trace), SUMS)) for trace in traces]
     paired = partner >= 0
     own[1][paired] = own[0][partner[paired]] * (1 + _NOISE * rng.standard_normal(SUMS))
+    for trace, sketches, alone in zip(traces, own, _alone(partner, len(traces[0])), strict=True):
+        _hand_on(trace, sketches, alone)
     for path, trace, sketches in zip((left, right), traces, own, strict=True):
         _write_sidecar(path.with_name(f"{path.stem}.values.csv"), trace, sketches)
+
+
+def _alone(partner: np.ndarray, left_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of each side without counterpart, given the partners of the right ones."""
+    left = np.ones(left_count, np.bool_)
+    left[partner[partner >= 0]] = False
+    return np.flatnonzero(left), np.flatnonzero(partner < 0)
+
+
+def _hand_on(trace: Trace, sketches: np.ndarray, rows: np.ndarray) -> None:
+    """Let ops without counterpart write what they read, as copies do: nothing is wrong here."""
+    start, producer = trace.inputs.start, trace.links.producer
+    for row in rows.tolist():
+        read = producer[start[row] : start[row + 1]]
+        if len(read) and read[0] >= 0:
+            sketches[row] = sketches[read[0]]
 
 
 def _write_sidecar(path: Path, trace: Trace, sketches: np.ndarray) -> None:
@@ -73,23 +96,26 @@ def _write_sidecar(path: Path, trace: Trace, sketches: np.ndarray) -> None:
 
 
 def measure(left: Path, right: Path) -> None:
-    """Compare one pair without values, then look at its values."""
-    begin = perf_counter()
-    traces = [open_trace(path) for path in (left, right)]
-    partner = compare(*traces, Request()).left.partner
-    compared = perf_counter()
-    sides = [Side(trace, values) for trace in traces if (values := open_values(trace))]
-    read = perf_counter()
-    rows = np.flatnonzero(partner >= 0).astype(np.int32)
-    rows = rows[same_job(*traces, rows, partner[rows])]
-    pairs = compare_values(*sides, rows, partner[rows]).pairs
-    find_causes(pairs, *(Flow.of(side.trace, side.values) for side in sides))
-    end = perf_counter()
-    without, values, causes = compared - begin, read - compared, end - read
+    """Compare one pair without values, then with them, in the processor's time."""
+    begin = process_time()
+    traces = [open_trace(path, cache=False) for path in (left, right)]
+    opened = process_time()
+    compare(*traces, Request())
+    compared = process_time()
+    compare(*traces, Request())  # once more: who reads what is known by now
+    again = process_time()
+    held = ValueChoice().held(*traces)
+    read = process_time()
+    told = compare(*traces, Request(), held=held)
+    end = process_time()
+    assert told.values is not None
+    opening, first, without = opened - begin, compared - opened, again - compared
+    values, with_values = read - again, end - read
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    ratio = (end - begin) / without
-    times = f"{without:>10.2f} {values:>9.2f} {causes:>9.2f}"
-    print(f"{len(traces[0]):>9,} {times} {ratio:>6.2f} {peak:>8,}")
+    comparing = with_values / without
+    whole = 1 + (values + with_values - without) / (opening + first)
+    times = f"{opening:>8.2f} {without:>10.2f} {values:>9.2f} {with_values:>8.2f}"
+    print(f"{len(traces[0]):>9,} {times} {comparing:>10.2f} {whole:>6.2f} {peak:>8,}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import torch
-from mistakes import BY_SORT, SORT_OF, TAMPERINGS, lines_of
+from mistakes import BY_SORT, SORT_OF, TAMPERINGS, called_from, lines_of
 from net import Mistakes, prepared, train
 from runs import Below, noise, tampering
 
@@ -68,7 +68,8 @@ def make(folder: Path, variant: str, mistakes: Sequence[str]) -> None:
             for name in (f"{mistake}.ir.gz", f"{mistake}.values.csv.gz"):
                 (folder / name).unlink()
             continue
-        truth[mistake] = {"sort": SORT_OF[mistake], "lines": lines_of(mistake), **facts}
+        places = {"lines": lines_of(mistake), "calls": called_from(mistake)}
+        truth[mistake] = {"sort": SORT_OF[mistake], **places, **facts}
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
     counts = {sort: sum(name in truth for name in names) for sort, names in BY_SORT.items()}
     print(f"{variant}: {len(truth)} mistakes {counts}, {clean['ops']} ops")

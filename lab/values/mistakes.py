@@ -45,17 +45,26 @@ TAMPERINGS = {
 
 BY_SORT = {sort: names.split() for sort, names in SORTS.items()} | {"kernel": list(TAMPERINGS)}
 SORT_OF = {name: sort for sort, names in BY_SORT.items() for name in names}
-_MARK = re.compile(r"@(\w+)")
+_MARK = re.compile(r"@(@?\w+)")
+
+
+def called_from(name: str) -> list[int]:
+    """The lines of the network whose calls, with all within them, a mistake leaves out."""
+    return _marked(f"@{name}")
 
 
 def lines_of(name: str) -> list[int]:
     """The lines of the network on which a mistake shows first; none for tampered kernels."""
-    lines = NET.read_text(encoding="utf-8").splitlines()
-    found = [
-        number
-        for number, line in enumerate(lines, 1)
-        if name in _MARK.findall(line.partition("  # ")[2])
-    ]
+    found = _marked(name)
     if not found and name not in TAMPERINGS:
         raise ValueError(f"no line is marked with @{name}")
     return found
+
+
+def _marked(mark: str) -> list[int]:
+    lines = NET.read_text(encoding="utf-8").splitlines()
+    return [
+        number
+        for number, line in enumerate(lines, 1)
+        if mark in _MARK.findall(line.partition("  # ")[2])
+    ]

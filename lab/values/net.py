@@ -121,8 +121,9 @@ class Layer(nn.Module):
         kept = normed if self.wrong("residual_of_norm") else x
         if not self.wrong("no_residual"):
             attended = kept + attended  # @residual_of_norm @no_residual
-        left_out = self.wrong("second_norm_left_out")
-        perceived = self.perceive(attended if left_out else self.second_norm(attended))
+        skip = self.wrong("second_norm_left_out")
+        normed = attended if skip else self.second_norm(attended)  # @@second_norm_left_out
+        perceived = self.perceive(normed)
         alpha = 0.9 if self.wrong("residual_scale") else 1.0
         return torch.add(attended, perceived, alpha=alpha)  # @residual_scale @no_residual
 
@@ -144,10 +145,11 @@ class Model(nn.Module):
         for layer in self.layers:
             x = layer(x, angles)
         if not self.mistakes.on("last_norm_left_out"):
-            x = self.last_norm(x)
+            x = self.last_norm(x)  # @@last_norm_left_out
         logits = self.guess(x)  # @last_norm_left_out
         smoothing = 0.1 if self.mistakes.on("label_smoothing") else 0.0
-        shifted = words if self.mistakes.on("targets_not_shifted") else words.roll(-1, 1)
+        right = not self.mistakes.on("targets_not_shifted")
+        shifted = words.roll(-1, 1) if right else words  # @targets_not_shifted
         rows, targets = logits.flatten(0, 1).float(), shifted.flatten()  # @targets_not_shifted
         return self.loss(rows, targets, smoothing)
 

@@ -1,40 +1,45 @@
-"""How often the cause is named first: ``python -m lab.values.score FOLDER [VARIANT …]``.
+"""How often the cause is named first: ``python -m lab.values.score [FOLDER [VARIANT …]]``.
 
-Pairs are those of the engine; the causes are what values alone tell of them. For every mistake its
-rank among the causes in the order of execution (0: not among them), and how many there are.
+Without a folder those runs are looked at that are kept in the repository; figures are a ratchet.
+
+For every mistake its rank in the report: the place, among the groups in reading order, of the first
+one with a member at a line that the mistake executes (0: none). Where nothing is wrong every group
+of kind ``value`` is one too many.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import numpy as np
-
-from opdiff.compare import Request, compare
+from opdiff.compare import Comparison, Kind, Request, Section, Side, compare
 from opdiff.readers import open_trace
+from opdiff.readers.trace_values import read_values
 from opdiff.trace import Trace
-from opdiff.values import (
-    Cause,
-    Causes,
-    ErrorsOfPairs,
-    Flow,
-    Side,
-    compare_values,
-    find_causes,
-    read_sidecar,
-    same_job,
-    settle_twins,
-    sidecar_beside,
-)
+from opdiff.values import Held, Values
 
 VARIANTS = ("exact", "noise", "compiled", "bfloat16")
-ROUNDS = 3
-"""So often at most ops that were paired crosswise are put right."""
+KEPT = ("noise", "compiled", "bfloat16")
+"""The variants of which some runs are in the repository."""
+CASES = Path(__file__).parent / "cases"
+FIGURES = CASES / "figures.json"
+MORE_IS_BETTER = frozenset({"cases", "rank 1"})
+
+Figures = dict[str, dict[str, int]]
+"""By variant and name."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trace with what its tensors held."""
+
+    trace: Trace
+    values: Values | None
 
 
 @dataclass(frozen=True)
@@ -42,106 +47,141 @@ class Result:
     """What came out for one mistake."""
 
     rank: int
-    causes: list[str]
+    by_order: int
+    """The rank without values."""
+    causes: int
+    """How many groups are causes, as values tell."""
+    listed: list[str]
 
 
-def side_of(path: Path) -> Side:
+def run_at(path: Path) -> Run:
     """A trace with the values beside it."""
     trace = open_trace(path)
-    sidecar = sidecar_beside(path)
-    if sidecar is None:
-        raise SystemExit(f"no values beside {path}")
-    return Side(trace, read_sidecar(sidecar, trace))
+    return Run(trace, read_values(trace))
 
 
-def causes_of(left: Side, right: Side) -> tuple[ErrorsOfPairs, Causes]:
-    """Pair two runs and look for causes."""
-    partner = compare(left.trace, right.trace, Request()).left.partner
-    left_row = np.flatnonzero(partner >= 0).astype(np.int32)
-    right_row = partner[left_row]
-    flows = [Flow.of(side.trace, side.values) for side in (left, right)]
-    for _ in range(ROUNDS):
-        useful = same_job(left.trace, right.trace, left_row, right_row)
-        left_row, right_row = left_row[useful], right_row[useful]
-        pairs = compare_values(left, right, left_row, right_row).pairs
-        causes = find_causes(pairs, flows[0], flows[1])
-        settled = settle_twins(left, right, pairs, causes)
-        if settled is None:
-            break
-        left_row, right_row = settled
-    return pairs, causes
+def score(left: Run, right: Run, truth: Mapping[str, object] | None) -> Result:
+    """The rank of the truth in a report, with and without values."""
+    request = Request()
+    told = compare(left.trace, right.trace, request, held=Held(left.values, right.values))
+    alone = compare(left.trace, right.trace, request)
+    listed = [
+        f"{group.kind} {group.title} × {group.count}"
+        for group in told.groups
+        if group.section is Section.SUSPECT
+    ]
+    causes = sum(
+        group.kind is Kind.VALUE and _is_cause(told, group.members) for group in told.groups
+    )
+    return Result(rank(told, truth), rank(alone, truth), causes, listed)
 
 
-def score(left: Side, right: Side, truth: Mapping[str, object] | None) -> Result:
-    """The rank of the truth among the causes; 0 if it is not among them."""
-    pairs, causes = causes_of(left, right)
-    shown: list[str] = []
-    rank = 0
-    for number, pair in enumerate(causes.roots().tolist(), 1):
-        rows = (int(pairs.left_row[pair]), int(pairs.right_row[pair]))
-        cause = Cause(int(causes.cause[pair])).word
-        op = right.trace.op(rows[1])
-        shown.append(f"{cause} {op.type} {line_of(right.trace, rows[1])} {causes.error[pair]:.1e}")
-        blamed = (
-            np.flatnonzero(causes.blamed_left == pair).tolist(),
-            np.flatnonzero(causes.blamed_right == pair).tolist(),
-        )
-        if truth and not rank and _hits(left, right, rows, blamed, truth):
-            rank = number
-    return Result(rank, shown)
+def _is_cause(comparison: Comparison, members: tuple[int, ...]) -> bool:
+    first = comparison.divergences[members[0]]
+    assert comparison.values is not None
+    assert first.value_pair is not None
+    return comparison.values.cause(first.value_pair) != "consequence"
 
 
-def _hits(
-    left: Side,
-    right: Side,
-    rows: tuple[int, int],
-    blamed: tuple[list[int], list[int]],
-    truth: Mapping[str, object],
-) -> bool:
-    tampered = truth["tampered"]
+def rank(comparison: Comparison, truth: Mapping[str, object] | None) -> int:
+    """The place of the first group with a member where the mistake is; 0 if there is none."""
+    if truth is None:
+        return 0
+    for place, group in enumerate(comparison.groups, 1):
+        if any(_hits(comparison, index, truth) for index in group.members):
+            return place
+    return 0
+
+
+def _hits(comparison: Comparison, index: int, truth: Mapping[str, object]) -> bool:
+    record = comparison.divergences[index]
+    tampered, lines = truth["tampered"], truth["lines"]
     if tampered is not None:
-        return rows[1] == tampered
-    lines = truth["lines"]
+        return tampered in record.right_rows
+    calls = truth.get("calls", [])
     assert isinstance(lines, list)
-    named = [(left.trace, row) for row in (rows[0], *blamed[0])]
-    named += [(right.trace, row) for row in (rows[1], *blamed[1])]
-    return any(line_of(trace, row) in lines for trace, row in named)
+    assert isinstance(calls, list)
+    for side in Side:
+        for row in record.rows(side):
+            found = lines_at(comparison.side(side).trace, row)
+            if found[-1:] and (found[-1] in lines or set(found) & set(calls)):
+                return True
+    return False
 
 
-def line_of(trace: Trace, row: int) -> int | None:
-    """The line of the network that an op belongs to."""
-    for frame in reversed(trace.op(row).stack):
-        if frame.file.endswith("/net.py"):
-            return frame.line
-    return None
+def lines_at(trace: Trace, row: int) -> list[int]:
+    """The lines of the network that an op was called from, the innermost last."""
+    return [frame.line for frame in trace.op(row).stack if frame.file.endswith("/net.py")]
 
 
 def scores(folder: Path) -> tuple[Result, dict[str, Result]]:
     """What comes out where nothing is wrong, and for every mistake of a variant."""
-    base = side_of(folder / "base.ir.gz")
+    base = run_at(folder / "base.ir.gz")
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    clean = score(base, side_of(folder / "clean.ir.gz"), None)
+    clean = score(base, run_at(folder / "clean.ir.gz"), None)
     return clean, {
-        name: score(base, side_of(folder / f"{name}.ir.gz"), facts) for name, facts in truth.items()
+        name: score(base, run_at(folder / f"{name}.ir.gz"), facts) for name, facts in truth.items()
     }
 
 
-def report(folder: Path, variant: str, *, talk: bool) -> None:
-    """One variant: how many are first, found at all, and how long the lists are."""
+def figures_of(folder: Path, *, talk: bool = False) -> dict[str, int]:
+    """One variant: how many are first, found at all, and what is said where nothing is wrong."""
     clean, results = scores(folder)
-    first = sum(result.rank == 1 for result in results.values())
-    found = sum(result.rank > 0 for result in results.values())
-    length = median(len(result.causes) for result in results.values())
-    print(
-        f"{variant}: first {first} of {len(results)}, found {found}, median list {length:g}, "
-        f"on a clean pair {len(clean.causes)}"
-    )
+    ranks = [result.rank for result in results.values()]
     for name, result in results.items():
         if talk and result.rank != 1:
-            print(f"  {name}: rank {result.rank}", *result.causes[:4], sep="\n    ")
+            print(f"  {name}: rank {result.rank}", *result.listed[:4], sep="\n    ")
+    return {
+        "cases": len(ranks),
+        "rank 1": ranks.count(1),
+        "by order alone": sum(result.by_order == 1 for result in results.values()),
+        "absent": ranks.count(0),
+        "median of causes": int(median(result.causes for result in results.values())),
+        "causes where nothing is wrong": clean.causes,
+        "suspects where nothing is wrong": len(clean.listed),
+    }
+
+
+def worse(kept: Figures, now: Figures) -> list[str]:
+    """The figures that got worse; another number of cases counts as that."""
+    found = []
+    for variant, figures in now.items():
+        for name, number in figures.items():
+            old = kept.get(variant, {}).get(name)
+            rises = name in MORE_IS_BETTER
+            better = old is not None and (number >= old if rises else number <= old)
+            if name == "cases" and number != old:
+                better = False
+            if not better and name != "by order alone":
+                found.append(f"{variant}: {name} {old} → {number}")
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure the runs in a folder, or those that are kept, against the figures kept with them."""
+    parser = argparse.ArgumentParser(prog="python -m lab.values.score", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="recorded runs; else those kept")
+    parser.add_argument("variant", nargs="*", help=f"of {', '.join(VARIANTS)}")
+    parser.add_argument("-v", "--list", action="store_true", help="what is not named first")
+    parser.add_argument("--update", action="store_true", help="keep these figures from now on")
+    options = parser.parse_args(argv)
+    folder = options.folder or CASES
+    variants = options.variant or (VARIANTS if options.folder else KEPT)
+    now: Figures = {}
+    for variant in variants:
+        now[variant] = figures_of(folder / variant, talk=options.list)
+        told = ", ".join(f"{name} {number}" for name, number in now[variant].items())
+        print(f"values, {variant}: {told}")
+    if options.folder:
+        return 0
+    if options.update:
+        FIGURES.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
+        return 0
+    fell = worse(json.loads(FIGURES.read_text(encoding="utf-8")), now)
+    for text in fell:
+        print(f"WORSE: {text}")
+    return int(bool(fell))
 
 
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if word != "-v"]
-    for chosen in words[1:] or VARIANTS:
-        report(Path(words[0]) / chosen, chosen, talk="-v" in sys.argv)
+    sys.exit(main())

@@ -163,7 +163,7 @@ def test_tensors_without_ids_and_hashes_are_not_linked() -> None:
 
 def test_the_cause_is_an_attribute(capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(FOLDER / f"gpt2l.{name}.debug.txt.gz") for name in ("base", "norm_eps")]
-    assert main(["compare", *paths, "--format", "json"]) == 1
+    assert main(["compare", *paths, "--format", "json", "--no-values"]) == 1
     (divergence,) = json.loads(capsys.readouterr().out)["divergences"]
     assert divergence["kind"] == "attrs"
     assert "0.01" in divergence["message"]

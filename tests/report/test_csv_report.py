@@ -38,6 +38,9 @@ def test_a_row_a_difference_with_crlf() -> None:
         "right_source": "",
         "left_place": "",
         "right_place": "",
+        "value_cause": "",
+        "value_error": "",
+        "neutral": "",
     }
 
 

@@ -55,6 +55,7 @@ NEEDS = {
     "nextDifference": {"has_next"},
     "previousDifference": {"has_previous"},
     "firstDifference": {"has_first"},
+    "firstValueDifference": {"has_value_difference"},
     "goToCause": {"has_cause"},
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},

@@ -20,7 +20,9 @@ class SlowCompare:
         self.go_on = threading.Event()
         self.heeds_cancel = heeds_cancel
 
-    def __call__(self, left: Any, right: Any, request: Any, progress: Progress) -> Any:
+    def __call__(
+        self, left: Any, right: Any, request: Any, progress: Progress, _held: Any = None
+    ) -> Any:
         progress.linked(np.array([5], np.int32), np.array([6], np.int32))
         progress.report("aligning", 1, 4)
         self.started.set()

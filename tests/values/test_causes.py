@@ -263,9 +263,18 @@ def test_several_readers_of_one_wrong_thing_are_one_cause() -> None:
 def test_nobody_reads_it_or_nobody_knows() -> None:
     left = ["a: x <- x0", "loose: l <- x", "copy: c <- x", "b: y <- c"]
     right = ["a: x <- x0", "b: y <- x"]
-    found = search(left, right, {"b": ([NAN], [0.0])})
+    found = search(left, right, {"b": ([NAN], [NAN])})
     assert found.roots == {}
     assert found.neutral == {"loose": None, "copy": None}
+
+
+def test_what_is_read_by_ops_whose_results_agree_changed_nothing() -> None:
+    left = ["a: x <- x0", "b: y <- x"]
+    right = ["a: x <- x0", "index: i <- x0", "b: y <- x i"]
+    assert search(left, right, {"b": ([0.0], [0.0])}).neutral == {"index": True}
+    assert search(left, right, {"b": ([0.0], [NAN])}).neutral == {"index": None}
+    right = ["a: x <- x0", "copy: c <- x", "b: y <- c"]
+    assert search(left, right, {"b": ([NAN], [0.0])}).neutral == {"copy": True}
 
 
 def test_one_harmful_reader_is_enough() -> None:

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING
 
 from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
 from opdiff.capture.children import CHILDREN
+from opdiff.capture.dumping import dumping
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
+from opdiff.trace import Trace
+from opdiff.values.dump import dump_beside
 from opdiff.wording import LANGUAGES, Sentence, say
 
 if TYPE_CHECKING:
@@ -72,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="with Python stacks: ops run one by one, which is slower",
     )
+    parser.add_argument(
+        "--values",
+        action="store_true",
+        help="also what tensors held, from MindSpore's dump of compiled graphs",
+    )
     parser.add_argument("--rank", type=int, metavar="N", help="only the files of this rank")
     parser.add_argument(
         "--pair",
@@ -112,7 +120,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _capture(options: argparse.Namespace, command: tuple[str, ...], home: Path) -> int:
     request = CaptureRequest(command, home, stacks=options.stacks, rank=options.rank)
-    outcome = run_and_collect(request)
+    if options.values:
+        with dumping(home, os.environ) as environment:
+            outcome = run_and_collect(request, environment)
+    else:
+        outcome = run_and_collect(request)
     if not outcome.kept_earlier:  # what is there tells of the trace that is there
         write_manifest(outcome)
     reason = why_no_trace(outcome)
@@ -131,6 +143,8 @@ def _describe(outcome: Run, options: argparse.Namespace) -> None:
         _tell(Sentence.of("capture.got", ops=len(trace), path=str(path)), options)
         if not len(trace.inputs.memory) and not len(trace.outputs.memory):
             _tell(Sentence.of("capture.no-operands"), options)
+        if options.values:
+            _tell(_values_of(trace), options)
     without = outcome.ranks_without
     if without:
         listed = ", ".join(map(str, without[:_MOST_RANKS]))
@@ -138,6 +152,17 @@ def _describe(outcome: Run, options: argparse.Namespace) -> None:
         _tell(Sentence.of("capture.ranks-without", ranks=listed + more), options)
     if outcome.status:
         _tell(Sentence.of("capture.exit", status=outcome.exit_status), options)
+
+
+def _values_of(trace: Trace) -> Sentence:
+    """How many values there are beside a trace, or why there are none."""
+    from opdiff.readers.trace_values import read_values  # only where they were asked for
+
+    if dump_beside(trace.source.path) is None:
+        return Sentence.of("capture.no-values")
+    values = read_values(trace)
+    known = 0 if values is None else values.known
+    return Sentence.of("capture.values", count=known, path=str(Path(trace.source.path).parent))
 
 
 def _tell(sentence: Sentence, options: argparse.Namespace) -> None:

@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
 from opdiff.cli.output import output
 from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
+from opdiff.cli.steps import Steps, steps_of
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
-from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, compare
+from opdiff.cli.value_options import add_value_options, value_choice
+from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, Section, compare
 from opdiff.compare.baseline import beyond_baseline
+from opdiff.compare.comparison import Note
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by, with_mappings
@@ -29,6 +32,7 @@ from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
 from opdiff.session.naming import row_named
 from opdiff.session.rules_text import load_rules
+from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
@@ -36,6 +40,7 @@ from opdiff.wording import LANGUAGES, Sentence, say
 from opdiff.wording.printable import printable
 
 NO_DIVERGENCE, DIVERGENCES = 0, 1
+_MOST_STEPS = 8
 
 
 def run(argv: Sequence[str]) -> int:
@@ -45,7 +50,8 @@ def run(argv: Sequence[str]) -> int:
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
     progress = progress_on(sys.stderr)
     try:
-        answer = _answer(options, progress)
+        steps = steps_of(options.traces)
+        answer = _answer(options, progress) if steps is None else _first(options, steps, progress)
     finally:
         if isinstance(progress, TerminalProgress):
             progress.wipe()
@@ -60,8 +66,11 @@ def _fails(answer: _Answer, fail_on: str) -> bool:
     if listed is None:
         if fail_on == "any":
             return bool(divergences)
-        return any(not group.harmless for group in answer.comparison.groups)
-    return any(fail_on == "any" or not divergences[index].harmless for index in listed)
+        return any(group.section is Section.SUSPECT for group in answer.comparison.groups)
+    return any(
+        fail_on == "any" or not (divergences[index].harmless or divergences[index].neutral)
+        for index in listed
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_rules(parser)
     add_msprobe(parser)
+    add_value_options(parser).add_argument(
+        "--values", action="store_true", help="also the error of every pair (JSON)"
+    )
     _add_report(parser)
     return parser
 
@@ -127,6 +139,7 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     """The session or the two traces named, compared as the options ask."""
     paths = options.traces
     session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
+    choice = value_choice(options)
     mappings = read_mappings(mapping_paths(options))
     heeded = told_by(mappings, _told(options, session))
     left, right = _open_both(options, session, heeded, progress)
@@ -139,7 +152,7 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
             print(told, file=sys.stderr)
     if options.output not in (None, "-"):
         named = (*options.traces, *filter(None, [options.rules, options.msprobe_result]))
-        named = (*named, *mappings.files)
+        named = (*named, *mappings.files, *choice.files)
         read = (*files_read(work, left, right), *named, *(options.baseline or ()))
         refuse_to_overwrite(options.output, read)
     request = _request(options, work.request, left, right)
@@ -148,7 +161,10 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         request = mapped.request
         for remark in mapped.remarks:
             print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
-    comparison = compare(left, right, request, progress)
+    held = choice.held(left, right, progress, options.rank)
+    if options.output not in (None, "-"):
+        refuse_to_overwrite(options.output, held.files)
+    comparison = compare(left, right, request, progress, held)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
 
 
@@ -158,6 +174,38 @@ def _told(options: argparse.Namespace, session: Session | None) -> Told:
     if options.rules:
         kernels.update(load_rules(options.rules).kernels)
     return Told(kernels=kernels)
+
+
+def _first(options: argparse.Namespace, steps: Steps, progress: Progress) -> _Answer:
+    """The first step that differs by more than noise; the last one where none does."""
+    if options.left_values or options.right_values or options.left_anchor is not None:
+        raise OpdiffError(Sentence.of("cli.one-step-only"), path=options.traces[0])
+    for step in steps.both:
+        asked = {**vars(options), "traces": [str(step.left), str(step.right)]}
+        answer = _answer(argparse.Namespace(**asked), progress)
+        differs = any(group.section is Section.SUSPECT for group in answer.comparison.groups)
+        if differs:
+            break
+    numbers = [one.number for one in steps.both]
+    said = Sentence.of("cli.no-step", count=len(numbers), last=step.number)
+    if differs:
+        before = numbers[: numbers.index(step.number)]
+        agree = Sentence.of("cli.steps-agree", steps=_listed_steps(before))
+        none = Sentence.of("cli.no-steps-agree")
+        said = Sentence.of("cli.first-step", step=step.number, before=agree if before else none)
+    notes = [Note("first-step", said)]
+    if steps.alone:
+        missing = Sentence.of("cli.steps-of-one-side", steps=_listed_steps(steps.alone))
+        notes.append(Note("steps-of-one-side", missing))
+    comparison = replace(answer.comparison, notes=(*notes, *answer.comparison.notes))
+    return replace(answer, comparison=comparison)
+
+
+def _listed_steps(numbers: Sequence[int]) -> str:
+    """``0, 1, 2``; of many the first and the last."""
+    if len(numbers) > _MOST_STEPS:
+        return f"{numbers[0]} … {numbers[-1]}"
+    return ", ".join(map(str, numbers))
 
 
 def _open_both(
@@ -229,7 +277,8 @@ def _listed(
             progress=progress,
             cache=not options.no_cache,
         )
-        good = compare(left, right, Request(rules=comparison.request.rules), progress)
+        held = ValueChoice(off=options.no_values).held(left, right, progress)
+        good = compare(left, right, Request(rules=comparison.request.rules), progress, held)
         listed = beyond_baseline(comparison, good)
     if options.first and comparison.divergences:
         listed = (0,) if listed is None else listed[:1]
@@ -253,6 +302,7 @@ def _report_options(
         nearest=options.order == "nearest",
         everything=options.all,
         pairs=options.pairs,
+        curve=options.values,
         notes=notes,
         group_notes=group_notes,
         greyed=greyed_groups(work, comparison),

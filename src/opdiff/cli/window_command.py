@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
 from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
+from opdiff.cli.value_options import add_value_options, value_choice
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_rules(parser)
     add_msprobe(parser)
+    add_value_options(parser)
     _add_appearance(parser)
     return parser
 
@@ -91,6 +93,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.compare in ("up", "down") and None in anchors and not _session(options):
         raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
     graphs_of(options)
+    value_choice(options)
     for text in options.pin:
         pinned_lines(text)
     if options.size is not None:
@@ -161,4 +164,5 @@ def _opening(options: argparse.Namespace) -> Opening:
         msprobe_result=Path(options.msprobe_result) if options.msprobe_result else None,
         ancestors=options.ancestors,
         compare=Direction(options.compare) if options.compare else None,
+        values=value_choice(options),
     )

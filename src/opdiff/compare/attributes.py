@@ -8,23 +8,32 @@ from opdiff.compare.argument_texts import ARGUMENTS, may_be_the_same
 
 _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
+_ARGUMENTS = "args"
+"""What an op was called with, as the recorder prints it."""
 
 Changes = tuple[tuple[str, str, str], ...]
 
 
 def attribute_changes(
-    left: Mapping[str, str], right: Mapping[str, str], *, across: bool, one_format: bool = True
+    left: Mapping[str, str],
+    right: Mapping[str, str],
+    *,
+    across: bool,
+    one_format: bool = True,
+    same_name: bool = True,
 ) -> Changes:
     """Key, left and right value of each attribute that differs; an absent value is empty.
 
     *across* says that one op ran eagerly and the other in a compiled graph: only the graph prints
     groups and ranks then. Arguments that two formats print are held against each other only as far
-    as both tell.
+    as both tell. Ops of two names take other arguments, each its own.
     """
     changes = []
     for key in sorted({*left, *right}):
         mine, other = left.get(key, ""), right.get(key, "")
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
+            continue
+        if key == _ARGUMENTS and not same_name:
             continue
         if across and key in _ONLY_IN_GRAPHS and not (mine and other):
             continue

@@ -157,6 +157,7 @@ class Classifier:
                 {key: their_attrs[key] for key in their_attrs if key in told},
                 across=bool(across[chosen[0]]),
                 one_format=left.source.format == right.source.format,
+                same_name=left.type_name(row) == right.type_name(other),
             )
             if changes:
                 detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)

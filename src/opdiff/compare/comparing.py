@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from opdiff.compare.by_values import compare_by_values
 from opdiff.compare.classify import Classifier
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.crossings import out_of_order
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
-from opdiff.compare.grouping import Placed, groups_of
+from opdiff.compare.grouping import Placed, groups_of, tiers
 from opdiff.compare.harm import cuts_gradient, harmless
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.matching import Matching, Step
@@ -28,14 +29,26 @@ from opdiff.compare.scope import Scope, ancestors_of, scope_of
 from opdiff.compare.swallow import Swallower
 from opdiff.compare.table import Table, table_for
 from opdiff.compare.turning import task_of
+from opdiff.compare.value_records import add_values, judge
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.compare.words import Flags
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
+from opdiff.values import Held
 
 
-def compare(left: Trace, right: Trace, request: Request, progress: Progress = SILENT) -> Comparison:
-    """Align the traces as the request asks and classify every divergence."""
+def compare(
+    left: Trace,
+    right: Trace,
+    request: Request,
+    progress: Progress = SILENT,
+    held: Held | None = None,
+) -> Comparison:
+    """Align the traces as the request asks and classify every divergence.
+
+    What their tensors held, where that is given, tells which of them made numbers wrong.
+    """
+    held = held or Held()
     scope = scope_of(left, right, request)
     table = table_for(request.rules)
     words = vocabulary(left, right, table)
@@ -46,9 +59,12 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     )
     matching = _matching(sides, scope, table, request, words, progress)
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
+    told = compare_by_values(sides, matching, held, progress)
     moved, crossing = _moved(sides, matching)
     findings = Findings()
     Classifier(sides[0], sides[1], matching, moved, table, compared, findings).classify()
+    if told is not None:
+        add_values(told, findings)
     progress.report("classifying", 1, 1)
     if request.ancestors:
         compared = _dependencies(sides, matching, compared, request)
@@ -66,7 +82,10 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
     cuts = cuts_gradient(columns, sides, matching)
     harm[list(cuts)] = False
     cause = causes(columns, sides, ran, stretches, cuts)
-    groups, group = groups_of(Placed(columns, ran, cause, harm), order, sides, stretches)
+    verdict = None if told is None else judge(told, columns, ran, harm, cause, cuts)
+    follows = np.zeros(len(harm), np.bool_) if verdict is None else verdict.follows
+    placed = Placed(columns, ran, cause, harm, tiers(harm, verdict), follows)
+    groups, group = groups_of(placed, order, sides, stretches)
     left_result, right_result = (
         side_result(
             sides[side],
@@ -80,10 +99,19 @@ def compare(left: Trace, right: Trace, request: Request, progress: Progress = SI
         )
         for side in (0, 1)
     )
-    divergences = Divergences(columns, order, group, cause, harm)
-    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]))
+    divergences = Divergences(columns, order, group, cause, harm, verdict)
+    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]), held)
     return Comparison(
-        request, left_result, right_result, divergences, groups, swallowed, notes, ran[order]
+        request,
+        left_result,
+        right_result,
+        divergences,
+        groups,
+        swallowed,
+        notes,
+        ran[order],
+        told,
+        (held.left, held.right),
     )
 
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from opdiff.compare.kinds import SEVERITY, Kind
 from opdiff.compare.request import Request
+from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Structure, structure_of
 from opdiff.trace import Trace
+from opdiff.values import Values
 from opdiff.wording import Sentence
 
 Ints = NDArray[np.int32]
@@ -58,6 +60,17 @@ class LostLink:
 
     consumer_row: int
     operand: int
+
+
+class Section(IntEnum):
+    """The parts of the list of groups, in reading order."""
+
+    SUSPECT = 0
+    """What may change values."""
+    HARMLESS = 1
+    """What cannot."""
+    NEUTRAL = 2
+    """What did not, as the values themselves show."""
 
 
 class What(str, Enum):
@@ -119,6 +132,10 @@ class Divergence:
     lost_links: tuple[LostLink, ...] = ()
     harmless: bool = False
     """Whether it cannot change a value."""
+    neutral: bool | None = None
+    """Whether values show that it changed none; None where they do not tell."""
+    value_pair: int | None = None
+    """Of a difference in values, the pair of ops that :attr:`Comparison.values` knows it by."""
 
     def rows(self, side: Side) -> tuple[int, ...]:
         """The rows on one side."""
@@ -145,6 +162,17 @@ class Group:
     """What its members are together, where they are one region; the first of several."""
     phase: str | None = None
     """The part of a training step in which it is, where the trace shows any."""
+    neutral: bool = False
+    """Whether values show that none of its members changed any."""
+    quiet: bool = False
+    """Whether it only tells what follows: its ops are shown as equal, and walking skips them."""
+
+    @property
+    def section(self) -> Section:
+        """The part of the list that it belongs to."""
+        if self.neutral:
+            return Section.NEUTRAL
+        return Section.HARMLESS if self.harmless else Section.SUSPECT
 
     @property
     def count(self) -> int:
@@ -218,6 +246,10 @@ class Comparison:
     """What could not be seen, and what is odd."""
     ran: NDArray[np.int64] | None = None
     """Of each divergence, its place in the order in which the ops ran."""
+    values: ValueComparison | None = None
+    """What the values of both runs tell, where both have any."""
+    held: tuple[Values | None, Values | None] = (None, None)
+    """The values of each side, also where the other one has none."""
 
     def as_they_ran(self, members: Iterable[int]) -> list[int]:
         """Divergences in the order in which their ops ran: the cause before what follows."""

@@ -26,6 +26,8 @@ class Detail:
     """Whether the difference shows in an input, so that it may come from upstream."""
     harmless: bool = False
     """Whether it cannot change a value, as far as its sort tells."""
+    quiet: bool = False
+    """Whether an op that has nothing else is shown as equal."""
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import phrases
-from opdiff.compare.comparison import Group, Region, What
+from opdiff.compare.comparison import Group, Region, Section, What
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
+from opdiff.compare.value_records import NEUTRAL, Verdict
 from opdiff.compare.words import Flags, Ints
 from opdiff.structure import Phase, phase_marks
 from opdiff.wording import Sentence
 
 Longs = NDArray[np.int64]
+Tiers = NDArray[np.int8]
 Key = tuple[object, ...]
 
 _REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)
+
+
+class Tier(IntEnum):
+    """How early a divergence is read."""
+
+    CAUSE = 0
+    """Values show that it made numbers wrong."""
+    SUSPECT = 1
+    HARMLESS = 2
+    NEUTRAL = 3
+    """Values show that it changed none."""
+
+    @property
+    def section(self) -> Section:
+        """The part of the list that it belongs to."""
+        return Section(max(self - 1, 0))
+
+
+def tiers(harmless: Flags, verdict: Verdict | None) -> Tiers:
+    """How early each divergence is read, by what is known of its sort and by what values say."""
+    tier = np.where(harmless, Tier.HARMLESS, Tier.SUSPECT).astype(np.int8)
+    if verdict is not None:
+        tier[verdict.neutral == NEUTRAL] = Tier.NEUTRAL
+        tier[verdict.leads] = Tier.CAUSE
+    return tier
 
 
 @dataclass(frozen=True)
@@ -33,6 +61,10 @@ class Placed:
     """The place in the order of execution."""
     cause: Ints
     harmless: Flags
+    tier: Tiers
+    """How early it is read, a :class:`Tier`."""
+    follows: Flags
+    """Whether it is a difference in values that follows from another one."""
 
 
 @dataclass
@@ -59,9 +91,9 @@ def groups_of(
     # A compiled graph runs parts of the backward early: the forward is read first all the same.
     at = placed.at + (_marks(placed.columns, sides).astype(np.int64) << 56)
     first = np.array([at[lot.members].min() for lot in lots], np.int64)
-    harmless = [bool(placed.harmless[lot.members].all()) for lot in lots]
-    parent = _parents(placed, lots, of_record, first, harmless)
-    reading = _reading_order(first, harmless, parent)
+    tier = [Tier(int(placed.tier[lot.members].min())) for lot in lots]
+    parent = _parents(placed, lots, of_record, first, tier)
+    reading = _reading_order(first, tier, parent)
     place_of = {lot: place for place, lot in enumerate(reading)}
     index = np.empty(len(order), np.int64)
     index[order] = np.arange(len(order))
@@ -80,10 +112,12 @@ def groups_of(
                 tuple(sorted(index[ran].tolist())),
                 above is None,
                 bool(known.all()),
-                harmless[number],
+                bool(placed.harmless[lot.members].all()),
                 None if above is None else place_of[above],
                 lot.region,
                 _phase_name(placed.columns, sides, ran.tolist()),
+                tier[number] is Tier.NEUTRAL,
+                bool(placed.follows[lot.members].all()),
             )
         )
     numbers = np.array([place_of[at] for at in range(len(lots))], np.int32)
@@ -107,6 +141,9 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
         if placed.harmless[members].all() and stretch.region is None:
             continue  # views and copies: by name, as ever
         key, lot = _regional(columns, sides, stretch, members)
+        settled = placed.tier[members].min()
+        if settled in (Tier.CAUSE, Tier.NEUTRAL):
+            key = (*key, int(settled))
         taken[members] = True
         if key in found:
             found[key].members += members
@@ -114,11 +151,12 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
             found[key] = lot
     _hosted(placed, sides, found, taken)
     _schedule(placed, found, taken)
+    _consequences(placed, found, taken)
     phases = _phases(columns, sides)
     for number in np.flatnonzero(~taken).tolist():
         detail = columns.details[columns.detail[number]]
         phase = -1 if placed.harmless[number] else phases[number]
-        key = (detail.kind, detail.title, phase)
+        key = (detail.kind, detail.title, phase, int(placed.tier[number]))
         found.setdefault(key, _Lot(detail.kind, detail.title, [])).members.append(number)
     return list(found.values())
 
@@ -209,6 +247,19 @@ def _schedule(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
         taken[here] = True
 
 
+def _consequences(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
+    """All that follows from one sort of cause, in one group."""
+    columns = placed.columns
+    here = np.flatnonzero(placed.follows)
+    above = placed.cause[here]
+    for cause in np.unique(above).tolist():
+        title = columns.details[columns.detail[cause]].title if cause >= 0 else None
+        members = here[above == cause].tolist()
+        lot = _Lot(Kind.VALUE, columns.details[columns.detail[members[0]]].title, [])
+        found.setdefault(("follows", title), lot).members += members
+    taken[here] = True
+
+
 def _phases(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
     """The phase of each record, by its left row where it has any."""
     phase = np.zeros(len(columns.detail), np.int32)
@@ -240,7 +291,7 @@ def _phase_name(
 
 
 def _parents(
-    placed: Placed, lots: list[_Lot], of_record: Ints, first: Longs, harmless: list[bool]
+    placed: Placed, lots: list[_Lot], of_record: Ints, first: Longs, tier: list[Tier]
 ) -> dict[int, int]:
     """Of each group that another one explains wholly, that one: never a later one."""
     found: dict[int, int] = {}
@@ -258,11 +309,7 @@ def _parents(
             if cause < 0 and not placed.harmless[member]
         )
         best = int(np.bincount(above).argmax())
-        if (
-            own == 0
-            and first[best] <= first[number]
-            and not (harmless[best] and not harmless[number])
-        ):
+        if own == 0 and first[best] <= first[number] and tier[best] <= tier[number]:
             found[number] = best
     # What is explained by each other is explained by neither.
     for number in list(found):
@@ -275,13 +322,16 @@ def _parents(
     return found
 
 
-def _reading_order(first: Longs, harmless: list[bool], parent: dict[int, int]) -> list[int]:
-    """What may change values first, in the order in which it ran; each before what it explains."""
+def _reading_order(first: Longs, tier: list[Tier], parent: dict[int, int]) -> list[int]:
+    """Causes first, then what may change values, in the order in which it ran; then the rest.
+
+    Each is followed by what it explains, within its part of the list.
+    """
     children: dict[int, list[int]] = {}
     roots = []
-    for number in sorted(range(len(first)), key=lambda n: (harmless[n], int(first[n]), n)):
+    for number in sorted(range(len(first)), key=lambda n: (tier[n], int(first[n]), n)):
         above = parent.get(number)
-        if above is None or harmless[above] != harmless[number]:
+        if above is None or tier[above].section != tier[number].section:
             roots.append(number)
         else:
             children.setdefault(above, []).append(number)

@@ -22,6 +22,7 @@ class Kind(str, Enum):
     FUSED = "fused"
     ONLY_LEFT = "only-left"
     ONLY_RIGHT = "only-right"
+    VALUE = "value"
 
     def __str__(self) -> str:
         return self.value
@@ -49,5 +50,6 @@ SEVERITY: tuple[Kind, ...] = (
     Kind.ONLY_LEFT,
     Kind.ONLY_RIGHT,
     Kind.CPU_FALLBACK,
+    Kind.VALUE,
 )
 """Least severe first: what a single mark shows where several kinds meet."""

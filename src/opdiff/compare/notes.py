@@ -13,15 +13,22 @@ from opdiff.compare.request import Direction, Request
 from opdiff.compare.walk import Walk
 from opdiff.compare.words import Words
 from opdiff.trace import Trace
+from opdiff.values import Held
 from opdiff.wording import Sentence
 
 _MOST_KERNELS = 30_000
 _CANDIDATES = 6
 _LEAST_GAIN = 4
+_MOST_PROBLEMS = 10
+"""So many rows of values that cannot be read are told of."""
 
 
 def notes_of(
-    sides: tuple[Prepared, Prepared], request: Request, groups: tuple[Group, ...], alone: int
+    sides: tuple[Prepared, Prepared],
+    request: Request,
+    groups: tuple[Group, ...],
+    alone: int,
+    held: Held,
 ) -> tuple[Note, ...]:
     """All that the reader of a comparison should know besides."""
     found = [
@@ -33,6 +40,7 @@ def notes_of(
     found += _of_both(sides[0].trace, sides[1].trace)
     found += _ends(groups)
     found += _anchors(sides, request, alone)
+    found += _values(held)
     return tuple(found)
 
 
@@ -63,6 +71,24 @@ def _ends(groups: tuple[Group, ...]) -> Iterator[Note]:
         if group.region is not None and group.region.what is What.END:
             ended = Side.RIGHT if group.region.left_rows else Side.LEFT
             yield Note("ends-early", group.title, ended)
+
+
+def _values(held: Held) -> Iterator[Note]:
+    """What is to be known of values: where they are missing, and what could not be used."""
+    there = [side for side in Side if (held.left, held.right)[side] is not None]
+    for side, values in zip(Side, (held.left, held.right), strict=True):
+        for said in values.notes if values is not None else ():
+            name = Sentence.of(f"side.{side.name.lower()}")
+            yield Note("values", Sentence.of("note.format", side=name, said=said), side)
+        for problem in values.problems[:_MOST_PROBLEMS] if values is not None else ():
+            place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
+            sentence = Sentence.of("note.value-problem", place=place, said=problem.sentence)
+            yield Note("value-problem", sentence, side)
+    for sentence in held.notes:
+        yield Note("values", sentence)
+    if len(there) == 1:
+        name = Sentence.of(f"values.{there[0].name.lower()}")
+        yield Note("values-on-one-side", Sentence.of("values.only-one-side", side=name), there[0])
 
 
 def _anchors(sides: tuple[Prepared, Prepared], request: Request, alone: int) -> Iterator[Note]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import overload
 
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from opdiff.compare.comparison import Divergence, SideResult, State, state_of
 from opdiff.compare.findings import Columns
 from opdiff.compare.prepared import Prepared
+from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
 from opdiff.compare.words import Flags, Ints
+
+_NEUTRAL = {UNKNOWN: None, GUILTY: False, NEUTRAL: True}
 
 
 class Divergences(Sequence[Divergence]):
@@ -24,8 +28,10 @@ class Divergences(Sequence[Divergence]):
         group: Ints,
         cause: Ints,
         harmless: Flags,
+        verdict: Verdict | None = None,
     ) -> None:
         self._columns = columns
+        self._verdict = verdict
         self._harmless = harmless
         self._order = order
         self._group = group
@@ -48,7 +54,8 @@ class Divergences(Sequence[Divergence]):
     def __iter__(self) -> Iterator[Divergence]:
         columns, order = self._columns, self._order
         details, more, lost = columns.details, columns.more, columns.lost
-        for number, detail, left, right, group, cause, harmless in zip(
+        said = self._said()
+        for number, detail, left, right, group, cause, harmless, (neutral, pair) in zip(
             order.tolist(),
             columns.detail[order].tolist(),
             columns.left[order].tolist(),
@@ -56,6 +63,7 @@ class Divergences(Sequence[Divergence]):
             self._group[order].tolist(),
             self._cause[order].tolist(),
             self._harmless[order].tolist(),
+            said,
             strict=True,
         ):
             common = details[detail]
@@ -70,7 +78,18 @@ class Divergences(Sequence[Divergence]):
                 common.known,
                 lost.get(number, ()),
                 harmless,
+                neutral,
+                pair,
             )
+
+    def _said(self) -> Iterator[tuple[bool | None, int | None]]:
+        """What values say of each, in order: whether it is neutral, and its pair."""
+        verdict = self._verdict
+        if verdict is None:
+            return repeat((None, None), len(self._order))
+        neutral = [_NEUTRAL[said] for said in verdict.neutral[self._order].tolist()]
+        pairs = [pair if pair >= 0 else None for pair in verdict.pair[self._order].tolist()]
+        return zip(neutral, pairs, strict=True)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(self) != len(other):
@@ -94,6 +113,10 @@ class Divergences(Sequence[Divergence]):
             detail.known,
             columns.lost.get(number, ()),
             bool(self._harmless[number]),
+            None if self._verdict is None else _NEUTRAL[int(self._verdict.neutral[number])],
+            None
+            if self._verdict is None or self._verdict.pair[number] < 0
+            else int(self._verdict.pair[number]),
         )
 
 
@@ -114,7 +137,10 @@ def side_result(
     state[compared & ready.noise] = State.NOISE
     state[list(swallowed)] = State.SWALLOWED
     rows, records = _rows_with_records(columns, order, side)
-    severity = np.array([state_of(detail.kind) for detail in columns.details], np.uint8)
+    severity = np.array(
+        [State.EQUAL if detail.quiet else state_of(detail.kind) for detail in columns.details],
+        np.uint8,
+    )
     if len(rows):
         np.maximum.at(state, rows, severity[columns.detail[order[records]]])
     by_row = np.lexsort((records, rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tarfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,7 +35,9 @@ def rows(source: Input, _: Collection[str]) -> Iterator[ValueRow]:
     """A row for every operand."""
     if Path(source.path).is_dir():
         for op, side, place, tensor, values in arrays(Path(source.path)):
-            yield _calculated(op, side, place, as_numbers(values, tensor.spec.dtype))
+            row = _calculated(op, side, place, as_numbers(values, tensor.spec.dtype))
+            file = str(Path(source.path) / tensor.dumped.file)
+            yield replace(row, file=file, dtype=tensor.spec.dtype)
         return
     if _ARCHIVE.sniff(_head_of(source)):
         yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))

@@ -1,8 +1,13 @@
-"""The statistics in msprobe's dump, an operand each."""
+"""The statistics in msprobe's dump, an operand each; in its tensor mode, the tensors themselves.
+
+Tensors lie in ``dump_tensor_data`` beside the dump, by the ``data_name`` of the operand. PyTorch's
+own files (``.pt``) hold pickles, which are never run: their statistics count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from opdiff.readers.formats import Input
@@ -11,27 +16,47 @@ from opdiff.readers.msprobe_entries import spec_of
 from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.value_rows import ValueRow, count_of, number
 
+_TENSORS = "dump_tensor_data"
+
 
 def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
     """The rows of those levels that the trace was read with."""
     op = 0
+    folder = Path(source.path).parent / _TENSORS
+    kept = folder if folder.is_dir() else None
     for called in calls(source, Problems()):
         if called.name.level not in levels:
             continue
         call = called.read()
         for side, tensors in (("in", call.inputs), ("out", call.outputs)):
             for place, tensor in enumerate(tensors):
-                yield _row(op, side, place, tensor)
+                yield _row(op, side, place, tensor, kept)
         op += 1
 
 
-def _row(op: int, side: str, place: int, tensor: Mapping[str, Any]) -> ValueRow:
+def _file(tensor: Mapping[str, Any], folder: Path | None) -> str | None:
+    """The file that holds a tensor; a name that leads anywhere else is none."""
+    name = tensor.get("data_name")
+    if folder is None or not isinstance(name, str) or not name.endswith(".npy"):
+        return None
+    if Path(name).name != name or "\0" in name:
+        return None
+    path = folder / name
+    return str(path) if path.is_file() else None
+
+
+def _row(
+    op: int, side: str, place: int, tensor: Mapping[str, Any], folder: Path | None
+) -> ValueRow:
     md5 = tensor.get("md5")
+    spec, file = spec_of(tensor), _file(tensor, folder)
     return ValueRow(
         op,
         side,
         place,
-        count=count_of(spec_of(tensor).shape),
+        count=count_of(spec.shape),
+        file=file,
+        dtype=spec.dtype if file else "",
         min=number(tensor.get("Min")),
         max=number(tensor.get("Max")),
         mean=number(tensor.get("Mean")),

@@ -24,6 +24,10 @@ class ValueRow:
     mean: float | None = None
     norm: float | None = None
     hash: str | None = None
+    file: str | None = None
+    """A file of NumPy's that holds all of it."""
+    dtype: str = ""
+    """The type of its elements in that file, where NumPy has none of that name."""
 
 
 def number(value: object) -> float | None:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from opdiff.compare import Comparison, Side
+from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
@@ -34,6 +34,9 @@ HEADER = (
     "right_source",
     "left_place",
     "right_place",
+    "value_cause",
+    "value_error",
+    "neutral",
 )
 _FORMULA_STARTS = tuple("=+-@|%\t\r\n＝＋－＠")
 
@@ -80,6 +83,7 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
             right.source(record.right_rows),
             left.place(record.left_rows),
             right.place(record.right_rows),
+            *_value(comparison, record),
             *([_flagged(listing.options.flags.of(record))] if listing.options.flags else []),
         )
 
@@ -87,6 +91,15 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
 def _flagged(flags: tuple[Flag, ...]) -> str:
     operands = " ".join(dict.fromkeys(flag.operand for flag in flags if flag.operand))
     return safe_cell(f"{worst(flags)} {operands}".strip()) if flags else ""
+
+
+def _value(comparison: Comparison, record: Divergence) -> tuple[str, str, str]:
+    """The cause and error of a difference in values, and whether values show it to be neutral."""
+    neutral = {None: "", True: "yes", False: "no"}[record.neutral]
+    if comparison.values is None or record.value_pair is None:
+        return "", "", neutral
+    error = comparison.values.causes.error[record.value_pair]
+    return comparison.values.cause(record.value_pair), f"{error:.3g}", neutral
 
 
 class _Side:

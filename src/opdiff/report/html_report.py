@@ -13,7 +13,8 @@ from html import escape
 from importlib.resources import files
 
 from opdiff import __version__
-from opdiff.compare import Comparison, Divergence, Side
+from opdiff.compare import Comparison, Divergence, Section, Side
+from opdiff.report.curve import error_curve
 from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
@@ -21,6 +22,7 @@ from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable, thousands
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import table_text
+from opdiff.report.value_words import value_details, values_line
 
 _MOST_ROWS = 3000
 """A browser stays quick up to about here."""
@@ -81,6 +83,10 @@ def _body(phrases: Phrases) -> Iterator[str]:
     yield f"<p>{escape(phrases.direction())} · <strong>{escape(phrases.counts())}</strong></p>"
     for aside in (*phrases.asides(), *flag_lines(phrases)):
         yield f'<p class="dim">{escape(aside)}</p>'
+    values = values_line(phrases)
+    if values:
+        yield f"<p>{escape(values)}</p>"
+    yield from error_curve(phrases)
     shown = _shares(phrases.listing)
     total, kept = len(phrases.listing.indices), sum(shown.values())
     if kept < total:
@@ -89,7 +95,12 @@ def _body(phrases: Phrases) -> Iterator[str]:
     yield from _summary(phrases.listing)
     yield from _tools(phrases)
     yield "<main>"
+    section = Section.SUSPECT
     for branch in phrases.listing.branches():
+        part = branch.root.group.section
+        if part > section and not phrases.listing.options.nearest:
+            section = part
+            yield f'<p class="dim">{escape(phrases.say(f"report.{section.name.lower()}"))}</p>'
         yield from _group(phrases, branch.root, shown, "root")
         for here in branch.consequences:
             yield from _group(phrases, here, shown, "consequence")
@@ -161,7 +172,8 @@ def _group(phrases: Phrases, here: ListedGroup, shown: dict[int, int], role: str
     if known:
         badges.append(phrases.say("report.known"))
     classes = f"group {group.kind} {role}{' known' if known else ''}"
-    yield f'<details class="{classes}" data-kind="{group.kind}"{"" if known else " open"}>'
+    opened = "" if known or group.neutral else " open"
+    yield f'<details id="group-{group.id}" class="{classes}" data-kind="{group.kind}"{opened}>'
     yield (
         f'<summary><span class="sign">{SIGNS[group.kind]}</span>'
         f"<strong>{escape(phrases.sentence(group.title))}</strong>"
@@ -210,6 +222,8 @@ def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[str]:
         if said != said_before:
             yield f'<p class="message">{escape(said)}</p>'
         said_before = said
+        for more in value_details(phrases, divergence):
+            yield f'<p class="message">{escape(more)}</p>'
         for flag in flags_at(phrases, divergence):
             yield f'<p class="message">{escape(flag)}</p>'
         yield from _note(phrases.listing.options.notes.get(index))

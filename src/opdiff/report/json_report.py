@@ -21,6 +21,7 @@ from opdiff.report.places import Places
 from opdiff.report.printable import printable
 from opdiff.report.said import Said
 from opdiff.report.summary_table import summary_table
+from opdiff.report.value_json import curve, value_fact, values_summary
 from opdiff.trace import Trace
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
@@ -47,6 +48,8 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         parts.append(f'"msprobe": {flags_json(listing)}')
     if options.pairs:
         parts.append(f'"pairs": {_array(_pairs(comparison))}')
+    if options.curve and comparison.values is not None:
+        parts.append(f'"curve": {_array(curve(comparison))}')
     body = ",\n ".join(parts)
     return f"{{\n {body}\n}}\n"
 
@@ -81,6 +84,9 @@ def _summary(listing: Listing) -> str:
     if listing.position is not None:
         whole = listing.comparison
         summary["total"] = {"divergences": len(whole.divergences), "groups": len(whole.groups)}
+    values = values_summary(listing)
+    if values is not None:
+        summary["values"] = values
     return json.dumps(summary)
 
 
@@ -119,12 +125,15 @@ def _groups(listing: Listing) -> Iterator[str]:
         note = f', "note": {_quoted(notes[group.id])}' if group.id in notes else ""
         place = places.of_members(here.members)
         where = "null" if place is None else _quoted(say(place, language))
+        neutral = ""
+        if listing.comparison.values is not None:
+            neutral = f', "neutral": {json.dumps(group.neutral)}'
         yield (
             f'{{"id": {number}, "kind": "{group.kind.value}", '
             f'"title": {_quoted(say(group.title, language))}, "count": {len(here.members)}, '
             f'"root": {root}, "known": {known}, "harmless": {json.dumps(group.harmless)}, '
             f'"region": {_region(listing.comparison, group)}, '
-            f'"phase": {json.dumps(group.phase)}, "place": {where}{note}}}'
+            f'"phase": {json.dumps(group.phase)}, "place": {where}{neutral}{note}}}'
         )
 
 
@@ -155,6 +164,7 @@ def _divergences(listing: Listing) -> Iterator[str]:
         _places(comparison, side, options.language) for side in (Side.LEFT, Side.RIGHT)
     )
     place, notes, flags = listing.position, options.notes, options.flags
+    with_values = comparison.values is not None
     # By identity: an enumeration's members are hashed slowly.
     kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
     for index, record in listing.records():
@@ -166,6 +176,8 @@ def _divergences(listing: Listing) -> Iterator[str]:
             more = _extras(listing, index, record, said)
         if flags and (flagged := flags.of(record)):
             more += f', "msprobe": "{worst(flagged)}"'
+        if with_values:
+            more += _value(comparison, record)
         yield (
             f"{kind_text[id(record.kind)]}{_lines(left_line, record.left_rows)}, "
             f'"right_lines": {_lines(right_line, record.right_rows)}, '
@@ -246,6 +258,13 @@ def _extras(listing: Listing, index: int, record: Divergence, said: Said) -> str
     if index in listing.options.notes:
         more.append(f'"note": {_quoted(listing.options.notes[index])}')
     return "".join(f", {text}" for text in more)
+
+
+def _value(comparison: Comparison, record: Divergence) -> str:
+    """What values say of a divergence."""
+    neutral = f', "neutral": {json.dumps(record.neutral)}'
+    fact = value_fact(comparison, record)
+    return neutral if fact is None else f'{neutral}, "value": {fact}'
 
 
 def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]:

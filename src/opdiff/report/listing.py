@@ -131,13 +131,13 @@ class Listing:
         ]
         return sorted(branches, key=self._rank)
 
-    def _rank(self, branch: Branch) -> tuple[bool, bool, int]:
+    def _rank(self, branch: Branch) -> tuple[bool, int, int]:
         group = branch.root.group
         place = group.id
         if self.options.nearest:
             place = min(min(here.members) for here in (branch.root, *branch.consequences))
-        harmless = group.harmless and not self.options.nearest
-        return group.id in self.options.greyed, harmless, place
+        section = 0 if self.options.nearest else int(group.section)
+        return group.id in self.options.greyed, section, place
 
     def _root(self, group: Group, listed: dict[int, ListedGroup]) -> int:
         """The group furthest up that explains this one and is listed."""

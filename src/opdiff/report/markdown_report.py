@@ -13,6 +13,7 @@ from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
 from opdiff.report.signs import SIGNS
 from opdiff.report.table_text import table_text
+from opdiff.report.value_words import value_details, values_line
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~^$])")
 _SHOWN = 10
@@ -41,6 +42,9 @@ def _lines(listing: Listing) -> Iterator[str]:
         about = f"{phrases.ops(side)}, {phrases.anchor(side)}"
         yield f"- **{phrases.side_name(side)}**: {escaped(phrases.path(side))} ({escaped(about)})"
     yield f"- {phrases.direction()}: {phrases.counts()}"
+    values = values_line(phrases)
+    if values:
+        yield f"- {escaped(values)}"
     for aside in phrases.asides():
         yield f"- {aside}"
     for line in flag_lines(phrases):
@@ -120,6 +124,7 @@ def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
         about = f"*{escaped(place)}*: " if place else ""
         yield f"- {about}{escaped(phrases.place(divergence))}: {said}"
         for more in (
+            *value_details(phrases, divergence),
             phrases.hidden_cause(divergence),
             listing.options.notes.get(index, ""),
             *flags_at(phrases, divergence),

@@ -21,6 +21,8 @@ class ReportOptions:
     """No abbreviated groups."""
     pairs: bool = False
     """Whether JSON lists every pair of lines."""
+    curve: bool = False
+    """Whether JSON lists the error of every pair of ops with values."""
     colour: bool = False
     """Whether text may use the terminal's colours."""
     notes: Mapping[int, str] = field(default_factory=dict)

@@ -19,6 +19,7 @@ SIGNS: dict[Kind, str] = {
     Kind.FUSED: "⊃",
     Kind.ONLY_LEFT: "−",
     Kind.ONLY_RIGHT: "−",
+    Kind.VALUE: "≉",
 }
 
 COLOURS: dict[Kind, str] = {
@@ -36,5 +37,6 @@ COLOURS: dict[Kind, str] = {
     Kind.FUSED: "#009E73",
     Kind.ONLY_LEFT: "#8A929C",
     Kind.ONLY_RIGHT: "#8A929C",
+    Kind.VALUE: "#D55E00",
 }
 """Okabe and Ito's colours: told apart by the colour-blind too."""

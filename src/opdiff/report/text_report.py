@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from opdiff.compare import Comparison, Side
+from opdiff.compare import Comparison, Section, Side
 from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
@@ -13,6 +13,7 @@ from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import table_text
+from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.columns import columns_of
 
 Span = tuple[str, str]
@@ -46,12 +47,13 @@ def _lines(listing: Listing) -> Iterator[list[Span]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
     yield from _table(listing)
-    harmless = False
+    section = Section.SUSPECT
     for branch in listing.branches():
         yield []
-        if branch.root.group.harmless and not harmless and not listing.options.nearest:
-            harmless = True
-            yield [(phrases.say("report.harmless"), "dim")]
+        here = branch.root.group.section
+        if here > section and not listing.options.nearest:
+            section = here
+            yield [(phrases.say(f"report.{section.name.lower()}"), "dim")]
             yield []
         yield from _group(phrases, branch.root, "")
         if branch.consequences:
@@ -76,6 +78,9 @@ def _head(phrases: Phrases) -> Iterator[list[Span]]:
     yield [(phrases.direction(), ""), (" · ", "dim"), (phrases.counts(), "bold")]
     if phrases.listing.by_kind:
         yield [(phrases.by_kind(), "dim")]
+    values = values_line(phrases)
+    if values:
+        yield [(values, "")]
 
 
 def _table(listing: Listing) -> Iterator[list[Span]]:
@@ -137,6 +142,7 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
             yield [(f"{indent}  {said}", "dim")]
         last_said = said
         for more in (
+            *value_details(phrases, divergence),
             phrases.lost_links(divergence),
             phrases.hidden_cause(divergence),
             *flags_at(phrases, divergence),

@@ -193,6 +193,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         lambda now: now.has_first,
     ),
     ActionSpec(
+        "firstValueDifference",
+        GO,
+        QT_TRANSLATE_NOOP("Actions", "First difference in &value"),
+        QT_TRANSLATE_NOOP("Actions", "Go to the first op that differs in value"),
+        ("V",),
+        lambda now: now.has_value_difference,
+    ),
+    ActionSpec(
         "goToCause",
         GO,
         QT_TRANSLATE_NOOP("Actions", "Go to the &cause"),

@@ -6,10 +6,19 @@ import shlex
 
 from opdiff.compare import Comparison, Side
 from opdiff.session import Work
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 
+_AS_USUAL = ValueChoice()
 
-def command_line(left: Trace, right: Trace, work: Work, comparison: Comparison | None) -> str:
+
+def command_line(
+    left: Trace,
+    right: Trace,
+    work: Work,
+    comparison: Comparison | None,
+    values: ValueChoice = _AS_USUAL,
+) -> str:
     """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell."""
     words = ["opdiff", left.source.path, right.source.path]
     words += _graphs(left, right)
@@ -31,6 +40,7 @@ def command_line(left: Trace, right: Trace, work: Work, comparison: Comparison |
         words.append("--no-default-rules")
     if request.ancestors:
         words.append("--ancestors")
+    words += values.words()
     if comparison is not None:
         words += ["--compare", str(comparison.request.direction)]
     return shlex.join(words)

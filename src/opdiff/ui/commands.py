@@ -69,6 +69,7 @@ class Commands(QObject):
             "nextDifference": lambda: desk.setCurrent(desk.neighbour(1)),
             "previousDifference": lambda: desk.setCurrent(desk.neighbour(-1)),
             "firstDifference": lambda: desk.setCurrent(int(desk.visible[0])),
+            "firstValueDifference": lambda: desk.setCurrent(desk.first_value_difference()),
             "goToCause": self._go_to_cause,
             "goLeftAnchor": lambda: self._go_to_anchor(Side.LEFT),
             "goRightAnchor": lambda: self._go_to_anchor(Side.RIGHT),
@@ -177,7 +178,8 @@ class Commands(QObject):
     def _copy_command(self) -> None:
         both = self._desk.both()
         if both is not None:
-            text = command_line(*both, self._desk.work, self._desk.comparison)
+            values = self._window.workshop.values.choice
+            text = command_line(*both, self._desk.work, self._desk.comparison, values)
             QGuiApplication.clipboard().setText(text)
 
     def _go_to_search(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from opdiff.compare import Comparison, Divergence, Group, Request, Side
+from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
@@ -37,6 +38,8 @@ class Desk(QObject):
         self._comparison: Comparison | None = None
         self._visible = _NONE
         self._kept: NDArray[np.bool_] | None = None
+        self._stops = _NONE
+        """The visible ones that walking stops at: not those that only follow from a cause."""
         self._current: int | None = None
         self.flags: Flags = NO_FLAGS
         """What another tool flagged of these traces."""
@@ -117,7 +120,7 @@ class Desk(QObject):
         self._comparison = comparison
         self._current = None
         self._kept = None
-        self._visible = self._let_through()
+        self._visible, self._stops = self._let_through()
         self.comparisonChanged.emit(comparison)
         self.visibleChanged.emit()
         self.currentChanged.emit(-1)
@@ -162,29 +165,60 @@ class Desk(QObject):
 
     def neighbour(self, step: int) -> int | None:
         """The next (1) or previous (-1) visible divergence, None at the end."""
+        stops = self._stops
         if self._current is None:
-            return int(self._visible[0]) if len(self._visible) and step > 0 else None
+            return int(stops[0]) if len(stops) and step > 0 else None
         if step > 0:
-            place = int(np.searchsorted(self._visible, self._current, side="right"))
+            place = int(np.searchsorted(stops, self._current, side="right"))
         else:
-            place = int(np.searchsorted(self._visible, self._current)) - 1
-        return int(self._visible[place]) if 0 <= place < len(self._visible) else None
+            place = int(np.searchsorted(stops, self._current)) - 1
+        return int(stops[place]) if 0 <= place < len(stops) else None
+
+    def start(self) -> int | None:
+        """Where to look first: at what values call the cause, else nearest the anchor."""
+        if self._comparison is not None and self.first_value_difference() is not None:
+            lead = next(
+                (group for group in self._comparison.groups if self._work.shows(group)), None
+            )
+            if lead is not None:
+                return self._comparison.as_they_ran(lead.members)[0]
+        return self.neighbour(1)
+
+    def first_value_difference(self) -> int | None:
+        """The first cause that values tell, in the order in which ops ran."""
+        comparison = self._comparison
+        if comparison is None or comparison.values is None:
+            return None
+        causes = [
+            index
+            for group in comparison.groups
+            if group.kind is Kind.VALUE and not group.quiet
+            for index in group.members
+        ]
+        return next(iter(comparison.as_they_ran(causes)), None)
 
     @staticmethod
     def _filters(work: Work) -> tuple[object, ...]:
         return work.hidden_kinds, work.known_hidden, work.known_kinds, work.known_groups
 
     def _filter(self) -> None:
-        self._visible = self._let_through()
+        self._visible, self._stops = self._let_through()
         self.visibleChanged.emit()
         # The buttons and the counter depend on the place among the visible ones.
         self.currentChanged.emit(-1 if self._current is None else self._current)
 
-    def _let_through(self) -> NDArray[np.int64]:
+    def _let_through(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         if self._comparison is None:
+            return _NONE, _NONE
+        shown = [group for group in self._comparison.groups if self._work.shows(group)]
+        visible = self._members(shown)
+        if not any(group.quiet for group in shown):
+            return visible, visible
+        return visible, self._members([group for group in shown if not group.quiet])
+
+    def _members(self, groups: Sequence[Group]) -> NDArray[np.int64]:
+        """Indices of their divergences that are kept, ascending."""
+        if not groups:
             return _NONE
-        shown = [group.members for group in self._comparison.groups if self._work.shows(group)]
-        if not shown:
-            return _NONE
-        visible = np.sort(np.concatenate([np.array(members, np.int64) for members in shown]))
-        return visible if self._kept is None else visible[self._kept[visible]]
+        found = np.sort(np.concatenate([np.array(group.members, np.int64) for group in groups]))
+        return found if self._kept is None else found[self._kept[found]]

@@ -17,6 +17,7 @@ from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.top_bar import TopBar
+from opdiff.ui.values import ErrorCurve
 from opdiff.ui.welcome import Welcome
 
 SIDE_WIDTH = 362
@@ -34,13 +35,14 @@ class Frame(QWidget):
         self.filters = FilterBar(desk, actions, self.differences)
         self.banner = Banner()
         self.view = ComparisonView()
+        self.curve = ErrorCurve()
         self.details = DetailView()
         self.dataflow = DataflowView()
         self.status = StatusBar(desk, actions)
         self.welcome = Welcome(actions)
         self.structures = Structures(desk)
         self.structure = StructurePanel(desk, self.structures)
-        self._upper = _splitter(self.view, self.differences)
+        self._upper = _splitter(_column(self.view, self.curve), self.differences)
         self._lower = _splitter(self.details, self.dataflow)
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
@@ -50,7 +52,7 @@ class Frame(QWidget):
 
     def setScale(self, scale: float) -> None:
         """Make the text of the list, the details and the dataflow so much larger than normal."""
-        for part in (self.differences, self.details, self.dataflow):
+        for part in (self.differences, self.details, self.dataflow, self.curve):
             part.setScale(scale)
 
     def setRunning(self, running: bool) -> None:
@@ -113,6 +115,17 @@ class Frame(QWidget):
     def _choose_page(self) -> None:
         empty = all(self._desk.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self.welcome if empty else self._whole)
+
+
+def _column(tall: QWidget, low: QWidget) -> QWidget:
+    """One above the other."""
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(tall, 1)
+    column.addWidget(low)
+    return holder
 
 
 def _splitter(wide: QWidget, narrow: QWidget) -> QSplitter:

@@ -27,6 +27,7 @@ CHIPS: tuple[tuple[Kind, ...], ...] = (
     (Kind.MOVED,),
     (Kind.FUSED,),
     (Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
+    (Kind.VALUE,),
 )
 MOST_WITH_EMPTY_ONES = 5
 # Users ask for these first: that there are none is news as well.

@@ -30,4 +30,5 @@ def _names() -> dict[Kind, str]:
         Kind.FUSED: translate("KindName", "fused"),
         Kind.ONLY_LEFT: translate("KindName", "only left"),
         Kind.ONLY_RIGHT: translate("KindName", "only right"),
+        Kind.VALUE: translate("KindName", "value"),
     }

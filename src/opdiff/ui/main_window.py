@@ -31,6 +31,7 @@ from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.turns import next_turn
+from opdiff.ui.values.connecting import connect_curve
 from opdiff.ui.work import ALL_ACTIONS, Workbench
 from opdiff.ui.workers import Workshop
 
@@ -129,7 +130,7 @@ class MainWindow(QMainWindow):
             return
         self._announced = None
         if self.desk.current is None and len(self.desk.visible):
-            self.desk.setCurrent(int(self.desk.visible[0]))
+            self.desk.setCurrent(self.desk.start())
         elif comparison.left.anchor is not None and not len(self.desk.visible):
             self.frame.view.selectRow(Side.LEFT, comparison.left.anchor)
         self.comparisonReady.emit(comparison)
@@ -181,6 +182,7 @@ class MainWindow(QMainWindow):
         self.shown.changed.connect(self.refreshActions)
         self.search.found.connect(self.refreshActions)
         self.appearance.themeChanged.connect(self._wear)
+        connect_curve(self.frame.curve, self.frame.view, desk)
 
     def _opened(self) -> None:
         for side in Side:
@@ -240,6 +242,7 @@ class MainWindow(QMainWindow):
         self.frame.view.setTheme(worn)
         self.frame.details.setTheme(worn)
         self.frame.dataflow.setTheme(worn)
+        self.frame.curve.setTheme(worn)
 
     def _retitle(self) -> None:
         both = self.desk.both()

@@ -16,6 +16,7 @@ from opdiff.session import Work
 from opdiff.session.mapped import work_with_mappings
 from opdiff.session.naming import row_named
 from opdiff.session.rules_text import read_rules
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.desk import Desk
@@ -44,6 +45,8 @@ class Opening:
     """The table of msprobe's own compare."""
     ancestors: bool = False
     compare: Direction | None = None
+    values: ValueChoice = field(default_factory=ValueChoice)
+    """Where the values of these traces are, and how they are compared."""
     restore: Callable[[Trace, Trace], Work] | None = None
     """Gives the work to go on with, once two traces are there; instead of all the above."""
 
@@ -83,6 +86,7 @@ class Opener(QObject):
         while self._laying is not None:
             self._lay_next()
         self._opening = opening
+        self._workshop.values.choice = opening.values
         self._workshop.read(
             [
                 ToRead(side, path, opening.rank, opening.graphs.get(side), opening.told)

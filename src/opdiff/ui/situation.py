@@ -21,6 +21,7 @@ class Situation:
     has_previous: bool = False
     has_first: bool = False
     has_cause: bool = False
+    has_value_difference: bool = False
     search_hits: bool = False
     possible: frozenset[str] = frozenset()
     """What the workbench says can be done."""
@@ -51,6 +52,7 @@ def situation_of(
         has_previous=desk.neighbour(-1) is not None,
         has_first=len(desk.visible) > 0,
         has_cause=current is not None and current.caused_by is not None,
+        has_value_difference=desk.first_value_difference() is not None,
         search_hits=search_hits,
         possible=possible,
     )

@@ -21,6 +21,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.together import together
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
+from opdiff.ui.values.holding import Holding
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
@@ -148,6 +149,8 @@ class Workshop(QObject):
         self._pool.setMaxThreadCount(2)
         self._run: Run | None = None
         self._outcome: Any = None
+        self.values = Holding()
+        """What the tensors of the traces held."""
         self.cache = True
         """Whether large traces that were read before are not read again."""
 
@@ -188,7 +191,8 @@ class Workshop(QObject):
         """Compare two traces."""
 
         def work(progress: RunProgress) -> Comparison:
-            comparison = compare(left, right, request, progress)
+            held = self.values.of(left, right, progress)
+            comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched
             return comparison
 

@@ -8,17 +8,20 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
 """
 
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
-from opdiff.values.dump import is_dump, read_dump
+from opdiff.values.dump import is_dump, measure_all, read_dump
 from opdiff.values.estimate import Errors, Estimate, errors
+from opdiff.values.figures import Figures, figures
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
 from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
+from opdiff.values.noise import measured_floors
 from opdiff.values.operands import OperandPairs, by_position
 from opdiff.values.pairing import Compared, Side, compare_values, same_job
+from opdiff.values.question import Held, ValueOptions
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch
 from opdiff.values.sources import open_values
-from opdiff.values.table import Contents, ValueProblem, Values
+from opdiff.values.table import Contents, Kept, ValueProblem, Values
 from opdiff.values.twins import settle_twins
 
 __all__ = [
@@ -31,21 +34,28 @@ __all__ = [
     "Errors",
     "ErrorsOfPairs",
     "Estimate",
+    "Figures",
     "Floors",
     "Flow",
+    "Held",
+    "Kept",
     "Measure",
     "Measures",
     "MeasuresBuilder",
     "OperandPairs",
     "Precision",
     "Side",
+    "ValueOptions",
     "ValueProblem",
     "Values",
     "by_position",
     "compare_values",
     "errors",
+    "figures",
     "find_causes",
     "is_dump",
+    "measure_all",
+    "measured_floors",
     "open_values",
     "parse_jump",
     "read_dump",

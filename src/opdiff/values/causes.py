@@ -30,6 +30,8 @@ from opdiff.values.flow import NOBODY, Flow
 from opdiff.values.levels import levels_of
 from opdiff.values.measures import Flags, Floats
 
+_JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
+"""What the readers of an op tell of it: something jumps, does not, or nobody knows."""
 _LONGEST_CHAIN = 16
 """So many ops in a row that only hand on values are looked through."""
 
@@ -186,7 +188,10 @@ class _Search:
         made_from[here], operand[here] = over[computed], computed
         self._blame_what_is_not_known(cause, operand)
 
+        through = self._through_what_is_not_seen(cause)
+        cause[through], operand[through] = Cause.NONE, NOBODY
         parent = self._parents(cause, first, known)
+        parent[through] = np.flatnonzero(cause)[:1]
         blamed = self._blamed(cause, operand)
         neutral = self._neutral(jumped & (kind == Cause.STRUCTURE), blamed)
         return Causes(
@@ -208,15 +213,20 @@ class _Search:
         return self._pairs.input_left, self._pairs.input_right
 
     def _sources(self, pair_level: Floats) -> tuple[Floats, Ints]:
-        """The largest level of what wrote each compared input, on both sides; and whose it is."""
-        level = np.zeros(len(self._pairs.input_pair))
+        """The largest level of what wrote each compared input, on both sides; and whose it is.
+
+        Of inputs that agree nobody asks: they are left at none.
+        """
+        pairs = self._pairs
+        level = np.zeros(len(pairs.input_pair))
         origin = np.full(len(level), NOBODY, np.int32)
+        asked = np.flatnonzero(~(pairs.input_error <= pairs.input_floor))
         for places, flow, pair_of in zip(self._places(), self._flows, self._pair_of, strict=True):
-            levels = levels_of(flow, pair_of, pair_level)
-            higher = levels.level[places] > level
-            level = np.where(higher, levels.level[places], level)
-            taken = higher | (origin == NOBODY)
-            origin = np.where(taken, levels.origin[places], origin).astype(np.int32)
+            levels = levels_of(flow, pair_of, pair_level, places[asked])
+            higher = levels.level > level[asked]
+            taken = higher | (origin[asked] == NOBODY)
+            level[asked] = np.where(higher, levels.level, level[asked])
+            origin[asked] = np.where(taken, levels.origin, origin[asked])
         return level, origin
 
     def _producers_on(self, side: int) -> tuple[Ints, Flags]:
@@ -291,6 +301,19 @@ class _Search:
         here = pairs.input_pair[unsure]
         cause[here], operand[here] = Cause.STRUCTURE, unsure
 
+    def _through_what_is_not_seen(self, cause: Bytes) -> Longs:
+        """Inputs from outside that differ after another cause, where not every op is seen.
+
+        Who wrote them is only guessed there: more likely they come from that cause, through ops
+        that were not recorded.
+        """
+        roots = np.flatnonzero(cause)
+        if not any(flow.guessed for flow in self._flows) or len(roots) < 2:
+            return roots[:0]
+        later = roots[1:]
+        found: Longs = later[cause[later] == Cause.EXTERNAL]
+        return found
+
     # What follows
 
     def _differs(self) -> Flags:
@@ -329,29 +352,59 @@ class _Search:
             found.append(blamed)
         return found
 
+    def _agreeing(self) -> Flags:
+        """Pairs all of whose outputs agree: whatever they read, it changed nothing."""
+        pairs = self._pairs
+        agree = np.zeros(len(pairs), np.bool_)
+        agree[pairs.output_pair] = True
+        agree[pairs.output_pair[~(pairs.output_error <= pairs.output_floor)]] = False
+        return agree
+
     def _neutral(self, harmful: Flags, blamed: list[Ints]) -> list[Bytes]:
         """Whether ops without counterpart change a value of any pair that depends on them."""
-        unknown = np.isnan(self._pairs.input_error)
+        agreeing = self._agreeing()
+        unknown = np.isnan(self._pairs.input_error) & ~agreeing[self._pairs.input_pair]
         found = []
-        for flow, pair_of, (row, alone), guilty in zip(
-            self._flows, self._pair_of, self._producers, blamed, strict=True
+        for flow, pair_of, places, (row, alone), guilty in zip(
+            self._flows, self._pair_of, self._places(), self._producers, blamed, strict=True
         ):
-            # By row: something jumps, something does not, of something nobody knows.
-            told = np.zeros((len(flow), 3), np.bool_)
-            told[row[alone & harmful], 0] = True
-            told[row[alone & ~harmful & ~unknown], 1] = True
-            told[row[alone & unknown], 2] = True
-            for reader in np.flatnonzero(pair_of == NOBODY)[::-1].tolist():
-                said = told[reader] if told[reader].any() else np.array([False, False, True])
-                for above in flow.producer[flow.start[reader] : flow.start[reader + 1]].tolist():
-                    if above >= 0 and pair_of[above] == NOBODY:
-                        told[above] |= said
+            told = np.zeros(len(flow), np.int8)
+            more = _not_compared(flow, pair_of, places)
+            writer, reader = flow.producer[more], pair_of[flow.readers[more]]
+            for bit, rows in (
+                (_JUMPS, row[alone & harmful]),
+                (_AGREES, row[alone & ~harmful & ~unknown]),
+                (_UNKNOWN, row[alone & unknown]),
+                (_AGREES, writer[agreeing[reader]]),
+                (_UNKNOWN, writer[~agreeing[reader]]),
+            ):
+                told[rows] |= bit
+            _hand_up(flow, pair_of == NOBODY, told)
             neutral = np.full(len(flow), -1, np.int8)
-            neutral[told[:, 1] & ~told[:, 2]] = 1
-            neutral[told[:, 0] | (guilty != NOBODY)] = 0
+            neutral[(told & (_AGREES | _UNKNOWN)) == _AGREES] = 1
+            neutral[(told & _JUMPS > 0) | (guilty != NOBODY)] = 0
             neutral[pair_of != NOBODY] = -1
             found.append(neutral)
         return found
+
+
+def _hand_up(flow: Flow, alone: Flags, told: Bytes) -> None:
+    """Give ops without counterpart what is told of those like them that read what they wrote."""
+    writer = flow.producer
+    edges = np.flatnonzero(alone[flow.readers] & (writer >= 0) & alone[np.maximum(writer, 0)])
+    readers, writers = flow.readers[edges][::-1].tolist(), writer[edges][::-1].tolist()
+    for reader, above in zip(readers, writers, strict=True):
+        # What nobody reads tells nothing.
+        told[above] |= told[reader] or _UNKNOWN
+
+
+def _not_compared(flow: Flow, pair_of: Ints, places: Longs) -> Longs:
+    """The inputs of pairs that are compared with none and that an op without counterpart wrote."""
+    compared = np.zeros(len(flow.producer), np.bool_)
+    compared[places] = True
+    writer = flow.producer
+    alone = (writer >= 0) & (pair_of[np.maximum(writer, 0)] == NOBODY)
+    return np.flatnonzero(alone & ~compared & (pair_of[flow.readers] != NOBODY))
 
 
 def _pair_levels(pairs: ErrorsOfPairs) -> Floats:

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +29,7 @@ from opdiff.values.fitting import FITS, misfits
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.naming import Named, join
 from opdiff.values.sketch import KIND, SUMS, measure
-from opdiff.values.table import Places, ValueProblem, Values, put
+from opdiff.values.table import Kept, Places, ValueProblem, Values, as_numbers, put
 from opdiff.wording import Sentence
 
 STATISTICS = "statistic.csv"
@@ -39,6 +42,7 @@ _SIDES = ("io", "input/output")
 _NOT_FINITE = ("nan count", "negative inf count", "positive inf count")
 _HASHES = ("md5", "sha1")
 _MOST_PROBLEMS = 100
+_MOST_LOOKED_AT = 1000
 
 
 class _Found(NamedTuple):
@@ -47,6 +51,15 @@ class _Found(NamedTuple):
     time: int
     named: Named
     measure: Measure
+    file: str = ""
+    """Where all of it was kept."""
+
+
+def measure_all(array: NDArray[np.generic], dtype: str) -> Measure:
+    """All that can be told of a tensor that was kept: statistics, sketch and hash."""
+    array = as_numbers(array, dtype)
+    digest = hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=8).hexdigest()
+    return replace(measure(array), digest=digest, dtype=dtype)
 
 
 def is_dump(path: str | Path) -> bool:
@@ -55,6 +68,22 @@ def is_dump(path: str | Path) -> bool:
     if path.is_dir():
         return any(True for _ in _tensors_in(path)) or any(True for _ in path.rglob(STATISTICS))
     return path.name == STATISTICS
+
+
+def dump_beside(trace_path: str | Path) -> Path | None:
+    """The folder of a dump that lies beside a trace, or in a folder ``dump`` there; else None."""
+    folder = Path(trace_path).parent
+    for place in (folder, folder / "dump"):
+        try:
+            with os.scandir(place) as entries:
+                names = [entry.name for entry in islice(entries, _MOST_LOOKED_AT)]
+        except OSError:
+            continue
+        if place != folder and names:
+            return place if is_dump(place) else None
+        if any(name == STATISTICS or _TENSOR.fullmatch(name) for name in names):
+            return place
+    return None
 
 
 def read_dump(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
@@ -127,6 +156,11 @@ class _Dump:
             outputs,
             tuple(self._problems),
             (*joined.notes, *notes),
+            {
+                index: Kept(one.file, one.measure.dtype)
+                for index, one in enumerate(found)
+                if one.file
+            },
         )
 
     def _fitting(self, places: Places, measures: Measures) -> tuple[Places, list[Sentence]]:
@@ -151,29 +185,16 @@ class _Dump:
             content = self._load(path, match["dtype"])
             if content is not None:
                 named = Named(match["name"], match["io"] == "output", int(match["slot"]))
-                yield _Found(int(match["time"]), named, content)
+                yield _Found(int(match["time"]), named, content, str(path))
 
     def _load(self, path: Path, dtype: str) -> Measure | None:
         try:
             array = np.load(path, mmap_mode="r", allow_pickle=False)
-            array = _numbers(array, dtype)
-            found = measure(array)
+            return measure_all(array, dtype)
         except (OSError, ValueError, EOFError, TypeError) as error:
             reason = str(error).partition("\n")[0]
             self._problem(path, None, Sentence.of("values.bad-tensor", reason=reason))
             return None
-        digest = hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=8).hexdigest()
-        return Measure(
-            count=found.count,
-            nonfinite=found.nonfinite,
-            minimum=found.minimum,
-            maximum=found.maximum,
-            mean=found.mean,
-            norm=found.norm,
-            digest=digest,
-            sketch=found.sketch,
-            dtype=dtype,
-        )
 
     # Statistics
 
@@ -207,15 +228,6 @@ def _only(places: Places, which: NDArray[np.bool_]) -> Places:
     return Places(
         places.row[which], places.is_output[which], places.operand[which], places.index[which]
     )
-
-
-def _numbers(array: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
-    """The elements as numbers, also those of a precision that NumPy does not have."""
-    if dtype.lower() == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind != "f":
-        wide = np.ascontiguousarray(array).view(np.uint16).astype(np.uint32) << np.uint32(16)
-        numbers: NDArray[np.generic] = wide.view(np.float32).reshape(array.shape)
-        return numbers
-    return array
 
 
 def _statistic(fields: Mapping[str, str], side: str) -> _Found | None:

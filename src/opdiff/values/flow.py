@@ -7,6 +7,7 @@ equals what an op wrote before it was most likely read from there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from opdiff.values.measures import Flags, Measures
 from opdiff.values.table import Contents, Values, without_operands
 
 NOBODY = -1
+_INCOMPLETE = frozenset({"msprobe", "mindspore-dump", "torch-debugmode"})
+"""Formats that do not record every op, or not the memory of tensors."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Flow:
     """One side: who wrote what is read.
 
@@ -34,17 +37,30 @@ class Flow:
     """The row of every output, ascending."""
     output_block: Longs
     """The memory that each output lies in."""
+    guessed: bool = False
+    """Whether ops are missing, or who wrote what was guessed from equal values."""
 
     def __len__(self) -> int:
         """How many rows there are."""
         return len(self.start) - 1
+
+    @cached_property
+    def readers(self) -> Ints:
+        """The row of every input."""
+        counts = np.diff(self.start)
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
     @classmethod
     def of(cls, trace: Trace, values: Values | None = None) -> Flow:
         """That of a trace; *values* tell of the operands that it does not print."""
         inputs, outputs = trace.inputs, trace.outputs
         flow = cls(
-            inputs.start, trace.links.producer, inputs.memory, outputs.rows(), outputs.memory
+            inputs.start,
+            trace.links.producer,
+            inputs.memory,
+            outputs.rows(),
+            outputs.memory,
+            trace.source.format in _INCOMPLETE,
         )
         if values is None or not _tells_more(trace, values):
             return flow
@@ -72,7 +88,7 @@ def _guessed(printed: Flow, trace: Trace, values: Values) -> Flow:
     found = (before >= 0) & (outputs[place] == inputs)
     producer = np.where(found, writer[place], NOBODY).astype(np.int32)
     producer[~bare[reader]] = printed.producer
-    return Flow(values.inputs.start, producer, inputs, writer, outputs)
+    return Flow(values.inputs.start, producer, inputs, writer, outputs, guessed=True)
 
 
 def _rows(contents: Contents) -> Ints:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 from opdiff.values.flow import NOBODY, Flow
 from opdiff.values.measures import Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Of every input of one side the largest level of those that wrote to its memory before it.
+    """Of inputs of one side the largest level of those that wrote to its memory before it.
 
     Not only of its producer: a part of a tensor may have been written to after the whole.
     """
@@ -24,14 +24,14 @@ class Levels:
     """The pair that it comes from, -1 where it comes from none."""
 
 
-def levels_of(flow: Flow, pair_of: Ints, pair_level: Floats) -> Levels:
-    """Those of all inputs, given the pair of each row and the level of each pair."""
+def levels_of(flow: Flow, pair_of: Ints, pair_level: Floats, places: Longs) -> Levels:
+    """Those of some inputs, given the pair of each row and the level of each pair."""
     row_level = np.zeros(len(flow))
     paired = np.flatnonzero(pair_of >= 0)
     row_level[paired] = pair_level[pair_of[paired]]
     row_origin = pair_of.copy()
     _hand_down(flow, pair_of, row_level, row_origin)
-    writer = _worst_writer(flow, row_level)
+    writer = _worst_writer(flow, row_level, places)
     known = writer >= 0
     return Levels(
         np.where(known, row_level[writer], 0.0),
@@ -41,33 +41,41 @@ def levels_of(flow: Flow, pair_of: Ints, pair_level: Floats) -> Levels:
 
 def _hand_down(flow: Flow, pair_of: Ints, row_level: Floats, row_origin: Ints) -> None:
     """Give ops without counterpart the level of the worst of what they read."""
-    start, producer = flow.start, flow.producer
-    for row in np.flatnonzero(pair_of == NOBODY).tolist():
-        sources = producer[start[row] : start[row + 1]]
-        sources = sources[sources >= 0]
-        if len(sources):
-            worst = sources[np.argmax(row_level[sources])]
-            row_level[row], row_origin[row] = row_level[worst], row_origin[worst]
+    alone = pair_of == NOBODY
+    edges = np.flatnonzero(alone[flow.readers] & (flow.producer >= 0))
+    reader, writer = flow.readers[edges], flow.producer[edges]
+    from_pair = ~alone[writer]
+    # The worst of the pairs that each reads: the last one written stays.
+    mine, source = reader[from_pair], writer[from_pair]
+    order = np.lexsort((row_level[source], mine))
+    row_level[mine[order]] = row_level[source[order]]
+    row_origin[mine[order]] = row_origin[source[order]]
+    chained = zip(reader[~from_pair].tolist(), writer[~from_pair].tolist(), strict=True)
+    for row, above in chained:
+        if row_level[above] > row_level[row] or row_origin[row] == NOBODY:
+            row_level[row], row_origin[row] = row_level[above], row_origin[above]
 
 
-def _worst_writer(flow: Flow, row_level: Floats) -> Ints:
-    """Of every input the row with the largest level that wrote to its memory before; -1 if none."""
-    found = np.full(len(flow.producer), NOBODY, np.int32)
-    if not len(flow.output_row) or not len(found):
+def _worst_writer(flow: Flow, row_level: Floats, places: Longs) -> Ints:
+    """Of some inputs the row with the largest level that wrote to their memory before; else -1."""
+    found = np.full(len(places), NOBODY, np.int32)
+    blocks, block = np.unique(flow.input_block[places], return_inverse=True)
+    place = np.searchsorted(blocks, flow.output_block) if len(blocks) else flow.output_block
+    place = np.minimum(place, len(blocks) - 1)
+    written = np.flatnonzero(blocks[place] == flow.output_block) if len(blocks) else places[:0]
+    if not len(written):
         return found
-    blocks, block = np.unique(flow.output_block, return_inverse=True)
-    order = np.argsort(block, kind="stable")  # rows ascend within a block
-    row, block = flow.output_row[order].astype(np.int64), block.reshape(-1)[order]
+    written = written[np.argsort(place[written], kind="stable")]  # rows ascend within a block
+    row, owner = flow.output_row[written].astype(np.int64), place[written].astype(np.int64)
     # The largest so far within each block: by rank, so that nothing is lost in adding the block.
     rank = np.empty(len(row), np.int64)
     by_level = np.argsort(row_level[row], kind="stable")
     rank[by_level] = np.arange(len(row))
-    worst = np.maximum.accumulate(block * len(row) + rank) - block * len(row)
+    worst = np.maximum.accumulate(owner * len(row) + rank) - owner * len(row)
     rows = len(flow)
-    reader = np.repeat(np.arange(rows), np.diff(flow.start))
-    place = np.minimum(np.searchsorted(blocks, flow.input_block), len(blocks) - 1)
-    before = np.searchsorted(block * rows + row, place * rows + reader) - 1
-    there = (before >= 0) & (blocks[place] == flow.input_block)
-    there[there] = block[before[there]] == place[there]
+    block = block.reshape(-1).astype(np.int64)
+    before = np.searchsorted(owner * rows + row, block * rows + flow.readers[places]) - 1
+    there = before >= 0
+    there[there] = owner[before[there]] == block[there]
     found[there] = row[by_level[worst[before[there]]]]
     return found

@@ -8,17 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, precisions
-from opdiff.values.measures import Flags, Floats
+from opdiff.values.measures import Flags, Floats, Measures
 from opdiff.values.operands import OperandPairs, by_position, choices, most_alike, together
 from opdiff.values.table import Values
 
 _LAYS_OUT = Trait.VIEW | Trait.REARRANGE
+_NOT_YET = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Compared(NamedTuple):
     pairs: ErrorsOfPairs
     inputs: Errors
     outputs: Errors
+    output_left: Longs
+    """Where each compared output stands among the flat outputs of the left side."""
+    output_right: Longs
 
 
 def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
@@ -74,11 +78,14 @@ def compare_values(
     traits = traits[left.trace.type[left_row]]
     other_type = ~_same_type(left.trace, right.trace, left_row, right_row)
     any_order = other_type | (traits & Trait.COMMUTATIVE).astype(np.bool_)
-    read = _Operands(left, right, left_row, right_row, is_output=False)
-    read.take(inputs, any_order, floors)
-    written = _Operands(left, right, left_row, right_row, is_output=True)
+    apart = _Apart(left.values.measures, right.values.measures, bitwise=bitwise)
+    # Outputs first: most inputs are what another op wrote, and need not be looked at again.
+    written = _Operands(left, right, left_row, right_row, apart, is_output=True)
     written.take(outputs, np.zeros(len(left_row), np.bool_), floors)
-    in_errors, out_errors = read.errors(bitwise=bitwise), written.errors(bitwise=bitwise)
+    out_errors = written.errors()
+    read = _Operands(left, right, left_row, right_row, apart, is_output=False)
+    read.take(inputs, any_order, floors)
+    in_errors = read.errors()
     in_floor = read.floors(floors)
     if inputs is None:
         # Which input of another op is meant nobody knows, unless they agree.
@@ -101,7 +108,7 @@ def compare_values(
         output_condition=None if bitwise else nature.condition,
         output_steps=None if bitwise else nature.steps,
     )
-    return Compared(pairs, in_errors, out_errors)
+    return Compared(pairs, in_errors, out_errors, written.operands.left, written.operands.right)
 
 
 def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
@@ -111,13 +118,44 @@ def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Fl
     return same
 
 
+class _Apart:
+    """How far contents are apart; of each left one the latest that it was compared with is kept."""
+
+    def __init__(self, left: Measures, right: Measures, *, bitwise: bool) -> None:
+        self._left, self._right, self._bitwise = left, right, bitwise
+        # One more, for contents that nobody knows.
+        self._other = np.full(len(left) + 1, _NOT_YET, np.int32)
+        self._error = np.full(len(left) + 1, np.nan)
+        self._estimate = np.zeros(len(left) + 1, np.int8)
+
+    def errors(self, mine: Ints, its: Ints) -> Errors:
+        """Those of pairs of contents, given by their places in the measures (-1: not known)."""
+        fresh = np.flatnonzero((mine < 0) | (self._other[mine] != its))
+        error, estimate = self._error[mine], self._estimate[mine]
+        if len(fresh):
+            one, other = mine[fresh], its[fresh]
+            found = errors(self._left, one, self._right, other, bitwise=self._bitwise)
+            error[fresh], estimate[fresh] = found.error, found.estimate
+            self._other[one] = other
+            self._error[one], self._estimate[one] = found.error, found.estimate
+        return Errors(error, estimate)
+
+
 class _Operands:
     """The inputs, or the outputs, of pairs of ops."""
 
     def __init__(
-        self, left: Side, right: Side, left_row: Ints, right_row: Ints, *, is_output: bool
+        self,
+        left: Side,
+        right: Side,
+        left_row: Ints,
+        right_row: Ints,
+        apart: _Apart,
+        *,
+        is_output: bool,
     ) -> None:
         self._sides = (left, right)
+        self._known = apart
         self._left_row, self._right_row = left_row, right_row
         self._is_output = is_output
         self._mine = left.values.side(outputs=is_output)
@@ -132,27 +170,20 @@ class _Operands:
         # Where those at the same positions agree, there is no need for another order.
         differ = np.zeros(len(any_order), np.bool_)
         some = self.operands.only(any_order[self.operands.pair])
-        agree = self._apart(some, bitwise=False).error <= self._floors(floors, some)
+        agree = self._apart(some).error <= self._floors(floors, some)
         differ[some.pair[~agree]] = True
         if differ.any():
             every = choices(self._mine.start, self._its.start, *rows, differ)
-            alike = most_alike(every, self._apart(every.pairs, bitwise=False).error)
+            alike = most_alike(every, self._apart(every.pairs).error)
             fixed = self.operands.only(~differ[self.operands.pair])
             self.operands = together(fixed, alike)
 
-    def errors(self, *, bitwise: bool) -> Errors:
+    def errors(self) -> Errors:
         """How far they are apart."""
-        return self._apart(self.operands, bitwise=bitwise)
+        return self._apart(self.operands)
 
-    def _apart(self, operands: OperandPairs, *, bitwise: bool) -> Errors:
-        left, right = self._sides
-        return errors(
-            left.values.measures,
-            self._mine.index[operands.left],
-            right.values.measures,
-            self._its.index[operands.right],
-            bitwise=bitwise,
-        )
+    def _apart(self, operands: OperandPairs) -> Errors:
+        return self._known.errors(self._mine.index[operands.left], self._its.index[operands.right])
 
     def floors(self, floors: Floors) -> Floats:
         """How far noise may bring them apart."""

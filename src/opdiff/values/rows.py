@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from opdiff.trace.columns import Ints, Longs
 from opdiff.values.blocks import Block
-from opdiff.values.decimals import numbers, whole_numbers
+from opdiff.values.decimals import MARGIN, numbers, whole_numbers
 from opdiff.values.measures import (
     UNKNOWN,
     Flags,
@@ -27,11 +27,14 @@ from opdiff.values.measures import (
     MeasuresBuilder,
     digest_number,
 )
+from opdiff.values.print_table import PrintTable
 
 COLUMNS = b"op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch"
-_COMMAS = COLUMNS.count(b",")
-_BEFORE_STATS = 4
-"""The comma before ``min``."""
+_COMMAS = COLUMNS.count(b",") - 3
+"""Those from ``count`` on."""
+_STATS = 4
+_HEAD = 32
+"""Within so many bytes a plain row has its first three commas."""
 _SIDES = {"in": False, "out": True}
 _LONGEST_COUNT = 18
 _WIDEST = 1 << 10
@@ -69,7 +72,7 @@ class Rows:
     def __init__(self, sums: int) -> None:
         self._sums = sums
         """How many numbers a sketch has; 0 if the file has none."""
-        self._known: dict[int, int] = {}
+        self._known = PrintTable()
         self._contents: list[_Contents] = []
         self._count = 0
 
@@ -102,20 +105,16 @@ class Rows:
 
     def read(self, block: Block) -> Heads | None:
         """The rows of a block; None if one of them is not plain, so that they go one by one."""
-        chars = np.frombuffer(block.text, np.uint8)
-        first = int(block.start[0])
-        commas = np.flatnonzero(chars[first:] == _COMMA) + first
-        if len(commas) != _COMMAS * len(block):
-            return None
-        comma: Longs = commas.reshape(-1, _COMMAS)
-        if (comma[:, 0] < block.start).any() or (comma[:, -1] > block.end).any():
+        comma = _first_commas(block)
+        if comma is None:
             return None
         op, plain = whole_numbers(block.text, block.start, comma[:, 0])
         operand, plain_operand = whole_numbers(block.text, comma[:, 1] + 1, comma[:, 2])
+        chars = np.frombuffer(block.text, np.uint8)
         is_output, known_side = _sides(chars, comma)
         if not (plain & plain_operand & known_side).all():
             return None
-        content = self._recognise(block, chars, comma)
+        content = self._recognise(block, comma[:, 2] + 1)
         return None if content is None else Heads(op, is_output, operand, content)
 
     def keep(self, measure: Measure) -> int:
@@ -135,27 +134,44 @@ class Rows:
         self._count += 1
         return self._count - 1
 
-    def _recognise(self, block: Block, chars: _Chars, comma: Longs) -> Ints | None:
-        """The number of the content of each row; new ones are read and kept."""
-        prints = _fingerprints(block.text, comma[:, 2] + 1, block.end)
-        if prints is None:
+    def _recognise(self, block: Block, start: Longs) -> Ints | None:
+        """The number of the content of each row, from *start* on; new ones are read and kept."""
+        length = block.end - start
+        words = _words(block.text, start, length)
+        if words is None:
             return None
+        prints: _Words = words @ _WEIGHTS[: words.shape[1]]
+        prints += length.astype(np.uint64) * _WEIGHTS[-1]
         distinct, first, place = np.unique(prints, return_index=True, return_inverse=True)
-        keys = distinct.tolist()
-        found = np.array([self._known.get(key, UNKNOWN) for key in keys], np.int32)
+        found = self._known.find(distinct)
         fresh = np.flatnonzero(found == UNKNOWN)
         if len(fresh):
             fresh = fresh[np.argsort(first[fresh])]
             rows = first[fresh]
-            contents = _read_contents(block, chars, comma[rows], block.end[rows], self._sums)
+            contents = _read_contents(words[rows], length[rows], self._sums)
             if contents is None:
                 return None
-            numbers = range(self._count, self._count + len(fresh))
-            self._known.update(zip(distinct[fresh].tolist(), numbers, strict=True))
+            numbers = np.arange(self._count, self._count + len(fresh), dtype=np.int32)
+            self._known.add(distinct[fresh], numbers)
             found[fresh] = numbers
             self._contents.append(contents)
             self._count += len(fresh)
         return found[place.reshape(-1)]
+
+
+def _first_commas(block: Block) -> Longs | None:
+    """Where the first three commas of each row are; None if one has not as many near its start."""
+    windows = np.ndarray((len(block.text) - _HEAD + 1,), f"V{_HEAD}", block.text, 0, (1,))
+    is_comma = windows[block.start].view(np.uint8).reshape(-1, _HEAD) == _COMMA
+    comma = np.empty((len(block), 3), np.int64)
+    every = np.arange(len(block))
+    for place in range(3):
+        comma[:, place] = is_comma.argmax(axis=1)
+        if not is_comma[every, comma[:, place]].all():
+            return None
+        is_comma[every, comma[:, place]] = False
+    comma += block.start[:, None]
+    return comma if (comma[:, 2] < block.end).all() else None
 
 
 def _sides(chars: _Chars, comma: Longs) -> tuple[Flags, Flags]:
@@ -178,9 +194,8 @@ def _weights(count: int) -> _Words:
 _WEIGHTS = _weights(_WIDEST // 8 + 1)
 
 
-def _fingerprints(text: bytes, start: Longs, end: Longs) -> _Words | None:
-    """A number for every byte of each text; None if one is too long."""
-    length = end - start
+def _words(text: bytes, start: Longs, length: Longs) -> _Words | None:
+    """The bytes of some texts, eight a word, a row a text, 0 behind its end; None if too long."""
     size = (int(length.max()) + 7) & ~7
     if size > _WIDEST:
         return None
@@ -188,31 +203,37 @@ def _fingerprints(text: bytes, start: Longs, end: Longs) -> _Words | None:
     words: _Words = windows[start].view("<u8").reshape(len(start), size // 8)
     own = np.where(np.arange(size) < np.arange(size + 1)[:, None], 255, 0).astype(np.uint8)
     words &= own.view("<u8").take(length, axis=0)
-    prints: _Words = words @ _WEIGHTS[: size // 8]
-    prints += length.astype(np.uint64) * _WEIGHTS[-1]
-    return prints
+    return words
 
 
-def _read_contents(
-    block: Block, chars: _Chars, comma: Longs, end: Longs, sums: int
-) -> _Contents | None:
-    """The contents of some rows; None if one is not plain."""
-    text = block.text
-    counts = np.full((len(end), 2), UNKNOWN, np.int64)
-    for column, (before, after) in enumerate(((2, 3), (3, 4))):
-        there = comma[:, after] > comma[:, before] + 1
-        found, plain = whole_numbers(text, comma[there, before] + 1, comma[there, after])
-        if not plain.all():
-            return None
-        counts[there, column] = found
-    starts, ends = comma[:, _BEFORE_STATS:-2] + 1, comma[:, _BEFORE_STATS + 1 : -1]
-    stats = np.full(starts.shape, np.nan)
-    there = ends > starts
-    stats[there], good = numbers(text, starts[there], ends[there])
+def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
+    """The contents in some rows of bytes; None if one is not plain."""
+    rows, size = len(words), words.shape[1] * 8
+    # Numbers are looked at from their ends: something must stand before the first.
+    text = bytes(MARGIN) + words.tobytes()
+    chars = np.frombuffer(text, np.uint8)
+    start = MARGIN + size * np.arange(rows)
+    end = start + length
+    commas = np.flatnonzero(chars == _COMMA)
+    if len(commas) != _COMMAS * rows:
+        return None
+    comma: Longs = np.concatenate((start[:, None] - 1, commas.reshape(-1, _COMMAS)), axis=1)
+    if (comma[:, 1] < start).any() or (comma[:, -1] > end).any():
+        return None
+    starts, ends = comma[:, :-1] + 1, comma[:, 1:]
+    counts = np.full((rows, 2), UNKNOWN, np.int64)
+    there = ends[:, :2] > starts[:, :2]
+    counts[there], plain = whole_numbers(text, starts[:, :2][there], ends[:, :2][there])
+    if not plain.all():
+        return None
+    stats = np.full((rows, _STATS), np.nan)
+    starts_of, ends_of = starts[:, 2 : 2 + _STATS], ends[:, 2 : 2 + _STATS]
+    there = ends_of > starts_of
+    stats[there], good = numbers(text, starts_of[there], ends_of[there])
     sketch = _read_sketches(text, chars, comma[:, -1] + 1, end, sums)
     if sketch is None or not good.all():
         return None
-    digest = np.zeros(len(end), np.uint64)
+    digest = np.zeros(rows, np.uint64)
     has_digest: Flags = comma[:, -1] > comma[:, -2] + 1
     for row in np.flatnonzero(has_digest).tolist():
         printed = text[comma[row, -2] + 1 : comma[row, -1]]
@@ -225,15 +246,16 @@ def _read_sketches(
 ) -> Floats | None:
     """A line of sums a row, NaN where there is none; None if one has not as many as all."""
     sketch = np.full((len(end), sums), np.nan)
+    blanks = np.flatnonzero(chars == _BLANK)
     there = np.flatnonzero(end > start)
     if not len(there):
-        return sketch
+        return sketch if not len(blanks) else None
     start, end = start[there], end[there]
-    blanks = np.flatnonzero(chars[int(start[0]) : int(end[-1])] == _BLANK) + int(start[0])
-    first, behind = np.searchsorted(blanks, start), np.searchsorted(blanks, end)
-    if (behind - first != sums - 1).any():
+    if not sums or len(blanks) != len(there) * (sums - 1):
         return None
-    between = blanks[first[:, None] + np.arange(sums - 1)]
+    between = blanks.reshape(len(there), sums - 1)
+    if sums > 1 and ((between[:, 0] < start).any() or (between[:, -1] >= end).any()):
+        return None
     starts = np.concatenate((start[:, None], between + 1), axis=1)
     ends = np.concatenate((between, end[:, None]), axis=1)
     if (starts == ends).any():

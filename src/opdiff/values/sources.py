@@ -6,9 +6,12 @@ from pathlib import Path
 
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
-from opdiff.values.dump import STATISTICS, read_dump
+from opdiff.values.dump import STATISTICS, dump_beside, read_dump
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.table import Values
+
+_DUMPED = frozenset({"mindspore-tracker", "mindspore-execute-order"})
+"""Formats of traces whose framework may dump tensors in the same run."""
 
 
 def open_values(
@@ -19,6 +22,8 @@ def open_values(
     Raises OpdiffError if they cannot be read or are those of another trace.
     """
     source = sidecar_beside(trace.source.path) if path is None else Path(path)
+    if source is None and trace.source.format in _DUMPED:
+        source = dump_beside(trace.source.path)
     if source is None:
         return None
     if source.is_dir() or source.name == STATISTICS:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.trace import Operands, Trace
 from opdiff.trace.columns import Ints, Longs
@@ -48,6 +50,32 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A whole tensor in a file of NumPy's."""
+
+    path: str
+    dtype: str = ""
+    """The type of its elements, where NumPy has none of that name."""
+
+    def load(self) -> NDArray[np.generic] | None:
+        """Its elements as numbers; None if the file cannot be read any more."""
+        try:
+            array = np.load(self.path, allow_pickle=False)
+        except (OSError, ValueError, EOFError):
+            return None
+        return as_numbers(array, self.dtype) if isinstance(array, np.ndarray) else None
+
+
+def as_numbers(array: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
+    """The elements as numbers, also those of a precision that NumPy does not have."""
+    if dtype.lower() == "bfloat16" and array.dtype.itemsize == 2 and array.dtype.kind != "f":
+        wide = np.ascontiguousarray(array).view(np.uint16).astype(np.uint32) << np.uint32(16)
+        numbers: NDArray[np.generic] = wide.view(np.float32).reshape(array.shape)
+        return numbers
+    return array
+
+
+@dataclass(frozen=True, slots=True)
 class Values:
     """What the operands of one trace held."""
 
@@ -58,6 +86,13 @@ class Values:
     outputs: Contents
     problems: tuple[ValueProblem, ...] = ()
     notes: tuple[Sentence, ...] = ()
+    kept: Mapping[int, Kept] = field(default_factory=dict)
+    """The whole tensors of contents, where a dump kept them."""
+
+    def tensor(self, content: int) -> NDArray[np.generic] | None:
+        """The elements of a content; None where nobody kept them, or they are gone by now."""
+        kept = self.kept.get(content)
+        return None if kept is None else kept.load()
 
     def side(self, *, outputs: bool) -> Contents:
         """The contents of all outputs, or of all inputs."""

@@ -20,6 +20,7 @@ from opdiff.ui.details.pairing import (
     records,
 )
 from opdiff.ui.details.table import Cell, Field, GoTo, OpenSource, Span, Unfold
+from opdiff.ui.values.value_fields import value_fields
 
 MOST_NAMED = 6
 """Consumers named before the rest is only counted."""
@@ -63,6 +64,7 @@ class FieldTable:
             self._type(),
             *self._inputs(),
             *self._outputs(),
+            *value_fields(self._comparison, self._shown),
             Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
             *self._lost_links(),
             *self._attrs(),

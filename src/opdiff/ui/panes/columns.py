@@ -31,6 +31,8 @@ class ColumnSpans:
     op: Span
     output: Span
     origin: Span
+    error: Span = (0.0, 0.0)
+    """Without width where nothing is known of values."""
 
     def boundaries(self) -> tuple[float, float]:
         """What can be dragged: the left ends of output and origin."""
@@ -88,8 +90,14 @@ class ColumnWishes:
             max(self.digits, other.digits),
         )
 
-    def spans(self, width: float, metrics: Metrics, shares: ColumnShares | None) -> ColumnSpans:
-        """The columns of a pane *width* wide, in the user's *shares* if there are any."""
+    def spans(
+        self, width: float, metrics: Metrics, shares: ColumnShares | None, error: float = 0.0
+    ) -> ColumnSpans:
+        """The columns of a pane *width* wide, in the user's *shares* if there are any.
+
+        *error* is the width of the column of errors, where there is one.
+        """
+        width -= error
         line = (metrics.pad, metrics.digit * self.digits + 1)
         sign = (line[0] + line[1] + metrics.em * 0.25, metrics.em * 1.5)
         start = sign[0] + sign[1] + metrics.em * 0.2
@@ -102,6 +110,7 @@ class ColumnWishes:
             op=(start, op),
             output=(start + op, output),
             origin=(start + op + output, rest - op - output),
+            error=(width, error),
         )
 
     def _shares(self, rest: float, metrics: Metrics) -> ColumnShares:

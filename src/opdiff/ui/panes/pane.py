@@ -27,6 +27,7 @@ from opdiff.ui.panes.texts import row_text
 from opdiff.ui.panes.tooltips import tooltip
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
+from opdiff.ui.values.error_column import room_for_errors
 
 
 class TracePane(RowArea):
@@ -174,7 +175,8 @@ class TracePane(RowArea):
 
     def spans(self) -> ColumnSpans:
         """Where the columns stand now."""
-        return self._wishes.spans(self.viewport().width(), self._metrics, self._shares)
+        error = 0.0 if self.side_scene.errors is None else room_for_errors(self._metrics)
+        return self._wishes.spans(self.viewport().width(), self._metrics, self._shares, error)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint what is in view."""

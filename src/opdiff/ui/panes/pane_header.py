@@ -60,6 +60,9 @@ class PaneHeader(QWidget):
         painter.setFont(self._metrics.small)
         spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
         right = self.width() - self._metrics.pad
+        if spans.error[1] > 0:
+            self._write(painter, self.tr("error"), *spans.error, Qt.AlignmentFlag.AlignHCenter)
+            right = spans.error[0] - self._metrics.pad
         room = right - spans.op[0] - 3 * self._metrics.em
         title_width = min(metrics.horizontalAdvance(self._title) + 1, max(0.0, room))
         limit = right - title_width - self._metrics.em

@@ -21,6 +21,7 @@ from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
 from opdiff.ui.theme import Theme
+from opdiff.ui.values.error_column import ErrorColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class RowPainter:
         self._small = Glyphs(metrics.small)
         self._medium = Glyphs(metrics.medium)
         self._bold = Glyphs(metrics.bold)
+        self._errors = ErrorColumn(theme, metrics)
 
     def paint(
         self,
@@ -91,6 +93,9 @@ class RowPainter:
         self._paint_touch(painter, place, touch)
         self._paint_folds(painter, folds, place, fold_text)
         self._paint_cells(painter, scene, rows, place.spans)
+        if scene.errors is not None and scene.floors is not None:
+            places = [(row, y) for row, y, _ in rows]
+            self._errors.paint(painter, places, scene.errors, scene.floors, place.spans.error)
         self._paint_edges(painter, rows, place)
         self._paint_ring(painter, place, touch)
 

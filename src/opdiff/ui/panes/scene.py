@@ -18,6 +18,7 @@ from opdiff.ui.panes.chain import Flags, Ints
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
+Floats = NDArray[np.float64]
 
 
 MOST_FLAGS_UNFOLDED = 2000
@@ -49,6 +50,9 @@ class SideScene:
     anchor: int | None = None
     names: PartNames | None = None
     """What the parts of the trace are called; None while that is not known."""
+    errors: Floats | None = None
+    """How far the values of every row are off, where that is known."""
+    floors: Floats | None = None
     revealed: set[int] = field(default_factory=set)
     """Rows that would be hidden, but which the user went to."""
 
@@ -118,6 +122,9 @@ class Scene:
             scene.opened = np.zeros(count, bool)
             scene.greyed = np.zeros(count, bool)
             scene.revealed = set()
+            told = None if comparison is None else comparison.values
+            scene.errors = None if told is None else told.error_of_rows(side)
+            scene.floors = None if told is None else told.floor_of_rows(side)
             if comparison is None:
                 scene.state = _uncompared(scene.trace)
                 scene.partner = np.full(count, -1, np.int32)
@@ -151,7 +158,8 @@ class Scene:
         settled[list(indices)] = True
         state = np.zeros(len(settled), np.uint8)
         for group in self.comparison.groups:
-            state[list(group.members)] = state_of(group.kind)
+            if not group.quiet:
+                state[list(group.members)] = state_of(group.kind)
         state[settled] = 0
         for side in Side:
             scene, result = self.sides[side], self.comparison.side(side)

@@ -299,6 +299,10 @@
         <translation>查找右锚点(&amp;O)…</translation>
     </message>
     <message>
+        <source>First difference in &amp;value</source>
+        <translation>首处数值差异(&amp;V)</translation>
+    </message>
+    <message>
         <source>Fold long stretches of equal ops to one row</source>
         <translation>将大段相同的算子折叠为一行</translation>
     </message>
@@ -317,6 +321,10 @@
     <message>
         <source>Go to the difference that explains this one</source>
         <translation>转到引起此差异的根因</translation>
+    </message>
+    <message>
+        <source>Go to the first op that differs in value</source>
+        <translation>转到第一个数值不同的算子</translation>
     </message>
     <message>
         <source>Go to the next difference, further from the anchor</source>
@@ -937,6 +945,13 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>ErrorCurve</name>
+    <message>
+        <source>Error along the execution order</source>
+        <translation>误差沿执行序的变化</translation>
+    </message>
+</context>
+<context>
     <name>ExportDialog</name>
     <message>
         <source>CSV table</source>
@@ -1311,6 +1326,10 @@ Please copy the text below into a report.</source>
         <source>strides/offset missing</source>
         <translation>缺失 strides/offset</translation>
     </message>
+    <message>
+        <source>value</source>
+        <translation>数值</translation>
+    </message>
 </context>
 <context>
     <name>LinkStrip</name>
@@ -1453,6 +1472,10 @@ Please copy the text below into a report.</source>
 </context>
 <context>
     <name>PaneHeader</name>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
     <message>
         <source>line</source>
         <translation>行号</translation>
@@ -1970,6 +1993,21 @@ Please copy the text below into a report.</source>
     <message>
         <source>line {line}: operands of {op} put back</source>
         <translation>第 {line} 行：已放回 {op} 的操作数</translation>
+    </message>
+</context>
+<context>
+    <name>ValueFields</name>
+    <message>
+        <source>error {0}</source>
+        <translation>误差 {0}</translation>
+    </message>
+    <message>
+        <source>value of input {0}</source>
+        <translation>输入 {0} 的数值</translation>
+    </message>
+    <message>
+        <source>value of output {0}</source>
+        <translation>输出 {0} 的数值</translation>
     </message>
 </context>
 <context>

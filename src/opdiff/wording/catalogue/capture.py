@@ -3,6 +3,33 @@
 from __future__ import annotations
 
 SENTENCES = {
+    "capture.own-dump": (
+        "{variable} is set already: a dump of yours is set up. Unset it, or capture without "
+        "--values and name your dump with --left-values or --right-values when comparing",
+        "{variable} 已设置：您已配置 dump。请取消该变量；或不带 --values 获取，"
+        "比较时用 --left-values 或 --right-values 指定您的 dump",
+    ),
+    "capture.foreign-dump": (
+        "this is no dump that opdiff made: it is left alone. Choose another folder with --out",
+        "这不是 opdiff 生成的 dump，不会改动。请用 --out 选择其他目录",
+    ),
+    "capture.dump-path": (
+        "MindSpore dumps to paths of letters, digits, - and _ only, and neither this folder nor "
+        "the one for temporary files is one. Choose another with --out",
+        "MindSpore 的 dump 路径只能包含字母、数字、- 和 _，此目录和临时目录都不符合。"
+        "请用 --out 选择其他目录",
+    ),
+    "capture.values": (
+        "brought home the values of {count} operands, in {path}/dump",
+        "已取回 {count} 个操作数的数值，位于 {path}/dump",
+    ),
+    "capture.no-values": (
+        "no tensor was dumped: MindSpore dumps the kernels of compiled graphs only, so an eager "
+        "run has none. Run it in graph mode or under jit; for PyTorch there is "
+        'opdiff.record with values="sketch"',
+        "没有转储任何张量：MindSpore 只转储编译后图中的算子，动态图没有。请用图模式或 jit 运行；"
+        'PyTorch 可用 opdiff.record 并设 values="sketch"',
+    ),
     "capture.cannot-start": (
         "cannot run {command}: {why}",
         "无法运行 {command}：{why}",

@@ -49,6 +49,10 @@ SENTENCES = {
         "以下差异不会改变数值：视图、拷贝、内存布局、已知等价名称、顺序。",
     ),
     "report.where": ("in {place}", "位于 {place}"),
+    "report.neutral": (
+        "What follows changed no value, as the values of both runs show.",
+        "以下差异未改变数值：两次运行的数值已表明。",
+    ),
     "report.root": ("root cause", "根因"),
     "report.nothing-here": ("nothing here", "此侧没有"),
     "report.kind": ("kind", "类别"),

@@ -109,6 +109,165 @@ SENTENCES = {
         "only {side} has values: they are shown and not compared",
         "只有{side}有数值：显示但不比较",
     ),
+    "values.needed": (
+        "{option} needs values on both sides: record both runs with values, or name the files with "
+        "--left-values and --right-values",
+        "{option} 需要两侧都有数值：请带数值重新记录两次运行，"
+        "或用 --left-values、--right-values 指定文件",
+    ),
+    "values.no-hashes": (
+        '--bitwise needs hashes of one sort on both sides: record both runs with values="hash"',
+        '--bitwise 需要两侧都有同一种哈希：请以 values="hash" 重新记录两次运行',
+    ),
+    "values.noise-run-without": (
+        "the run that noise is to be measured from has no values",
+        "用于测量噪声的运行没有数值",
+    ),
+    "values.noise-measured": (
+        "What is noise was measured from {run}: {floors}.",
+        "噪声由 {run} 测得：{floors}。",
+    ),
+    "cli.one-step-only": (
+        "these folders hold several steps: anchors, --left-values and --right-values are of one "
+        "trace. Name the step, as step_3 in both folders",
+        "这些目录包含多个步：锚点、--left-values 和 --right-values 只属于一份执行序。"
+        "请指定其中一步，例如两侧的 step_3",
+    ),
+    "cli.first-step": (
+        "Step {step} is the first that differs by more than noise; {before}. This compares it.",
+        "第 {step} 步是第一个差异超过噪声的步；{before}。以下是该步的比较。",
+    ),
+    "cli.steps-agree": ("steps before it agree ({steps})", "之前的步一致（{steps}）"),
+    "cli.no-steps-agree": ("there is none before it", "之前没有其他步"),
+    "cli.no-step": (
+        "None of {count} steps differs by more than noise. This compares step {last}.",
+        "{count} 步的差异都不超过噪声。以下是第 {last} 步的比较。",
+    ),
+    "cli.steps-of-one-side": (
+        "Steps that only one side has were not compared: {steps}.",
+        "只有一侧有的步未比较：{steps}。",
+    ),
+    "values.refused": (
+        "Compared without values: {place}: {reason}",
+        "未使用数值进行比较：{place}：{reason}",
+    ),
+    "values.raw-dump": (
+        "these are files in GE's own format, which is not read. Convert them to NumPy with CANN's "
+        "msaccucmp (convert … -t npy), and name the folder of the results",
+        "这些是 GE 自有格式的文件，无法读取。请用 CANN 的 msaccucmp 转换为 NumPy"
+        "（convert … -t npy），再指定结果所在的目录",
+    ),
+    "values.no-torchair-dump": (
+        "there is no tensor of TorchAir here. Expected, in the folder or below it, arrays like "
+        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' of FX, or converted ones of GE",
+        "此处没有 TorchAir 的张量。目录或其子目录中应有 FX 的 "
+        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' 一类的文件，或转换后的 GE 文件",
+    ),
+    "values.foreign-dump": (
+        "no tensor of this dump belongs to the graph: their names are of another one, or the graph "
+        "does not say which tensor of FX its ops write (_fx_tensor_name)",
+        "该 dump 中没有属于此图的张量：名称属于另一张图，"
+        "或图中没有说明各算子写出 FX 的哪个张量（_fx_tensor_name）",
+    ),
+    "values.tokens": (
+        "of several tokens ({tokens}) the values of {token} are taken; name the folder of another "
+        "one to choose it",
+        "有多个 token（{tokens}），取用 {token} 的数值；要选别的，请指定其目录",
+    ),
+    "values.old-tokens": (
+        "folder {token} is token {meant}: versions up to 7.1.0 number tokens one too high",
+        "目录 {token} 对应 token {meant}：7.1.0 及以前的版本多编一号",
+    ),
+    "values.summary": (
+        "Values of {compared} pairs compared: {differ} differ by more than noise, {causes}.",
+        "比较了 {compared} 对算子的数值：{differ} 对的差异超过噪声，{causes}。",
+    ),
+    "values.no-cause": ("no cause among them", "其中没有原因"),
+    "values.one-cause": ("with 1 cause", "有 1 处原因"),
+    "values.causes": ("with {count} causes", "有 {count} 处原因"),
+    "values.first": ("First: {place}.", "首处：{place}。"),
+    "values.same": (
+        "Values of {compared} pairs compared: none differs by more than noise.",
+        "比较了 {compared} 对算子的数值：差异均不超过噪声。",
+    ),
+    "values.statistics": (
+        "{operand}: left {left}; right {right}",
+        "{operand}：左侧 {left}；右侧 {right}",
+    ),
+    "values.figures": (
+        "cosine {cosine}, max absolute error {absolute}, max relative error {relative}, "
+        "{one} within 1e-3, {five} within 5e-3",
+        "余弦相似度 {cosine}，最大绝对误差 {absolute}，最大相对误差 {relative}，"
+        "{one} 在 1e-3 以内，{five} 在 5e-3 以内",
+    ),
+    "values.curve": (
+        "Error along the execution order (log scale); the band is noise, marks are causes",
+        "误差沿执行序的变化（对数坐标）；色带为噪声，标记为原因",
+    ),
+    "report.kind.value": ("values part here", "数值在此分叉"),
+    "note.value-problem": ("{place}: {said}", "{place}：{said}"),
+    "value.bits": ("other bits", "比特不同"),
+    "divergence.value-compute": (
+        "the inputs of {op} agree ({inputs}), {operand} does not ({error}): the op to look at",
+        "{op} 的输入一致（{inputs}），{operand} 不一致（{error}）：请检查这个算子",
+    ),
+    "divergence.value-compute-more": (
+        "the inputs of {op} differ by {inputs}, {operand} by {error}: the op to look at",
+        "{op} 的输入相差 {inputs}，{operand} 相差 {error}：请检查这个算子",
+    ),
+    "divergence.value-compute-alone": (
+        "{operand} of {op} differs ({error}); nothing is known of its inputs",
+        "{op} 的{operand} 不一致（{error}）；其输入未知",
+    ),
+    "divergence.value-random": (
+        "{op} is random: {operand} differs ({error}), unless both runs start from the same seed",
+        "{op} 是随机算子：{operand} 不一致（{error}），除非两次运行使用相同的随机种子",
+    ),
+    "divergence.value-wiring": (
+        "{operand} of {op} reads something else: what its producers wrote agrees ({inputs}), what "
+        "is read does not ({error})",
+        "{op} 的{operand} 读取了别的数据：其生产者写出的数据一致（{inputs}），"
+        "读到的不一致（{error}）",
+    ),
+    "divergence.value-structure": (
+        "{operand} of {op} differs ({error}): it was made by ops without counterpart ({ops}), from "
+        "data that agrees ({inputs})",
+        "{op} 的{operand} 不一致（{error}）：由没有对应者的算子（{ops}）产生，"
+        "而其来源一致（{inputs}）",
+    ),
+    "divergence.value-external": (
+        "{operand} of {op}, which no op wrote, differs ({error}): another weight, constant or "
+        "input",
+        "{op} 的{operand} 不由任何算子写出，且不一致（{error}）：权重、常量或输入不同",
+    ),
+    "divergence.value-consequence": (
+        "{op} differs by about {error}: this follows from a cause above",
+        "{op} 相差约 {error}：由上游的原因引起",
+    ),
+    "group.value-compute": (
+        "{op}: inputs agree, the output does not (about {error})",
+        "{op}：输入一致，输出不一致（约 {error}）",
+    ),
+    "group.value-random": (
+        "{op}: random, the output differs (about {error})",
+        "{op}：随机算子，输出不一致（约 {error}）",
+    ),
+    "group.value-wiring": (
+        "{op} reads something else (about {error})",
+        "{op} 读取了别的数据（约 {error}）",
+    ),
+    "group.value-structure": (
+        "{op} reads what ops without counterpart made (about {error})",
+        "{op} 读取了由无对应算子产生的数据（约 {error}）",
+    ),
+    "group.value-external": (
+        "{op} reads another weight, constant or input (about {error})",
+        "{op} 读取了不同的权重、常量或输入（约 {error}）",
+    ),
+    "group.value-consequence": (
+        "values further down differ",
+        "下游的数值因此不同",
+    ),
     "values.left": ("the left trace", "左侧"),
     "values.right": ("the right trace", "右侧"),
 }

@@ -1,0 +1,261 @@
+"""Divergences of kind ``value``, and what values say of all the others.
+
+A cause is a record of its own, and so is every pair of ops whose values follow from one. Where ops
+without counterpart are to blame, their records come before that of the op that shows it. What
+values show to have changed nothing is *neutral*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import value_phrases
+from opdiff.compare.findings import Columns, Detail, Findings
+from opdiff.compare.kinds import Kind
+from opdiff.compare.value_comparison import OperandAt, ValueComparison
+from opdiff.compare.words import Flags, Ints
+from opdiff.trace import Trace
+from opdiff.trace.traits import Trait
+from opdiff.values import Cause, Estimate
+
+Longs = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+
+UNKNOWN, GUILTY, NEUTRAL = -1, 0, 1
+"""What values say of a divergence."""
+_REASONS = (
+    Kind.CPU_FALLBACK,
+    Kind.ATTRS,
+    Kind.DATAFLOW,
+    Kind.OP_TYPE,
+    Kind.DTYPE,
+    Kind.OPERANDS,
+    Kind.SHAPE,
+    Kind.LAYOUT,
+    Kind.LAYOUT_MISSING,
+)
+"""What may explain a difference in the values of the same ops, the likeliest first."""
+_MOST_NAMES = 4
+_NOBODY = -1
+
+
+def add_values(told: ValueComparison, findings: Findings) -> None:
+    """A record for every cause, and for every pair that follows from one."""
+    pairs, causes = told.compared.pairs, told.causes
+    blamed = _blamed_names(told)
+    for pair in told.roots():
+        row, other = told.rows(pair)
+        findings.add_one(_root(told, pair, blamed.get(pair, "")), (row,), (other,))
+    follow = np.flatnonzero(causes.differs & (causes.caused_by >= 0) & (causes.cause == 0))
+    if not len(follow):
+        return
+    left_row, right_row = pairs.left_row[follow], pairs.right_row[follow]
+    left, right = told.left.trace, told.right.trace
+    with np.errstate(divide="ignore"):
+        power = np.floor(np.log10(np.maximum(causes.error[follow], 1e-99))).astype(np.int64)
+    key = np.stack((left.type[left_row], right.type[right_row], power), axis=1)
+    _, first, sort = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    sort = sort.reshape(-1)
+    order = np.argsort(sort, kind="stable")
+    cuts = np.flatnonzero(np.diff(sort[order])) + 1
+    for chosen, example in zip(np.split(order, cuts), first.tolist(), strict=True):
+        name = _names(left, int(left_row[example]), right, int(right_row[example]))
+        detail = value_phrases.consequence(name, float(causes.error[follow[example]]))
+        findings.add(detail, left_row[chosen], right_row[chosen])
+
+
+def _root(told: ValueComparison, pair: int, made_by: str) -> Detail:
+    causes, pairs = told.causes, told.compared.pairs
+    row, other = told.rows(pair)
+    cause = Cause(int(causes.cause[pair]))
+    at = int(causes.operand[pair])
+    is_output = cause is Cause.COMPUTE
+    floor = float((pairs.output_floor if is_output else pairs.input_floor)[at])
+    told_by = (told.compared.outputs if is_output else told.compared.inputs).estimate[at]
+    random = bool((told.left.trace.traits[row] | told.right.trace.traits[other]) & Trait.RANDOM)
+    return value_phrases.root(
+        _names(told.left.trace, row, told.right.trace, other),
+        cause,
+        float(causes.error[pair]),
+        float(causes.source[pair]),
+        floor,
+        _operand(told, pair, at, is_output=is_output),
+        made_by=made_by,
+        random=random,
+        estimate=Estimate(int(told_by)),
+    )
+
+
+def _operand(told: ValueComparison, pair: int, at: int, *, is_output: bool) -> OperandAt:
+    compared = told.compared
+    places = (
+        (compared.output_left, compared.output_right)
+        if is_output
+        else (compared.pairs.input_left, compared.pairs.input_right)
+    )
+    left, right = (
+        int(place[at] - side.values.side(outputs=is_output).start[row])
+        for place, side, row in zip(places, (told.left, told.right), told.rows(pair), strict=True)
+    )
+    return OperandAt(is_output, left, right)
+
+
+def _blamed_names(told: ValueComparison) -> dict[int, str]:
+    """Of each cause that blames ops without counterpart a few of these."""
+    names: dict[int, dict[str, None]] = {}
+    for side, blamed in (
+        (told.left, told.causes.blamed_left),
+        (told.right, told.causes.blamed_right),
+    ):
+        rows = np.flatnonzero(blamed >= 0)
+        for row, pair in zip(rows.tolist(), blamed[rows].tolist(), strict=True):
+            names.setdefault(pair, {})[side.trace.type_name(row)] = None
+    return {
+        pair: ", ".join(list(few)[:_MOST_NAMES]) + (" …" if len(few) > _MOST_NAMES else "")
+        for pair, few in names.items()
+    }
+
+
+def _names(left: Trace, row: int, right: Trace, other: int) -> str:
+    name, another = left.type_name(row), right.type_name(other)
+    return name if name == another else f"{name} / {another}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What values say of each divergence."""
+
+    neutral: Bytes
+    """:data:`UNKNOWN`, :data:`GUILTY` or :data:`NEUTRAL`."""
+    leads: Flags
+    """Whether it is a cause, or one to blame: read first."""
+    pair: Ints
+    """Of a difference in values its pair, else -1."""
+    follows: Flags
+    """Whether it is a difference in values that follows from another one."""
+
+
+def judge(
+    told: ValueComparison,
+    columns: Columns,
+    at: Longs,
+    harmless: Flags,
+    cause: Ints,
+    cuts: Collection[int],
+) -> Verdict:
+    """Say what values tell of each divergence; enters into *cause* what values follow from.
+
+    *at* is the place of each in the order of execution; *cuts* are divergences that values of the
+    forward cannot show. Views and copies between a cause and what it depends on only hand on what
+    is wrong: what cannot change a value is never the one to blame.
+    """
+    is_value = np.array([detail.kind is Kind.VALUE for detail in columns.details], np.bool_)
+    value = is_value[columns.detail] if len(columns.detail) else np.zeros(0, np.bool_)
+    pair = np.full(len(value), _NOBODY, np.int32)
+    pair[value] = told.pair_of[0][columns.left[value]]
+    neutral = _neutral(told, columns, value)
+    neutral[list(cuts)] = UNKNOWN
+    only_order = np.array([detail.kind is Kind.MOVED for detail in columns.details], np.bool_)
+    if len(neutral):
+        neutral[only_order[columns.detail] & (neutral == GUILTY)] = UNKNOWN
+    is_root = np.zeros(len(value), np.bool_)
+    is_root[value] = told.causes.cause[pair[value]] != Cause.NONE
+    _enter_causes(told, columns, at, harmless, cause, pair, is_root)
+    leads = is_root | ((neutral == GUILTY) & ~harmless)
+    return Verdict(neutral, leads, pair, value & ~is_root)
+
+
+def _enter_causes(
+    told: ValueComparison,
+    columns: Columns,
+    at: Longs,
+    harmless: Flags,
+    cause: Ints,
+    pair: Ints,
+    is_root: Flags,
+) -> None:
+    record_of = np.full(len(told.causes.cause), _NOBODY, np.int32)
+    roots = np.flatnonzero(is_root)
+    record_of[pair[roots]] = roots
+    following = np.flatnonzero((pair >= 0) & ~is_root)
+    cause[following] = record_of[told.causes.caused_by[pair[following]]]
+    # Of a cause that blames ops without counterpart, the first of these is the reason.
+    first: dict[int, int] = {}
+    for rows, blamed in (
+        (columns.left, told.causes.blamed_left),
+        (columns.right, told.causes.blamed_right),
+    ):
+        here = np.flatnonzero((rows >= 0) & (pair < 0) & ~harmless)
+        here = here[blamed[rows[here]] >= 0]
+        for number in here[np.argsort(at[here], kind="stable")].tolist():
+            owner = int(blamed[rows[number]])
+            if owner not in first or at[number] < at[first[owner]]:
+                first[owner] = number
+    for owner, number in first.items():
+        record = int(record_of[owner])
+        if record >= 0 and at[number] <= at[record]:
+            cause[record] = number
+    _enter_same_pair(columns, cause, record_of, told.pair_of[0], (pair < 0) & ~harmless)
+
+
+def _enter_same_pair(
+    columns: Columns, cause: Ints, record_of: Ints, pair_of_left: Ints, eligible: Flags
+) -> None:
+    """What else differs at the very ops of a cause is the reason: another constant, another op."""
+    kinds = [detail.kind for detail in columns.details]
+    both = np.flatnonzero((columns.left >= 0) & (columns.right >= 0) & eligible)
+    owner = pair_of_left[columns.left[both]]
+    there = owner >= 0
+    both, owner = both[there], owner[there]
+    here = record_of[owner] >= 0
+    best: dict[int, int] = {}
+    for number, record in zip(both[here].tolist(), record_of[owner[here]].tolist(), strict=True):
+        kind = kinds[columns.detail[number]]
+        if kind not in _REASONS or cause[record] >= 0:
+            continue
+        rank = _REASONS.index(kind)
+        if record not in best or rank < _REASONS.index(kinds[columns.detail[best[record]]]):
+            best[record] = number
+    for record, number in best.items():
+        cause[record] = number
+
+
+def _neutral(told: ValueComparison, columns: Columns, value: Flags) -> Bytes:
+    """Of each divergence, whether values show that it changed something, or that it did not."""
+    causes = told.causes
+    said = (
+        _said_of_rows(told, 0, causes.neutral_left, causes.blamed_left),
+        _said_of_rows(told, 1, causes.neutral_right, causes.blamed_right),
+    )
+    guilty = np.zeros(len(value), np.bool_)
+    neutral = ~value
+    for side, rows in ((0, columns.left), (1, columns.right)):
+        here = rows >= 0
+        guilty[here] |= said[side][rows[here]] == GUILTY
+        neutral[here] &= said[side][rows[here]] == NEUTRAL
+    for number, both in columns.more.items():
+        every = {int(said[side][row]) for side in (0, 1) for row in both[side]}
+        guilty[number], neutral[number] = GUILTY in every, every == {NEUTRAL}
+    found = np.full(len(value), UNKNOWN, np.int8)
+    found[neutral] = NEUTRAL
+    found[guilty & ~value] = GUILTY
+    return found
+
+
+def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) -> Bytes:
+    """What values say of each row: one without counterpart, or one of a pair."""
+    pairs, causes = told.compared.pairs, told.causes
+    known = np.zeros(len(pairs), np.bool_)
+    known[pairs.output_pair[~np.isnan(pairs.output_error)]] = True
+    of_pair = np.where(known, NEUTRAL, UNKNOWN).astype(np.int8)
+    of_pair[np.isin(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
+    of_pair[np.isin(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY
+    said: Bytes = alone.copy()
+    paired = told.pair_of[side] >= 0
+    said[paired] = of_pair[told.pair_of[side][paired]]
+    said[blamed >= 0] = GUILTY
+    return said

@@ -1,0 +1,189 @@
+"""What tensors held in runs of TorchAir: its dumps, for the graphs it prints.
+
+    msit_fx_dump/…/TOKEN/mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy    before GE
+    …/MatMul.MatMul_2.3.1.1706152278787351.output.0.npy                           of GE, converted
+
+A graph says of its ops which tensor of FX each output is (``_fx_tensor_name``), so both dumps
+become values of one graph. GE's own files are no NumPy: CANN's msaccucmp converts them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from opdiff.errors import OpdiffError
+from opdiff.progress import Progress
+from opdiff.readers.formats import Input
+from opdiff.readers.text_lines import numbered_lines
+from opdiff.readers.text_proto import Message, Reader, read_message
+from opdiff.readers.unpacking import Unpacking, is_packed
+from opdiff.trace import Trace
+from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_all
+from opdiff.values.fitting import FITS, misfits
+from opdiff.values.sketch import KIND, SUMS
+from opdiff.values.table import Places, put
+from opdiff.wording import Sentence
+
+_FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
+_GE = re.compile(
+    r"[^.]+\.(?P<name>.+)\.-?[0-9]+\.-?[0-9]+\.[0-9]+\.(?P<io>input|output)\.(?P<slot>[0-9]{1,6})"
+    r"(?:\.[^.]+)*\.npy"
+)
+_RAW = re.compile(r"[^.]+\..+\.-?[0-9]+\.-?[0-9]+\.[0-9]+(?:\.bin)?")
+_OLD = re.compile(r"gm_.*_dump")
+"""Folders of versions up to 7.1.0, whose tokens are numbered one too high."""
+_MOST_PROBLEMS = 100
+
+Place = tuple[int, bool, int]
+"""Row, whether it is an output, which operand."""
+
+
+@dataclass(slots=True)
+class _Names:
+    """Where tensors of both dumps belong in a graph."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    tensors: dict[str, Place] = field(default_factory=dict)
+
+
+def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values:
+    """The values in a folder for a graph; raises OpdiffError where none of them belongs to it."""
+    names = _names(trace)
+    tokens, raw = _tensors(folder)
+    if not tokens:
+        code = "values.raw-dump" if raw else "values.no-torchair-dump"
+        raise OpdiffError(Sentence.of(code), path=str(folder))
+    token, files = min(tokens.items())
+    read = _Dump(trace, names, progress)
+    for number, path in enumerate(files):
+        progress.report("values", number, len(files))
+        read.take(path)
+    notes = []
+    if len(tokens) > 1:
+        listed = ", ".join(str(number) for number in sorted(tokens))
+        notes.append(Sentence.of("values.tokens", token=token, tokens=listed))
+    if any(_OLD.fullmatch(path.parent.name) for path in files):
+        notes.append(Sentence.of("values.old-tokens", token=token, meant=token - 1))
+    return read.values(folder, notes)
+
+
+def _tensors(folder: Path) -> tuple[dict[int, list[Path]], bool]:
+    """The arrays of each token, 0 where folders have no number; and whether there are raw files."""
+    found: dict[int, list[Path]] = {}
+    raw = False
+    for place, _, files in os.walk(folder):
+        path = Path(place)
+        for name in sorted(files):
+            if _FX.fullmatch(name) or _GE.fullmatch(name):
+                found.setdefault(_token(path), []).append(path / name)
+            elif _RAW.fullmatch(name) and not name.endswith((".npy", ".txt")):
+                raw = True
+    return found, raw
+
+
+def _token(folder: Path) -> int:
+    """The number of the folder that an array lies in; of older versions the one above."""
+    name = folder.parent.name if _OLD.fullmatch(folder.name) else folder.name
+    return int(name) if name.isdecimal() and len(name) < 10 else 0
+
+
+def _names(trace: Trace) -> _Names:
+    """Read a graph's text again, for the names of its ops and of the tensors of FX."""
+    names = _Names()
+    path = Path(trace.source.path)
+    with path.open("rb") as on_disk:
+        source = Input(str(path), on_disk, on_disk, path.stat().st_size)
+        if is_packed(on_disk):
+            source.stream = Unpacking(on_disk, source.cut)
+        for row, (kind, message) in enumerate(_ops(source)):
+            names.rows.setdefault(message.text("name").replace("/", "_"), row)
+            for place, desc in enumerate(_outputs(kind, message)):
+                tensor = desc.entries("attr").get("_fx_tensor_name", Message()).text("s")
+                if tensor:
+                    names.tensors[tensor] = (row, True, place)
+    return names
+
+
+def _ops(source: Input) -> Iterator[tuple[str, Message]]:
+    reader = Reader(("op", "node"))
+    for number, line in numbered_lines(source):
+        if line.startswith(("op {", "node {")) and reader.unclosed is not None:
+            reader.forget()
+        try:
+            found = list(reader.take(number, line))
+        except ValueError:
+            continue
+        for one in found:
+            if isinstance(one.value, Message):
+                yield one.name, one.value
+
+
+def _outputs(kind: str, message: Message) -> list[Message]:
+    if kind == "op":
+        return list(message.messages("output_desc"))
+    attrs = message.entries("attr")
+    return [read_message(value.text("s")) for key, value in attrs.items() if key.startswith("[o]")]
+
+
+class _Dump:
+    """The values of one graph, while they are read."""
+
+    def __init__(self, trace: Trace, names: _Names, progress: Progress) -> None:
+        self._trace, self._names, self._progress = trace, names, progress
+        self._builder = MeasuresBuilder(KIND, "blake2b", SUMS)
+        self._places: list[Place] = []
+        self._kept: dict[int, Kept] = {}
+        self._problems: list[ValueProblem] = []
+        self._strangers = 0
+
+    def take(self, path: Path) -> None:
+        """Take one array, if it belongs to the graph."""
+        place = self._place(path.name)
+        if place is None:
+            self._strangers += 1
+            return
+        try:
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+            measure = measure_all(array, "")
+        except (OSError, ValueError, EOFError, TypeError) as error:
+            if len(self._problems) < _MOST_PROBLEMS:
+                reason = str(error).partition("\n")[0]
+                sentence = Sentence.of("values.bad-tensor", reason=reason)
+                self._problems.append(ValueProblem(str(path), None, sentence))
+            return
+        index = self._builder.add(measure)
+        self._places.append(place)
+        self._kept[index] = Kept(str(path))
+
+    def _place(self, name: str) -> Place | None:
+        tensor = _FX.fullmatch(name)
+        if tensor is not None:
+            return self._names.tensors.get(tensor["tensor"])
+        found = _GE.fullmatch(name)
+        row = None if found is None else self._names.rows.get(found["name"].replace("/", "_"))
+        if found is None or row is None:
+            return None
+        return row, found["io"] == "output", int(found["slot"])
+
+    def values(self, folder: Path, notes: list[Sentence]) -> Values:
+        """All that belongs to the graph."""
+        if not self._places:
+            raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
+        measures = self._builder.build()
+        row, is_output, operand = np.array(self._places, np.int64).T
+        index = np.arange(len(row), dtype=np.int32)
+        places = Places(row, is_output.astype(np.bool_), operand, index)
+        fits = misfits(self._trace, places, measures) == FITS
+        others = int(np.count_nonzero(~fits)) + self._strangers
+        if others:
+            notes.append(Sentence.of("values.other-operands", count=others))
+        places = Places(row[fits], places.is_output[fits], operand[fits], index[fits])
+        inputs, outputs = put(self._trace, places)
+        problems = tuple(self._problems)
+        return Values(str(folder), measures, inputs, outputs, problems, tuple(notes), self._kept)

@@ -1,0 +1,151 @@
+"""The values of a trace, wherever they are: a file that is named, one beside it, or its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from opdiff.errors import OpdiffError
+from opdiff.progress import SILENT, Progress
+from opdiff.readers.torchair import FORMAT as TORCHAIR
+from opdiff.readers.torchair_values import read_torchair_dump
+from opdiff.readers.value_rows import ValueRow
+from opdiff.readers.values import has_values, values_of
+from opdiff.trace import Trace
+from opdiff.values import (
+    Kept,
+    Measure,
+    MeasuresBuilder,
+    ValueProblem,
+    Values,
+    measure_all,
+    open_values,
+    read_sketch,
+)
+from opdiff.values.fitting import FITS, misfits
+from opdiff.values.sketch import KIND, SUMS
+from opdiff.values.table import Places, put
+from opdiff.wording import Sentence
+
+_HASH = {"msprobe": "crc32", "torch-debugmode": "debugmode", "mindspore-dump": "md5"}
+"""What sort of hash each format prints: only those of one sort can be compared."""
+_REPORT_EVERY = 4096
+
+
+def read_values(
+    trace: Trace, path: str | Path | None = None, *, progress: Progress = SILENT
+) -> Values | None:
+    """The values at *path*; else those beside the trace; else those of its own files.
+
+    None if there are none. Raises OpdiffError if they cannot be read, or are another trace's.
+    """
+    if trace.source.format == TORCHAIR and path is not None and Path(path).is_dir():
+        return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
+    found = open_values(trace, path, progress=progress)
+    if found is not None or not has_values(trace):
+        return found
+    return _at(trace.source.path, lambda: _Own(trace, progress).read())
+
+
+def _at(path: str | Path, work: Callable[[], Values | None]) -> Values | None:
+    """What the work gives; a file that cannot be read is told of."""
+    try:
+        return work()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        sentence = Sentence.of("reading.unreadable", reason=reason)
+        raise OpdiffError(sentence, path=str(path)) from error
+
+
+class _Own:
+    """The values that a trace's own files hold, while they are read."""
+
+    def __init__(self, trace: Trace, progress: Progress) -> None:
+        self._trace = trace
+        self._progress = progress
+        self._kept: dict[int, Kept] = {}
+        self._problems: list[ValueProblem] = []
+        self._places: list[tuple[int, bool, int]] = []
+
+    def read(self) -> Values | None:
+        """All of them; None if the files tell nothing."""
+        measures = list(self._measures())
+        if not any(_tells(measure) for measure in measures):
+            return None
+        sketched = any(measure.sketch for measure in measures)
+        builder = MeasuresBuilder(
+            sketch_kind=KIND if sketched else "",
+            digest_kind="blake2b" if self._kept else _HASH[self._trace.source.format],
+            sums=SUMS if sketched else 0,
+        )
+        for measure in measures:
+            builder.add(measure)
+        columns = builder.build()
+        row, is_output, operand = np.array(self._places, np.int64).reshape(-1, 3).T
+        places = Places(
+            row, is_output.astype(np.bool_), operand, np.arange(len(row), dtype=np.int32)
+        )
+        fits = misfits(self._trace, places, columns) == FITS
+        left_out = int(np.count_nonzero(~fits))
+        notes = [Sentence.of("values.other-operands", count=left_out)] if left_out else []
+        places = Places(row[fits], places.is_output[fits], operand[fits], places.index[fits])
+        inputs, outputs = put(self._trace, places)
+        return Values(
+            self._trace.source.path,
+            columns,
+            inputs,
+            outputs,
+            tuple(self._problems),
+            tuple(notes),
+            self._kept,
+        )
+
+    def _measures(self) -> Iterator[Measure]:
+        for number, row in enumerate(values_of(self._trace)):
+            if number % _REPORT_EVERY == 0:
+                self._progress.report("values", row.op, max(len(self._trace), 1))
+            self._places.append((row.op, row.side == "out", row.operand))
+            yield self._whole(number, row) or _measure(row)
+
+    def _whole(self, number: int, row: ValueRow) -> Measure | None:
+        """What a tensor in a file of its own holds, if there is one."""
+        if row.file is None:
+            return None
+        try:
+            array = np.load(row.file, mmap_mode="r", allow_pickle=False)
+            if not isinstance(array, np.ndarray):
+                return None
+            found = measure_all(array, row.dtype)
+        except (OSError, ValueError, EOFError, TypeError) as error:
+            reason = Sentence.of("values.bad-tensor", reason=str(error).partition("\n")[0])
+            self._problems.append(ValueProblem(row.file, None, reason))
+            return None
+        self._kept[number] = Kept(row.file, row.dtype)
+        return found
+
+
+def _tells(measure: Measure) -> bool:
+    """Whether anything but a size is known."""
+    return bool(measure.sketch or measure.digest) or any(
+        number is not None
+        for number in (measure.minimum, measure.maximum, measure.mean, measure.norm)
+    )
+
+
+def _measure(row: ValueRow) -> Measure:
+    """A row in the words of values; a hash may be a sketch."""
+    sketch = read_sketch(row.hash) if row.hash else None
+    if sketch is not None:
+        return replace(sketch, count=row.count if sketch.count is None else sketch.count)
+    return Measure(
+        count=row.count,
+        nonfinite=row.nonfinite,
+        minimum=row.min,
+        maximum=row.max,
+        mean=row.mean,
+        norm=row.norm,
+        digest=row.hash,
+    )

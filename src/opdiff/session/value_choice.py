@@ -1,0 +1,129 @@
+"""Which values of two traces are compared, and what of them is noise: what the user asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from opdiff.compare import Request, compare
+from opdiff.compare.value_phrases import error_text
+from opdiff.errors import OpdiffError
+from opdiff.progress import SILENT, Progress
+from opdiff.readers import open_trace
+from opdiff.readers.together import together
+from opdiff.readers.trace_values import read_values
+from opdiff.trace import Trace
+from opdiff.values import Floors, Held, Precision, ValueOptions, Values, measured_floors, parse_jump
+from opdiff.wording import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChoice:
+    """Where values come from, and how they are compared."""
+
+    left: str | None = None
+    """A file or folder with the values of the left trace; None for those beside it."""
+    right: str | None = None
+    off: bool = False
+    """Whether values are not looked at."""
+    options: ValueOptions = field(default_factory=ValueOptions)
+    noise_run: str | None = None
+    """A run that should equal the left one: what differs between them is noise."""
+    floors: tuple[str, ...] = ()
+    """Floors that were given by hand: they count also where noise was measured."""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        left: str | None = None,
+        right: str | None = None,
+        off: bool = False,
+        bitwise: bool = False,
+        floors: Sequence[str] = (),
+        jump: str | None = None,
+        noise_run: str | None = None,
+    ) -> ValueChoice:
+        """What options say; raises OpdiffError if a floor or the jump is none."""
+        options = ValueOptions(Floors().with_options(floors), bitwise=bitwise)
+        if jump is not None:
+            options = replace(options, jump=parse_jump(jump))
+        return cls(left, right, off, options, noise_run, tuple(floors))
+
+    def words(self) -> list[str]:
+        """The options of the command line that ask for the same."""
+        words: list[str] = []
+        named = (("left-values", self.left), ("right-values", self.right))
+        for option, path in (*named, ("noise-run", self.noise_run)):
+            words += [f"--{option}", path] if path is not None else []
+        for floor in self.floors:
+            words += ["--value-floor", floor]
+        if self.options.jump != ValueOptions().jump:
+            words += ["--value-jump", f"{self.options.jump:g}"]
+        words += ["--bitwise"] if self.options.bitwise else []
+        return [*words, "--no-values"] if self.off else words
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were named."""
+        named = (self.left, self.right, self.noise_run)
+        return tuple(path for path in named if path is not None)
+
+    def held(
+        self, left: Trace, right: Trace, progress: Progress = SILENT, rank: int | None = None
+    ) -> Held:
+        """The values of both traces, read, with noise measured where that was asked for.
+
+        Raises OpdiffError if values cannot be read or are another trace's, and if what was asked
+        needs values that are not there.
+        """
+        if self.off:
+            return Held()
+        wanted = ((left, self.left), (right, self.right))
+        works = [partial(_read, trace, path) for trace, path in wanted]
+        found = together(works, progress, [path or trace.source.path for trace, path in wanted])
+        held = Held(found[0], found[1], self.options)
+        self._check(held)
+        if self.noise_run is None or held.left is None:
+            return held
+        third = open_trace(self.noise_run, rank=rank, progress=progress)
+        return self._with_noise(held, left, held.left, third, progress)
+
+    def _check(self, held: Held) -> None:
+        """Refuse a question that values cannot answer: 'no difference' would be a lie."""
+        asked = "--bitwise" if self.options.bitwise else "--noise-run" if self.noise_run else None
+        if asked is None:
+            return
+        if held.both is None:
+            raise OpdiffError(Sentence.of("values.needed", option=asked))
+        if self.options.bitwise and not _hashes_compare(*held.both):
+            raise OpdiffError(Sentence.of("values.no-hashes"))
+
+    def _with_noise(
+        self, held: Held, left: Trace, values: Values, third: Trace, progress: Progress
+    ) -> Held:
+        other = read_values(third, progress=progress)
+        if other is None:
+            raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
+        options = ValueOptions(Floors((0.0,) * len(Precision)))
+        known = compare(left, third, Request(), progress, Held(values, other, options))
+        assert known.values is not None  # both have values
+        floors = measured_floors(known.values.compared, known.values.left, known.values.right)
+        floors = floors.with_options(self.floors)
+        listed = ", ".join(
+            f"{precision.word} {error_text(floors.floors[precision])}"
+            for precision in Precision
+            if floors.floors[precision] != Floors().floors[precision]
+        )
+        note = Sentence.of("values.noise-measured", run=third.source.path, floors=listed or "–")
+        return replace(held, options=replace(held.options, floors=floors), notes=(note,))
+
+
+def _read(trace: Trace, path: str | None, progress: Progress) -> Values | None:
+    return read_values(trace, path, progress=progress)
+
+
+def _hashes_compare(left: Values, right: Values) -> bool:
+    both = left.measures.has_digest.any() and right.measures.has_digest.any()
+    return bool(both) and left.measures.digest_kind == right.measures.digest_kind

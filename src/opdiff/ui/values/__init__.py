@@ -1,0 +1,5 @@
+"""What tensors held, in the window: the curve of errors, their column, both statistics."""
+
+from opdiff.ui.values.error_curve import ErrorCurve
+
+__all__ = ["ErrorCurve"]
