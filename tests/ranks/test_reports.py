@@ -89,7 +89,7 @@ def test_terminal_codes_are_spelled_out(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_workbook_holds_ranks_groups_and_communication(
     runs: tuple[str, str], tmp_path: Path
 ) -> None:
-    pytest.importorskip("xlsxwriter")
+    pytest.importorskip("openpyxl")
     out = tmp_path / "report.xlsx"
     assert _status(*runs, "--format", "xlsx", "-o", str(out)) == 1
     with zipfile.ZipFile(out) as book:

@@ -87,7 +87,7 @@ def test_text_shows_the_worst(runs: tuple[str, str], capsys: pytest.CaptureFixtu
 
 
 def test_one_sheet_a_figure(runs: tuple[str, str], tmp_path: Path) -> None:
-    pytest.importorskip("xlsxwriter")
+    pytest.importorskip("openpyxl")
     out = tmp_path / "values.xlsx"
     arguments = [*runs, "--jobs", "1", "--values-of", "--format", "xlsx", "-o", str(out)]
     assert main(["ranks", *arguments]) == 0

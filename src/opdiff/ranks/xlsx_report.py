@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import io
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,68 +11,66 @@ from opdiff.errors import OpdiffError
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
 from opdiff.ranks.values_sheets import sheets_of
-from opdiff.report.printable import printable
+from opdiff.report.csv_report import safe_cell
+from opdiff.report.spreadsheets import spreadsheets
 from opdiff.wording import Sentence
 
 _LONGEST_NAME = 31
 _LONGEST_TEXT = 32_000
-_MOST_ROWS = 1_048_000
+_MOST_ROWS = 1_000_000
+_MOST_COLUMNS = 16_000
+"""Of a sheet: Excel refuses some more."""
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
 
 def to_xlsx(result: RanksResult, language: str = "en") -> bytes:
     """The workbook; raises OpdiffError where the package that writes it is not installed."""
-    try:
-        xlsxwriter: Any = importlib.import_module("xlsxwriter")
-    except ImportError as error:
-        raise OpdiffError(Sentence.of("ranks.no-xlsx")) from error
+    book = spreadsheets().Workbook(write_only=True)
     phrases = RankPhrases(result, language)
-    out = io.BytesIO()
-    # No text of a trace becomes a formula, a link or a number.
-    options = {
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-        "nan_inf_to_errors": True,
-        "in_memory": True,
-    }
-    book = xlsxwriter.Workbook(out, options)
-    bold = book.add_format({"bold": True})
-    writer = _Writer(book, bold)
-    writer.sheet(
-        "ranks", ("rank", "status", "divergences", "groups", "first", "error"), _ranks(phrases)
-    )
+    heads: tuple[str, ...] = ("rank", "status", "divergences", "groups", "first", "error")
+    _add_sheet(book, "ranks", heads, _ranks(phrases))
     ranks = [outcome.rank for outcome in result.outcomes]
     heads = ("kind", "title", "count", "harmless", *(f"rank{rank}" for rank in ranks))
-    writer.sheet("groups", heads, _groups(phrases, ranks))
+    _add_sheet(book, "groups", heads, _groups(phrases, ranks))
     if result.partings:
         said = [(phrases.parting(found),) for found in result.partings]
-        writer.sheet("collectives", ("message",), said)
+        _add_sheet(book, "collectives", ("message",), said)
     for sheet in sheets_of(result):
-        rows = [(printable(name), *values) for name, values in sheet.rows]
-        writer.sheet(sheet.figure, ("Name", *(f"rank{rank}" for rank in sheet.ranks)), rows)
-    book.close()
+        rows = [(name, *values) for name, values in sheet.rows]
+        heads = ("Name", *(f"rank{rank}" for rank in sheet.ranks))
+        _add_sheet(book, sheet.figure, heads, rows)
+    out = io.BytesIO()
+    book.save(out)
     return out.getvalue()
 
 
-class _Writer:
-    def __init__(self, book: Any, bold: Any) -> None:
-        self._book = book
-        self._bold = bold
+def _add_sheet(
+    book: Any, name: str, heads: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
+    """One sheet, with its first row and column kept in sight."""
+    if len(heads) > _MOST_COLUMNS or len(rows) > _MOST_ROWS:
+        raise OpdiffError(Sentence.of("ranks.too-large-a-sheet", name=name))
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
 
-    def sheet(self, name: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """One sheet, with its first row and column kept in sight."""
-        sheet = self._book.add_worksheet(name.translate(_NOT_IN_NAMES)[:_LONGEST_NAME])
-        for column, head in enumerate(heads):
-            sheet.write_string(0, column, head, self._bold)
-        for number, row in enumerate(rows[:_MOST_ROWS], 1):
-            for column, value in enumerate(row):
-                if isinstance(value, (int, float)) and not isinstance(value, bool):
-                    sheet.write_number(number, column, value)
-                elif value not in (None, ""):
-                    sheet.write_string(number, column, str(value)[:_LONGEST_TEXT])
-        sheet.freeze_panes(1, 1)
-        sheet.set_column(0, 0, 40 if heads[0] in ("Name", "message") else 10)
+    sheet = book.create_sheet(name.translate(_NOT_IN_NAMES)[:_LONGEST_NAME])
+    sheet.freeze_panes = "B2"
+    sheet.column_dimensions["A"].width = 48 if heads[0] in ("Name", "message") else 12
+    titles = [WriteOnlyCell(sheet, head) for head in heads]
+    for title in titles:
+        title.font = Font(bold=True)
+    sheet.append(titles)
+    for row in rows:
+        sheet.append([_value(value) for value in row])
+
+
+def _value(value: object) -> object:
+    """What a cell may hold: a number, or a text that no spreadsheet takes for a formula."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
+    return safe_cell(str(value))[:_LONGEST_TEXT]
 
 
 def _ranks(phrases: RankPhrases) -> list[tuple[object, ...]]:

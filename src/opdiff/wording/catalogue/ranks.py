@@ -218,9 +218,11 @@ SENTENCES = {
     "ranks.column-count": ("differences", "差异数"),
     "ranks.column-first": ("first", "首个差异"),
     "ranks.back": ("← Ranks", "← 各 rank"),
-    "ranks.no-xlsx": (
-        "xlsx needs the package XlsxWriter: pip install 'opdiff[xlsx]'",
-        "xlsx 需要 XlsxWriter 包：pip install 'opdiff[xlsx]'",
+    "ranks.too-large-a-sheet": (
+        "the sheet {name} has more rows or columns than Excel takes; choose fewer ranks with "
+        "--rank, or --format csv or json",
+        "工作表 {name} 的行或列超出 Excel 的限制；请用 --rank 选择较少的 rank，"
+        "或使用 --format csv 或 json",
     ),
     "ranks.xlsx-to-file": (
         "xlsx is no text: give a file with -o FILE.xlsx",
