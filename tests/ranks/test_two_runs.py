@@ -16,6 +16,7 @@ from opdiff.compare.rules import Ignore
 from opdiff.errors import OpdiffError
 from opdiff.ranks import LocalPool, Question, RanksResult, Status, compare_runs, find_ranks
 from opdiff.ranks.two_runs import jobs_for
+from opdiff.trace.told import Kernel
 
 LOST, SWAPPED, CUT, MISSING = 17, 35, 9, 40
 
@@ -154,6 +155,26 @@ def test_rules_count_on_every_rank(runs: tuple[Path, Path]) -> None:
     result = _compared(*runs, rules=rules)
     assert result.count(Status.EQUAL) == 60
     assert result.count(Status.DIFFERS) == 3
+
+
+def test_what_rules_say_of_kernels_is_heeded_when_ranks_are_read(tmp_path: Path) -> None:
+    log = (
+        "[rank:0]:[77] [2026-03-30 10:15:30:102] torch_npu.op_plugin: [INFO] [77] "
+        "aclnnMine EXEC_NPU_CMD stream_id=2, aic_num=24 aiv_num=48 with task_queue = 1\n"
+        "here: Tensor size: [2], stride: [1], offset: 0, dtype: float, device ID: 0, "
+        "data_ptr: 0x10\n"
+        "there: Tensor size: [2], stride: [1], offset: 0, dtype: float, device ID: 0, "
+        "data_ptr: 0x20\n\n"
+    )
+    for name in ("left", "right"):
+        folder = tmp_path / name / "rank_0"
+        folder.mkdir(parents=True)
+        (folder / "log.txt").write_text(log)
+    rules = Rules(kernels=(("aclnnMine", Kernel(out=("there",))),))
+    question = Question(rules=rules)
+    assert question.told.kernels == {"aclnnMine": Kernel(out=("there",))}
+    result = _compared(tmp_path / "left", tmp_path / "right", rules=rules)
+    assert [str(outcome.status) for outcome in result.outcomes] == ["equal"]
 
 
 def test_folders_without_ranks(tmp_path: Path) -> None:

@@ -74,9 +74,9 @@ class PairJob:
             key = self._digest_of_files()
             if key is not None and not claim(key):
                 return Outcome(self.rank, self._paths, same_as=key)
-        graphs = self.question.graphs
-        left = open_trace(self.left, graph=graphs[0], cache=False)
-        right = open_trace(self.right, graph=graphs[1], cache=False)
+        graphs, told = self.question.graphs, self.question.told
+        left = open_trace(self.left, graph=graphs[0], told=told, cache=False)
+        right = open_trace(self.right, graph=graphs[1], told=told, cache=False)
         facts, calls = (facts_of(left), facts_of(right)), (calls_of(left), calls_of(right))
         outcome = Outcome(self.rank, self._paths, *facts, *calls)
         if self.one_run:
@@ -117,7 +117,9 @@ class PairJob:
         """The divergences that count; None for all."""
         if self.baseline is None:
             return None
-        left, right = (open_trace(path, cache=False) for path in self.baseline)
+        left, right = (
+            open_trace(path, told=self.question.told, cache=False) for path in self.baseline
+        )
         question = replace(self.question, anchor=None, direction=None, ancestors=False)
         good = compare(left, right, question.request(left, right))
         return frozenset(beyond_baseline(comparison, good))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from opdiff.compare import Side
@@ -54,7 +54,7 @@ class LookJob:
 
     rank: int
     path: str
-    graph: str | None = None
+    question: Question = field(default_factory=Question)
 
     def alone(self) -> LookJob:
         """Looking is always done for one rank."""
@@ -63,7 +63,8 @@ class LookJob:
     def run(self, claim: Claim = all_new) -> Look:
         """Read it and keep what is small; *claim* is for those who compare."""
         try:
-            trace = open_trace(self.path, graph=self.graph, cache=False)
+            question = self.question
+            trace = open_trace(self.path, graph=question.graphs[0], told=question.told, cache=False)
             return Look(
                 self.rank,
                 facts_of(trace),
@@ -85,7 +86,7 @@ def compare_ranks(
     progress: Progress = SILENT,
 ) -> RanksResult:
     """Look at every rank, find the clusters, and compare who stands apart with the majority."""
-    jobs = [LookJob(rank, path, question.graphs[0]) for rank, path in sorted(found.paths.items())]
+    jobs = [LookJob(rank, path, question) for rank, path in sorted(found.paths.items())]
     looks = {look.rank: _as_look(look) for look in runner.run(jobs, progress)}
     known = {rank: look for rank, look in looks.items() if look.trouble is None}
     calls = {rank: look.calls for rank, look in known.items() if look.calls is not None}

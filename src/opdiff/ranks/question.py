@@ -11,6 +11,7 @@ from opdiff.compare import Direction, Request, Rules
 from opdiff.errors import OpdiffError
 from opdiff.ranks.values_table import ValuesWanted
 from opdiff.trace import Trace
+from opdiff.trace.told import Told
 from opdiff.wording import Sentence
 
 _ANCHOR = re.compile(r"(?P<op>.+):(?P<number>[0-9]{1,12})")
@@ -55,6 +56,11 @@ class Question:
     graphs: tuple[str | None, str | None] = (None, None)
     values: ValuesWanted | None = None
     """Which values to put into the table; None for none."""
+
+    @property
+    def told(self) -> Told:
+        """What the rules say of files that do not say it themselves."""
+        return Told(kernels=dict(self.rules.kernels))
 
     def request(self, left: Trace, right: Trace) -> Request:
         """The question put to two traces; raises OpdiffError where an anchor is not there."""
