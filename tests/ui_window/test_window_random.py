@@ -12,6 +12,7 @@ ASKS_FOR_A_FILE = {
     "openLeft",
     "openRight",
     "openSession",
+    "msprobeResult",
     "saveSession",
     "saveSessionAs",
     "export",
