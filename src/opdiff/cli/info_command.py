@@ -134,7 +134,9 @@ def _rows(trace: Trace, summary: Summary, language: str) -> list[tuple[str, str]
 
 
 def _tree(trace: Trace, depth: int | None, language: str) -> list[tuple[str, str]]:
-    """What the trace is made of, a line a part."""
+    """What the trace is made of, a line a part; nothing is looked for where none is wanted."""
+    if depth == 0:
+        return []
     lines = []
     for line in outline(trace, structure_of(trace), depth):
         name = "  " * line.depth + say(line.name, language)
