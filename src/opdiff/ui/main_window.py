@@ -15,6 +15,7 @@ from opdiff.session import Work, is_session
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.appearance import Appearance
+from opdiff.ui.collecting import Collector
 from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
@@ -52,6 +53,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: QSettings | None = None) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
+        self.collector = Collector(self)
         self.settings = Settings(settings)
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
@@ -285,5 +287,6 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.workshop.wait()
+        self.frame.structures.wait()
         self.remembered.save()
         super().closeEvent(event)

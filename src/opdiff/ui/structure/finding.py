@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -46,6 +46,14 @@ class Structures(QObject):
     def findings(self) -> Findings | None:
         """Where the differences are; None while that is not known."""
         return self._findings
+
+    def wait(self) -> None:
+        """Return when no thread is at work: for closing the window."""
+        self._look.stop()
+        for outcome, _ in self._waiting:
+            outcome.cancel()
+        wait([outcome for outcome, _ in self._waiting])
+        self._waiting.clear()
 
     def _trace_changed(self, side: Side) -> None:
         trace = self._desk.trace(side)
