@@ -100,3 +100,12 @@ def test_going_back_finds_the_very_answer_given_before() -> None:
     assert answers.to(Request(left_anchor=2)) is None
     answers.clear()
     assert answers.to(Request(left_anchor=5)) is None
+
+
+def test_half_of_the_steps_are_not_forgotten_early() -> None:
+    history = History()
+    for row in range(400):
+        history.record(anchored(row), str(row))
+    for _ in range(400):
+        history.undo()
+    assert history.work == Work()

@@ -42,7 +42,7 @@ class History:
             return
         del self._steps[self._at + 1 :]
         self._steps.append(_Step(label, work))
-        del self._steps[: len(self._steps) - _MOST_STEPS]
+        del self._steps[:-_MOST_STEPS]
         self._at = len(self._steps) - 1
 
     def amend(self, work: Work) -> None:

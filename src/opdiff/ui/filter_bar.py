@@ -32,6 +32,10 @@ class FilterBar(QWidget):
         ]
         previous = bind(QToolButton(), actions["previousDifference"], "previousDifferenceButton")
         following = bind(QToolButton(), actions["nextDifference"], "nextDifferenceButton")
+        back = bind(QToolButton(), actions["goBack"], "backButton")
+        forward = bind(QToolButton(), actions["goForward"], "forwardButton")
+        back.setText("←")
+        forward.setText("→")
         previous.setText("‹")
         following.setText("›")
         self._place = PlainLabel()
@@ -46,7 +50,8 @@ class FilterBar(QWidget):
             row.addWidget(box)
             row.addSpacing(8)
         row.addStretch(1)
-        row.addWidget(previous)
+        for button in (back, forward, previous):
+            row.addWidget(button)
         row.addWidget(self._place)
         row.addWidget(following)
         for signal in (desk.currentChanged, desk.visibleChanged, differences.orderChanged):

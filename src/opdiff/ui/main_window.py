@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSettings, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
 from opdiff.compare import Comparison, Direction, Side
@@ -19,8 +19,10 @@ from opdiff.ui.collecting import Collector
 from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
+from opdiff.ui.feature import Feature
 from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
+from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.ranks.view import RanksView
@@ -65,6 +67,8 @@ class MainWindow(QMainWindow):
         self.frame = Frame(self.desk, self.commands)
         self.shown = ShownRow(self.desk, self.frame.view, self.frame.details, self.frame.dataflow)
         self.search = SearchWalk(self.desk, self.frame.top.search, self.frame.view)
+        self.jumps = JumpHistory(self.desk, self.shown, self.frame.view)
+        self.features: tuple[Feature, ...] = (self.jumps,)
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)
@@ -77,6 +81,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
+        self._connect_features()
         self.remembered.restore()
         self.refreshActions()
         self._retitle()
@@ -176,6 +181,19 @@ class MainWindow(QMainWindow):
         opener.opened.connect(self._opened)
         opener.compareWanted.connect(self.compare)
 
+    def _connect_features(self) -> None:
+        for feature in self.features:
+            for name, handler in feature.handlers().items():
+                self.commands[name].triggered.connect(lambda _=False, do=handler: do())
+        self.jumps.changed.connect(self.refreshActions)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """From now on there is a window of the system, which hears of every button of a mouse."""
+        super().showEvent(event)
+        handle = self.windowHandle()
+        if handle is not None:
+            handle.installEventFilter(self.jumps)
+
     def _connect_desk(self) -> None:
         desk = self.desk
         desk.workChanged.connect(self._work_changed)
@@ -236,7 +254,7 @@ class MainWindow(QMainWindow):
                 running=self.workshop.running,
                 row_selected=self.shown.place is not None,
                 search_hits=self.search.any,
-                possible=self.bench.possible(),
+                possible=self.bench.possible().union(*(each.possible() for each in self.features)),
             )
         )
 

@@ -108,7 +108,9 @@ class FlowCanvas(QGraphicsView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk, go, zoom."""
         key = Qt.Key(event.key())
-        if key in _DIRECTIONS:
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            event.ignore()  # Alt with an arrow goes back and forward
+        elif key in _DIRECTIONS:
             self._walk(_DIRECTIONS[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._activate(self._current())

@@ -36,7 +36,8 @@ class TracePane(RowArea):
     Signals: ``cursorMoved(row)`` when a row is made current (-1: none),
     ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
     ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
-    row, ``crossed()`` when the user wants to go on in the other pane.
+    row, ``crossed()`` when the user wants to go on in the other pane, ``strolled()`` before
+    ``cursorMoved`` where it was the user who moved the cursor here, by key or mouse.
     """
 
     cursorMoved = Signal(int)
@@ -45,6 +46,7 @@ class TracePane(RowArea):
     contextMenuRequested = Signal(int, QPoint)
     foldToggled = Signal(int, bool)
     crossed = Signal()
+    strolled = Signal()
 
     def __init__(
         self,
@@ -324,6 +326,7 @@ class TracePane(RowArea):
 
     def _press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
         row, cursor = self.currentRow(), self._selection.cursor
+        alt = modifiers & Qt.KeyboardModifier.AltModifier
         if key == Qt.Key.Key_A and modifiers == Qt.KeyboardModifier.ControlModifier:
             self._selection.everything(self.column)
             self.viewport().update()
@@ -338,7 +341,7 @@ class TracePane(RowArea):
             self.viewport().update()
         elif key == Qt.Key.Key_A and not modifiers and row is not None:
             self.anchorRequested.emit(row)
-        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not alt:
             self._sideways(cursor, 1 if key == Qt.Key.Key_Right else -1)
         else:
             return False
@@ -369,4 +372,5 @@ class TracePane(RowArea):
         else:
             self._selection.select(row)
         self.reveal(self.column.height_of(row))
+        self.strolled.emit()
         self._moved()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
@@ -26,9 +26,17 @@ from opdiff.ui.panes.scene import Scene
 from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.path_bar import PathBar
 
+ViewPlace = tuple[tuple[int, int] | None, ...]
+"""A side each: a row in view, and how far below the upper edge it stands."""
+
 
 class SideBySide(QWidget):
-    """Two panes with their headers, the strip between them and the overview beside them."""
+    """Two panes with their headers, the strip between them and the overview beside them.
+
+    Signal: ``overviewUsed()`` when the overview brings something else into view.
+    """
+
+    overviewUsed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,6 +88,7 @@ class SideBySide(QWidget):
             pane.zoomed.connect(self.zoom)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
             self._paths[side].clicked.connect(lambda side=side: self._go_to_part(side))
+        self._overview.heightChosen.connect(self.overviewUsed)
         self._overview.heightChosen.connect(self._go_to_height)
         self._overview.wheeled.connect(self._wheel)
 
@@ -277,6 +286,14 @@ class SideBySide(QWidget):
 
     def _wheel(self, event: QWheelEvent) -> None:
         QApplication.sendEvent(self.leftPane.verticalScrollBar(), event)
+
+    def viewPlace(self) -> ViewPlace:
+        """What is in view, to come back to."""
+        return tuple(_topmost(pane, *pane.visible_heights()) for pane in self._panes)
+
+    def restoreView(self, place: ViewPlace) -> None:
+        """Bring into view what was there."""
+        self._keep(list(place))
 
     # Laying out anew
 

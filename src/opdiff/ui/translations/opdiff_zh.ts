@@ -31,6 +31,10 @@
         <translation>对齐滚动(&amp;A)</translation>
     </message>
     <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
         <source>&amp;Cancel</source>
         <translation>取消(&amp;C)</translation>
     </message>
@@ -307,8 +311,20 @@
         <translation>将大段相同的算子折叠为一行</translation>
     </message>
     <message>
+        <source>For&amp;ward</source>
+        <translation>前进(&amp;W)</translation>
+    </message>
+    <message>
         <source>Give the text its normal size again</source>
         <translation>恢复正常字号</translation>
+    </message>
+    <message>
+        <source>Go again to where you came back from</source>
+        <translation>再次前往刚才退回之前的位置</translation>
+    </message>
+    <message>
+        <source>Go back to where you were before the last jump</source>
+        <translation>回到上次跳转之前的位置</translation>
     </message>
     <message>
         <source>Go to the &amp;cause</source>

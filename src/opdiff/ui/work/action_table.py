@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from opdiff.ui import action_table
+from opdiff.ui import action_table, feature_actions
 from opdiff.ui.action_spec import COMPARE, EDIT, FILE, QT_TRANSLATE_NOOP, VIEW, ActionSpec
 from opdiff.ui.situation import Situation
 from opdiff.ui.structure import action_table as structure
@@ -266,6 +266,7 @@ _BEFORE = {
 def _merged(others: Iterable[ActionSpec]) -> Iterator[ActionSpec]:
     for spec in others:
         yield from _BEFORE.get(spec.name, ())
+        yield from feature_actions.BEFORE.get(spec.name, ())
         yield spec
 
 
