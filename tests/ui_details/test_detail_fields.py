@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_trace, said, view
 
 from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
@@ -9,7 +7,7 @@ from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import GRAPH
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, aligned_inputs, completed, origin, reading, records
-from opdiff.ui.details.table import Field, GoTo, OpenSource, Unfold, cell_text
+from opdiff.ui.details.table import NEW_LINE, Field, GoTo, OpenSource, Unfold, cell_text
 
 
 def fields_of(comparison: Comparison, left: int | None, right: int | None) -> list[Field]:
@@ -24,6 +22,7 @@ def texts(fields: list[Field]) -> list[tuple[str, str, str]]:
 def test_every_fact_of_both_ops(rope: Comparison) -> None:
     assert texts(fields_of(rope, 1, 3)) == [
         ("type", "Slice", "StridedSlice"),
+        ("stack", "rope.py:88 rotate   1 more", "— compiled graph, scope Default"),
         (
             "input 0",
             "%1 BFloat16 [64, 2, 4, 32]  {256, 128, 32, 1} +0",
@@ -38,7 +37,6 @@ def test_every_fact_of_both_ops(rope: Comparison) -> None:
         ),
         ("read by", "Mul 7", "Mul 13"),
         ("stream", "0", "1"),
-        ("stack", "rope.py:88 rotate  ›  main.py:3 main", "— compiled graph, scope Default"),
     ]
 
 
@@ -75,6 +73,8 @@ def test_links_lead_to_producers_and_consumers(rope: Comparison) -> None:
         if span.link is not None
     ]
     assert links == [
+        OpenSource("/nowhere/rope.py", 88),
+        Unfold(),
         GoTo(Side.LEFT, 0),
         GoTo(Side.RIGHT, 1),
         GoTo(Side.RIGHT, 0),
@@ -89,19 +89,19 @@ def test_scope_and_mode_are_told_apart_from_the_stack() -> None:
     stack = (Frame("/nowhere/rope.py", 88, "rotate"),)
     made.add("Default/net/Mul-op1", [dense(1)], stack=stack, mode=GRAPH, graph="kernel_graph_1")
     table = FieldTable((built(made), None), None, Shown(0, None))
-    assert texts(table.fields())[-3:] == [
-        ("stack", "rope.py:88 rotate", ""),
+    assert texts(table.fields())[1] == ("stack", "rope.py:88 rotate", "")
+    assert texts(table.fields())[-2:] == [
         ("mode", "graph kernel_graph_1", ""),
         ("scope", "Default/net", ""),
     ]
 
 
-def test_frames_are_links_where_the_file_is_here(tmp_path: Path) -> None:
-    source = tmp_path / "rope.py"
-    source.write_text("")
-    table = FieldTable((left_trace(str(source)), None), None, Shown(1, None))
+def test_every_frame_is_a_link_and_stands_in_a_line_of_its_own() -> None:
+    table = FieldTable((left_trace("/rope.py"), None), None, Shown(1, None), unfolded=True)
     stack = next(field.left for field in table.fields() if field.label == "stack")
-    assert [span.link for span in stack] == [OpenSource(str(source), 88), None, None]
+    assert [span.text for span in stack] == ["rope.py:88 rotate", NEW_LINE, "main.py:3 main"]
+    assert stack[0].link == OpenSource("/rope.py", 88)
+    assert isinstance(stack[2].link, OpenSource)
 
 
 def test_one_sided(rope: Comparison) -> None:

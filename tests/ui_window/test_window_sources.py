@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QLabel
 from window_driving import Driver
@@ -9,7 +11,7 @@ from opdiff.ui.details import DetailView
 
 
 def test_a_source_that_no_editor_opens_is_told(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     opened: list[tuple[str, int]] = []
     answers = [True, False]
@@ -21,9 +23,11 @@ def test_a_source_that_no_editor_opens_is_told(
     monkeypatch.setattr(commands, "open_in_editor", open_in_editor)
     details = driver.named("detailView", DetailView)
     banner = driver.named("errorText", QLabel)
-    details.openSource.emit("/model.py", 7)
+    file = str(tmp_path / "model.py")
+    Path(file).touch()
+    details.openSource.emit(file, 7)
     assert banner.text() == ""
-    details.openSource.emit("/model.py", 8)
-    assert opened == [("/model.py", 7), ("/model.py", 8)]
-    assert banner.text().startswith("/model.py:8: no editor could be started")
+    details.openSource.emit(file, 8)
+    assert opened == [(file, 7), (file, 8)]
+    assert banner.text().startswith(f"{file}:8: no editor could be started")
     assert "{file}:{line}" in banner.text()

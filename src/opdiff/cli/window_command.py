@@ -19,6 +19,7 @@ from opdiff.msprobe.mapping import told_by
 from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.session.rules_text import load_rules
+from opdiff.session.source_map import parse_source_maps
 from opdiff.trace.told import Told
 from opdiff.wording import LANGUAGES, Sentence
 
@@ -68,8 +69,19 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(parser)
     add_msprobe(parser)
     add_value_options(parser)
+    _add_sources(parser)
     _add_appearance(parser)
     return parser
+
+
+def _add_sources(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument_group("where the sources are").add_argument(
+        "--source-map",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        help="a folder of the machine that recorded, and where it is here; repeatable",
+    )
 
 
 def _add_appearance(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +106,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
     graphs_of(options)
     value_choice(options)
+    parse_source_maps(options.source_map)
     for text in options.pin:
         pinned_lines(text)
     if options.size is not None:
@@ -136,6 +149,7 @@ def _launch(options: argparse.Namespace) -> Launch:
         size=(int(size[1]), int(size[2])) if size else None,
         scale=options.scale,
         cache=not options.no_cache,
+        sources=parse_source_maps(options.source_map),
     )
 
 

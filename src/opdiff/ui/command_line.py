@@ -6,10 +6,12 @@ import shlex
 
 from opdiff.compare import Comparison, Side
 from opdiff.session import Work
+from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 
 _AS_USUAL = ValueChoice()
+_NO_MAP = SourceMap()
 
 
 def command_line(
@@ -18,6 +20,7 @@ def command_line(
     work: Work,
     comparison: Comparison | None,
     values: ValueChoice = _AS_USUAL,
+    sources: SourceMap = _NO_MAP,
 ) -> str:
     """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell."""
     words = ["opdiff", left.source.path, right.source.path]
@@ -31,16 +34,16 @@ def command_line(
         words += ["--pin", f"{left.line_of(left_row)}:{right.line_of(right_row)}"]
     if work.rules_path is not None:
         words += ["--rules", work.rules_path]
-    # A glob of ops alone can be said on the command line; one of scopes needs the rules file.
-    from_file = work.rules_path is not None
-    for ignore in request.rules.ignore:
-        if ignore.scope == "*" and not from_file:
-            words += ["--ignore", ignore.op]
+    else:
+        # A glob of ops alone can be said on the command line; one of scopes needs the rules file.
+        globs = (ignore.op for ignore in request.rules.ignore if ignore.scope == "*")
+        words += [word for glob in globs for word in ("--ignore", glob)]
     if not request.rules.builtin:
         words.append("--no-default-rules")
     if request.ancestors:
         words.append("--ancestors")
     words += values.words()
+    words += [word for e in sources.entries for word in ("--source-map", "=".join(e))]
     if comparison is not None:
         words += ["--compare", str(comparison.request.direction)]
     return shlex.join(words)

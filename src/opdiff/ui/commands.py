@@ -19,7 +19,7 @@ from opdiff.ui.command_line import command_line
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
 from opdiff.ui.opening import Opening
-from opdiff.ui.samples import Sample
+from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.action_table import ROW_MENU
 from opdiff.wording import Sentence
@@ -76,7 +76,7 @@ class Commands(QObject):
             "goLeftPane": frame.view.leftPane.setFocus,
             "goRightPane": frame.view.rightPane.setFocus,
             "goDifferences": frame.differences.list.setFocus,
-            "goDetails": frame.details.setFocus,
+            "goDetails": lambda: frame.below.enter(frame.details),
             "goDataflow": frame.dataflow.setFocus,
             "goStructure": lambda: self._go_to_structure(frame.structure.tree),
             "goSummary": lambda: self._go_to_structure(frame.structure.table),
@@ -114,7 +114,8 @@ class Commands(QObject):
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
         frame.status.explanationWanted.connect(self._list_troubles)
-        frame.details.openSource.connect(self._open_source)
+        for part in (frame.details, frame.source, window.showing):
+            part.openSource.connect(self._open_source)
         frame.welcome.sampleChosen.connect(self.open_sample)
         frame.structure.goTo.connect(frame.view.selectRow)
         frame.structures.found.connect(self._structure_found)
@@ -147,6 +148,8 @@ class Commands(QObject):
 
     def open_sample(self, sample: Sample) -> None:
         """Open a sample pair, anchored and compared."""
+        sources = self._window.sources
+        sources.setMap(sources.map.joined(sample_sources()))
         self._window.open(
             Opening(
                 {Side.LEFT: sample.left, Side.RIGHT: sample.right},
@@ -178,8 +181,9 @@ class Commands(QObject):
     def _copy_command(self) -> None:
         both = self._desk.both()
         if both is not None:
+            work, sources = self._desk.work, self._window.sources.map
             values = self._window.workshop.values.choice
-            text = command_line(*both, self._desk.work, self._desk.comparison, values)
+            text = command_line(*both, work, self._desk.comparison, values, sources)
             QGuiApplication.clipboard().setText(text)
 
     def _go_to_search(self) -> None:
@@ -214,8 +218,11 @@ class Commands(QObject):
         finder.show()
 
     def _open_source(self, file: str, line: int) -> None:
-        if not open_in_editor(file, line):
-            error = OpdiffError(Sentence.of("editor.none"), path=file, line=line)
+        path = self._window.sources.path_of(file)
+        if not Path(path).is_file():
+            self._window.showing.show(file, line)
+        elif not open_in_editor(path, line):
+            error = OpdiffError(Sentence.of("editor.none"), path=path, line=line)
             self._frame.banner.show_error(error)
 
     def _go_to_cause(self) -> None:

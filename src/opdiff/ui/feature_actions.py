@@ -32,7 +32,36 @@ _TRAVEL = (
     ),
 )
 
+_SOURCES = (
+    ActionSpec(
+        "goSource",
+        GO,
+        QT_TRANSLATE_NOOP("Actions", "&Source"),
+        QT_TRANSLATE_NOOP("Actions", "Move to the lines of your code the pair comes from"),
+        ("Ctrl+8",),
+        lambda now: now.left or now.right,
+    ),
+    ActionSpec(
+        "openSource",
+        GO,
+        QT_TRANSLATE_NOOP("Actions", "&Open source in the editor"),
+        QT_TRANSLATE_NOOP("Actions", "Open the line of your code the op comes from"),
+        ("O",),
+        _can("openSource"),
+        separated=True,
+    ),
+    ActionSpec(
+        "locateSource",
+        GO,
+        QT_TRANSLATE_NOOP("Actions", "&Where is this source?…"),
+        QT_TRANSLATE_NOOP("Actions", "Say where the sources of the trace are on this machine"),
+        ("Ctrl+Alt+S",),
+        _can("locateSource"),
+    ),
+)
+
 BEFORE: dict[str, tuple[ActionSpec, ...]] = {
     "goLeftAnchor": _TRAVEL,
+    "foldEqual": _SOURCES,
 }
 """Which of them stand before which other action."""

@@ -12,7 +12,9 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.filter_bar import FilterBar
+from opdiff.ui.pages import Pages
 from opdiff.ui.panes import ComparisonView
+from opdiff.ui.source import Sources, SourceView
 from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
@@ -27,7 +29,7 @@ DETAIL_HEIGHT = 232
 class Frame(QWidget):
     """Two bars, the panes beside the list, the details beside the dataflow, the status."""
 
-    def __init__(self, desk: Desk, actions: Actions) -> None:
+    def __init__(self, desk: Desk, actions: Actions, sources: Sources) -> None:
         super().__init__()
         self._desk = desk
         self.top = TopBar(desk, actions)
@@ -37,13 +39,15 @@ class Frame(QWidget):
         self.view = ComparisonView()
         self.curve = ErrorCurve()
         self.details = DetailView()
+        self.source = SourceView(sources)
+        self.below = Pages((self.details, self.source))
         self.dataflow = DataflowView()
         self.status = StatusBar(desk, actions)
         self.welcome = Welcome(actions)
         self.structures = Structures(desk)
         self.structure = StructurePanel(desk, self.structures)
         self._upper = _splitter(_column(self.view, self.curve), self.differences)
-        self._lower = _splitter(self.details, self.dataflow)
+        self._lower = _splitter(self.below, self.dataflow)
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
         self._bars = QVBoxLayout()
@@ -51,8 +55,8 @@ class Frame(QWidget):
         desk.traceChanged.connect(self._choose_page)
 
     def setScale(self, scale: float) -> None:
-        """Make the text of the list, the details and the dataflow so much larger than normal."""
-        for part in (self.differences, self.details, self.dataflow, self.curve):
+        """Make the text below and beside the panes so much larger than normal."""
+        for part in (self.differences, self.details, self.source, self.dataflow, self.curve):
             part.setScale(scale)
 
     def setRunning(self, running: bool) -> None:

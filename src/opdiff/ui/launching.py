@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
+from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import Opening
@@ -47,6 +48,7 @@ class Launch:
     picture: Path | None = None
     size: tuple[int, int] | None = None
     scale: int = 1
+    sources: SourceMap = field(default_factory=SourceMap)
     cache: bool = True
     """Whether large traces that were read before are not read again."""
 
@@ -139,6 +141,7 @@ def _internal(text: str) -> OpdiffError:
 
 def _dress(window: MainWindow, wanted: Launch) -> None:
     window.appearance.override(wanted.language, wanted.theme)
+    window.sources.setMap(wanted.sources)
     window.workshop.cache = wanted.cache
     if wanted.size is not None:
         window.resize(*wanted.size)

@@ -32,6 +32,7 @@ from opdiff.ui.search_walk import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
+from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.turns import next_turn
 from opdiff.ui.values.connecting import connect_curve
@@ -64,11 +65,16 @@ class MainWindow(QMainWindow):
         self._announced: Comparison | None = None
         self.opener = Opener(self.desk, self.workshop)
         self.commands = Actions(ALL_ACTIONS, self)
-        self.frame = Frame(self.desk, self.commands)
-        self.shown = ShownRow(self.desk, self.frame.view, self.frame.details, self.frame.dataflow)
+        self.sources = Sources(self)
+        self.frame = Frame(self.desk, self.commands, self.sources)
+        followers = (self.frame.details, self.frame.dataflow, self.frame.source)
+        self.shown = ShownRow(self.desk, self.frame.view, followers)
         self.search = SearchWalk(self.desk, self.frame.top.search, self.frame.view)
         self.jumps = JumpHistory(self.desk, self.shown, self.frame.view)
-        self.features: tuple[Feature, ...] = (self.jumps,)
+        self.showing = SourceActions(
+            self.desk, self.shown, self.frame.below, self.frame.source, self.sources
+        )
+        self.features: tuple[Feature, ...] = (self.jumps, self.showing)
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)
@@ -263,6 +269,7 @@ class MainWindow(QMainWindow):
         self.frame.details.setTheme(worn)
         self.frame.dataflow.setTheme(worn)
         self.frame.curve.setTheme(worn)
+        self.frame.source.setTheme(worn)
 
     def _retitle(self) -> None:
         both = self.desk.both()

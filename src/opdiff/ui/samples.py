@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import opdiff
+from opdiff.session.source_map import SourceMap
 
 _PAIRS = (
     ("rope", "rope/eager.ir", "rope/jit.ir", "rope/anchors"),
@@ -15,6 +16,10 @@ _PAIRS = (
     ("real rope", "real/rope/eager", "real/rope/jit_trace", "real/rope/anchors-jit_trace"),
     ("real cnn", "real/cnn/relu", "real/cnn/gelu", "real/cnn/anchors"),
 )
+
+
+RECORDED_AT = "/home/user/tinylm"
+"""Where the synthesised traces say that their program is; it lies beside the samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,12 @@ def sample_folder() -> Path | None:
         if folder.is_dir():
             return folder
     return None
+
+
+def sample_sources() -> SourceMap:
+    """Where the sources of the samples are."""
+    folder = sample_folder()
+    return SourceMap() if folder is None else SourceMap(((RECORDED_AT, str(folder / "tinylm")),))
 
 
 def samples() -> list[Sample]:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Side
+from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
-from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.panes import ComparisonView
+
+
+class Follower(Protocol):
+    """A view of the selected pair; one with a signal ``goTo(side, row)`` is listened to."""
+
+    def setTrace(self, side: int, trace: Trace | None) -> None:
+        """Show ops of another trace."""
+
+    def setComparison(self, comparison: Comparison | None) -> None:
+        """Show what a comparison found."""
+
+    def showPair(self, left_row: int | None, right_row: int | None) -> None:
+        """Show two ops, or one, or none."""
 
 
 class ShownRow(QObject):
@@ -15,13 +31,11 @@ class ShownRow(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, desk: Desk, view: ComparisonView, details: DetailView, dataflow: DataflowView
-    ) -> None:
+    def __init__(self, desk: Desk, view: ComparisonView, followers: Iterable[Follower]) -> None:
         super().__init__(view)
         self._desk = desk
         self._view = view
-        self._followers = (details, dataflow)
+        self._followers = tuple(followers)
         self._side: Side | None = None
         self._row: int | None = None
         self._moving = False
@@ -34,7 +48,8 @@ class ShownRow(QObject):
         desk.comparisonChanged.connect(self._comparison_changed)
         desk.traceChanged.connect(self._trace_changed)
         for follower in self._followers:
-            follower.goTo.connect(self.goTo)
+            if hasattr(follower, "goTo"):
+                follower.goTo.connect(self.goTo)
 
     @property
     def place(self) -> tuple[Side, int] | None:

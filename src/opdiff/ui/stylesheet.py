@@ -109,6 +109,11 @@ QToolButton { background: transparent; color: @text; border: 1px solid transpare
   border-radius: @radius@px; padding: 3px 6px; }
 QToolButton:hover { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @selection; }
+QToolButton[tab="true"] { color: @dim; padding: 3px 4px; border-radius: 0;
+  border-bottom: 2px solid transparent; }
+QToolButton[tab="true"]:checked { color: @text; background: transparent; font-weight: 600;
+  border-bottom: 2px solid @accent; }
+QPlainTextEdit[bare="true"] { border: none; border-radius: 0; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @faint; }
 QToolButton::menu-indicator { image: none; }

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Kind
-from opdiff.ui.details.table import Cell, Link, OpenSource, Span, cell_text
+from opdiff.ui.details.table import NEW_LINE, Cell, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import Theme, blend
@@ -97,6 +97,8 @@ class FieldCell(QLabel):
 
 def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> str:
     theme = look.theme
+    if span.text == NEW_LINE:
+        return "<br/>"
     text = escape(span.text).replace("  ", "&nbsp; ")
     styles = []
     if span.words:

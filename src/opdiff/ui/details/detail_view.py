@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
+    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -50,6 +51,10 @@ class DetailView(QWidget):
         self._fields: list[Field] = []
         self._build()
         self._refresh()
+
+    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
+        """The row above, and its heading."""
+        return self._header_row, self._heading
 
     def setTrace(self, side: int, trace: Trace | None) -> None:
         """Show ops of another trace on one side; what was shown is forgotten."""
@@ -137,6 +142,7 @@ class DetailView(QWidget):
         self._message.setProperty("dim", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         header, row = header_bar()
+        self._header_row = row
         row.addWidget(self._heading)
         row.addWidget(self._title)
         row.addWidget(self._message, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -19,12 +18,12 @@ from opdiff.ui.details.pairing import (
     reading,
     records,
 )
-from opdiff.ui.details.table import Cell, Field, GoTo, OpenSource, Span, Unfold
+from opdiff.ui.details.table import NEW_LINE, Cell, Field, GoTo, OpenSource, Span, Unfold
 from opdiff.ui.values.value_fields import value_fields
 
 MOST_NAMED = 6
 """Consumers named before the rest is only counted."""
-MOST_FRAMES = 2
+MOST_FRAMES = 1
 MOST_UNFOLDED = 200
 """How much of everything is shown on request: more would only make the window slow."""
 MOST_OPERANDS = 24
@@ -62,13 +61,13 @@ class FieldTable:
         return [
             *self._fusion(),
             self._type(),
+            Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
             *self._inputs(),
             *self._outputs(),
             *value_fields(self._comparison, self._shown),
             Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
             *self._lost_links(),
             *self._attrs(),
-            Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
             *self._places(),
         ]
 
@@ -282,10 +281,10 @@ class FieldTable:
         first = user_frame(op.stack)
         start = frames.index(first) if first in frames and not self._unfolded else 0
         shown = frames[start : start + self._most(MOST_FRAMES)]
-        spans = [span for frame in shown for span in (Span("  ›  ", dim=True), _frame(frame))][1:]
+        spans = [span for frame in shown for span in (Span(NEW_LINE), _frame(frame))][1:]
         left_out = len(frames) - len(shown)
         if left_out:
-            spans += [Span("  ›  ", dim=True), self._more(left_out)]
+            spans += [Span("   "), self._more(left_out)]
         return tuple(spans)
 
     def _why_no_stack(self, op: Op) -> str:
@@ -318,5 +317,4 @@ def _operand_spans(operand: Operand, other: Operand, marked: bool) -> Cell:
 
 
 def _frame(frame: Frame) -> Span:
-    link = OpenSource(frame.file, frame.line) if Path(frame.file).is_file() else None
-    return Span(str(frame), link)
+    return Span(str(frame), OpenSource(frame.file, frame.line))

@@ -28,6 +28,9 @@ class Unfold:
     """A link that shows what was left out."""
 
 
+NEW_LINE = "\n"
+"""The text of a span that ends a line."""
+
 Link = GoTo | OpenSource | Unfold
 
 
@@ -66,4 +69,4 @@ class Field:
 
 def cell_text(cell: Cell) -> str:
     """What a cell says, without its looks."""
-    return "".join(span.text for span in cell)
+    return "".join(" › " if span.text == NEW_LINE else span.text for span in cell)

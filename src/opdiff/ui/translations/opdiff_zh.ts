@@ -135,6 +135,10 @@
         <translation>为此差异加注(&amp;N)…</translation>
     </message>
     <message>
+        <source>&amp;Open source in the editor</source>
+        <translation>在编辑器中打开源码(&amp;O)</translation>
+    </message>
+    <message>
         <source>&amp;Pin this op…</source>
         <translation>固定此算子(&amp;P)…</translation>
     </message>
@@ -171,6 +175,10 @@
         <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Source</source>
+        <translation>源码(&amp;S)</translation>
+    </message>
+    <message>
         <source>&amp;Structure</source>
         <translation>结构(&amp;S)</translation>
     </message>
@@ -185,6 +193,10 @@
     <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Where is this source?…</source>
+        <translation>此源码在哪里？(&amp;W)…</translation>
     </message>
     <message>
         <source>A rule: ops of this scope are no difference</source>
@@ -447,6 +459,10 @@
         <translation>转到左侧执行序</translation>
     </message>
     <message>
+        <source>Move to the lines of your code the pair comes from</source>
+        <translation>转到这对算子所在的源码行</translation>
+    </message>
+    <message>
         <source>Move to the list of differences</source>
         <translation>转到差异列表</translation>
     </message>
@@ -503,6 +519,10 @@
         <translation>打开会话(&amp;I)…</translation>
     </message>
     <message>
+        <source>Open the line of your code the op comes from</source>
+        <translation>打开此算子所在的源码行</translation>
+    </message>
+    <message>
         <source>Pins and &amp;ignored ops…</source>
         <translation>固定配对与忽略的算子(&amp;I)…</translation>
     </message>
@@ -549,6 +569,10 @@
     <message>
         <source>Say that nothing on the other side matches it, or take it back</source>
         <translation>声明另一侧没有与之对应的算子，或取消声明</translation>
+    </message>
+    <message>
+        <source>Say where the sources of the trace are on this machine</source>
+        <translation>指定执行序的源码在本机上的位置</translation>
     </message>
     <message>
         <source>Search op, scope, function, %id or line</source>
@@ -1703,6 +1727,71 @@ Please copy the text below into a report.</source>
     <message>
         <source>{count} ops</source>
         <translation>{count} 个算子</translation>
+    </message>
+</context>
+<context>
+    <name>SourceSide</name>
+    <message>
+        <source>Choose the file here; its neighbours are then found by themselves</source>
+        <translation>在此选择该文件；相邻的文件随后会自动找到</translation>
+    </message>
+    <message>
+        <source>Left source</source>
+        <translation>左侧源码</translation>
+    </message>
+    <message>
+        <source>Left stack</source>
+        <translation>左侧调用栈</translation>
+    </message>
+    <message>
+        <source>Right source</source>
+        <translation>右侧源码</translation>
+    </message>
+    <message>
+        <source>Right stack</source>
+        <translation>右侧调用栈</translation>
+    </message>
+    <message>
+        <source>Where is it?…</source>
+        <translation>它在哪里？…</translation>
+    </message>
+    <message>
+        <source>compiled graph, scope {0}: no stack was recorded</source>
+        <translation>编译图，作用域 {0}：没有记录调用栈</translation>
+    </message>
+    <message>
+        <source>no stack was recorded</source>
+        <translation>没有记录调用栈</translation>
+    </message>
+</context>
+<context>
+    <name>SourceView</name>
+    <message>
+        <source>Open in editor</source>
+        <translation>在编辑器中打开</translation>
+    </message>
+    <message>
+        <source>Open the chosen frame in your editor  O</source>
+        <translation>在编辑器中打开选中的栈帧  O</translation>
+    </message>
+    <message>
+        <source>Select an op to see the lines of your code it comes from.</source>
+        <translation>选择一个算子，查看它来自哪些源码行。</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源码</translation>
+    </message>
+</context>
+<context>
+    <name>Sources</name>
+    <message>
+        <source>Python sources (*.py *.pyi *.pyw *.pyx);;All files (*)</source>
+        <translation>Python 源文件 (*.py *.pyi *.pyw *.pyx);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Where is {name}?</source>
+        <translation>{name} 在哪里？</translation>
     </message>
 </context>
 <context>

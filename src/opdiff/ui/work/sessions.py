@@ -14,6 +14,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import Session, Work, read_session, save_session
 from opdiff.session.document import SUFFIX, View
 from opdiff.session.naming import row_named
+from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
 from opdiff.ui.aside import aside
 from opdiff.ui.opening import Opening
@@ -174,6 +175,9 @@ class Sessions(QObject):
         if place is not None and trace is not None:
             view["side"] = place[0].name.lower()
             view["line"] = int(trace.line_of(place[1]))
+        sources = self._window.sources.map
+        if sources:
+            view["sourceMap"] = sources.as_json()
         return view
 
     def _restore(self, session: Session, left: Trace, right: Trace) -> Work:
@@ -183,6 +187,8 @@ class Sessions(QObject):
             wanted = session.view.get(name)
             if isinstance(wanted, bool) and wanted != self._window.commands[name].isChecked():
                 self._window.commands[name].trigger()
+        sources = self._window.sources
+        sources.setMap(sources.map.joined(source_map_from_json(session.view.get("sourceMap"))))
         self._place = _place(session.view, (left, right))
         self._reloading.tell(restored.remarks)
         return restored.work

@@ -1,0 +1,109 @@
+"""Several views in one place: beside each other where there is room, else one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.turns import next_turn
+
+ROOM_EACH = 720
+"""Points of width a view needs to stand beside another."""
+
+
+class Page(Protocol):
+    """A view with a bar above it."""
+
+    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
+        """The row of that bar, and the heading in it."""
+
+
+class Pages(QWidget):
+    """The headings become tabs where only one view has room. Signal: ``chosen(object name)``."""
+
+    chosen = Signal(str)
+
+    def __init__(self, views: Sequence[QWidget]) -> None:
+        super().__init__()
+        self._views = list(views)
+        self._current = self._views[0]
+        self._roomy = False
+        self._tabs: list[list[QToolButton]] = [self._make_tabs(view) for view in self._views]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        for view in self._views:
+            row.addWidget(view, 1)
+        self._arrange()
+
+    @property
+    def current(self) -> QWidget:
+        """The view that is shown where there is room for one only."""
+        return self._current
+
+    def show_page(self, view: QWidget) -> None:
+        """Bring a view to the front."""
+        self._current = view
+        self._arrange()
+        self.chosen.emit(view.objectName())
+
+    def show_named(self, name: str) -> None:
+        """Bring the view of an object name to the front, if there is one."""
+        for view in self._views:
+            if view.objectName() == name:
+                self.show_page(view)
+
+    def enter(self, view: QWidget) -> None:
+        """Bring a view to the front and move there."""
+        self.show_page(view)
+        view.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """There is room for all, or there is not."""
+        super().resizeEvent(event)
+        roomy = event.size().width() >= ROOM_EACH * len(self._views)
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The headings speak another language now, or will in a moment."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            next_turn(self, self._name_tabs)
+
+    def _make_tabs(self, home: QWidget) -> list[QToolButton]:
+        """A tab for every view in the bar of each: whichever is shown has them all."""
+        row, _ = cast(Page, home).headerParts()
+        tabs = []
+        for place, view in enumerate(self._views):
+            tab = QToolButton()
+            tab.setObjectName(f"{view.objectName()}Tab")
+            tab.setProperty("tab", True)
+            tab.setCheckable(True)
+            tab.setAutoRaise(True)
+            tab.clicked.connect(lambda _=False, view=view: self.enter(view))
+            row.insertWidget(place, tab)
+            tabs.append(tab)
+        return tabs
+
+    def _name_tabs(self) -> None:
+        for tabs in self._tabs:
+            for tab, view in zip(tabs, self._views, strict=True):
+                name = cast(Page, view).headerParts()[1].text()
+                tab.setText(name)
+                tab.setAccessibleName(name)
+
+    def _arrange(self) -> None:
+        self._name_tabs()
+        for view, tabs in zip(self._views, self._tabs, strict=True):
+            view.setVisible(self._roomy or view is self._current)
+            cast(Page, view).headerParts()[1].setVisible(self._roomy)
+            for tab, target in zip(tabs, self._views, strict=True):
+                tab.setVisible(not self._roomy)
+                tab.setChecked(target is self._current)

@@ -1,0 +1,7 @@
+"""The user's source beside the ops: stacks, the lines around a frame, and where the files are."""
+
+from opdiff.ui.source.source_actions import SourceActions
+from opdiff.ui.source.source_view import SourceView
+from opdiff.ui.source.sources import Sources
+
+__all__ = ["SourceActions", "SourceView", "Sources"]

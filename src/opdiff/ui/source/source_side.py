@@ -1,0 +1,231 @@
+"""One side of the source: its stack, one frame a line, and the lines around the chosen frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from opdiff.compare import Side
+from opdiff.trace import Frame, Op
+from opdiff.trace.stacks import innermost_first, is_library_file, is_no_stack, user_frame
+from opdiff.ui.fonts import code_font
+from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.source.code_view import CodeView
+from opdiff.ui.source.reading import Passage, SourceReader
+from opdiff.ui.source.sources import Sources
+from opdiff.ui.theme import Theme
+from opdiff.ui.translations import language
+
+QWIDGETSIZE_MAX = 16_777_215
+_FRAME = Qt.ItemDataRole.UserRole
+_MOST_FRAMES = 100
+_BESIDE_WIDTH = 760
+"""From here on there is room for the stack beside the code."""
+_LINES_ABOVE = 3
+"""Frames in view where the stack stands above the code."""
+_STACK_WIDTH = 240
+
+
+def ordered(stack: tuple[Frame, ...]) -> list[Frame]:
+    """The user's own frame, then the others from the op outwards."""
+    if is_no_stack(stack):
+        return []
+    first = user_frame(stack)
+    frames = list(innermost_first(stack))
+    return frames if first is None else [first, *(f for f in frames if f != first)]
+
+
+class SourceSide(QWidget):
+    """Signals: ``openSource(file, line)`` on Enter or a double click on a frame."""
+
+    openSource = Signal(str, int)
+
+    def __init__(
+        self, side: Side, sources: Sources, reader: SourceReader, theme: Theme, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._side, self._sources, self._reader = side, sources, reader
+        self._theme = theme
+        self._op: Op | None = None
+        self._passage: Passage | None = None
+        name = "left" if side is Side.LEFT else "right"
+        self.stack = QListWidget()
+        self.stack.setObjectName(f"{name}Stack")
+        self.stack.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.stack.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.code = CodeView(theme)
+        self.code.setObjectName(f"{name}Source")
+        self.message = PlainLabel()
+        self.message.setObjectName(f"{name}SourceMessage")
+        self.message.setProperty("dim", True)
+        self.message.setWordWrap(True)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.locate = QPushButton()
+        self.locate.setObjectName(f"{name}SourceLocateButton")
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self.setScale(1.0)
+        self.retranslate()
+        self.stack.currentRowChanged.connect(self._show_frame)
+        self.stack.itemActivated.connect(self._open)
+        self.locate.clicked.connect(self._ask)
+
+    @property
+    def has_stack(self) -> bool:
+        """Whether there is anything to show."""
+        return self.stack.count() > 0
+
+    def frame(self) -> Frame | None:
+        """The chosen frame."""
+        item = self.stack.currentItem()
+        return item.data(_FRAME) if item is not None else None
+
+    def choose(self, file: str, line: int) -> bool:
+        """Show the source at a frame; False where the stack has none such."""
+        for row in range(self.stack.count()):
+            frame: Frame = self.stack.item(row).data(_FRAME)
+            if (frame.file, frame.line) == (file, line):
+                self.stack.setCurrentRow(row)
+                return True
+        return False
+
+    def showOp(self, op: Op | None) -> None:
+        """Show the stack of an op, and the source at the user's own frame of it."""
+        self._op = op
+        self._reader.forget(self)
+        self.stack.blockSignals(True)
+        self.stack.clear()
+        for number, frame in enumerate(ordered(op.stack)[:_MOST_FRAMES] if op else []):
+            self.stack.addItem(self._item(frame, first=number == 0))
+        self.stack.setCurrentRow(0)
+        self.stack.blockSignals(False)
+        self.stack.setVisible(self.has_stack)
+        self._show_frame()
+
+    def read_again(self) -> None:
+        """Other places are known, or the file has changed."""
+        self._show_frame()
+
+    def setTheme(self, theme: Theme) -> None:
+        """Wear other colours."""
+        self._theme = theme
+        self.code.setTheme(theme)
+        self.showOp(self._op)
+
+    def setScale(self, scale: float) -> None:
+        """Make the text so much larger than normal."""
+        self.code.setScale(scale)
+        self.stack.setFont(code_font(scale))
+        self._arrange(self.width())
+
+    def retranslate(self) -> None:
+        """Speak the window's language."""
+        left = self._side is Side.LEFT
+        self.stack.setAccessibleName(self.tr("Left stack") if left else self.tr("Right stack"))
+        self.code.setAccessibleName(self.tr("Left source") if left else self.tr("Right source"))
+        self.locate.setText(self.tr("Where is it?…"))
+        self.locate.setToolTip(
+            self.tr("Choose the file here; its neighbours are then found by themselves")
+        )
+        self._say()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The stack stands beside the code where there is room, else above it."""
+        super().resizeEvent(event)
+        self._arrange(event.size().width())
+
+    def _lay_out(self) -> None:
+        trouble = QWidget()
+        trouble.setProperty("sheet", True)
+        column = QVBoxLayout(trouble)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.addWidget(self.message)
+        column.addWidget(self.locate, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch()
+        self._pages.addWidget(self.code)
+        self._pages.addWidget(trouble)
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(4)
+        self._box.addWidget(self.stack)
+        self._box.addWidget(self._pages, 1)
+
+    def _arrange(self, width: int) -> None:
+        beside = width >= _BESIDE_WIDTH
+        direction = QBoxLayout.Direction
+        self._box.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        line = self.stack.fontMetrics().height() + 4
+        self.stack.setMaximumHeight(QWIDGETSIZE_MAX if beside else _LINES_ABOVE * line + 2)
+        self.stack.setMinimumWidth(_STACK_WIDTH if beside else 0)
+        self.stack.setMaximumWidth(_STACK_WIDTH if beside else QWIDGETSIZE_MAX)
+
+    def _item(self, frame: Frame, *, first: bool) -> QListWidgetItem:
+        item = QListWidgetItem(str(frame))
+        item.setData(_FRAME, frame)
+        item.setToolTip(tip(f"{frame.file}:{frame.line} {frame.function}"))
+        font = QFont(self.stack.font())
+        font.setBold(first)
+        item.setFont(font)
+        if not first and is_library_file(frame.file):
+            item.setForeground(self._theme.dim)
+        return item
+
+    def _show_frame(self, *_: object) -> None:
+        frame = self.frame()
+        self._passage = None
+        if frame is None:
+            self._say()
+            return
+        path = self._sources.path_of(frame.file)
+        mapped = path != frame.file
+        self._reader.read(self, path, frame.line, self._show_passage, mapped=mapped)
+
+    def _show_passage(self, passage: Passage) -> None:
+        self._passage = passage
+        if passage.excerpt is not None:
+            self.code.showPassage(passage)
+            self.code.setToolTip(tip(f"{passage.excerpt.path}:{passage.excerpt.line}"))
+        self._say()
+
+    def _say(self) -> None:
+        passage, frame = self._passage, self.frame()
+        trouble = passage.error if passage is not None else None
+        self.locate.setVisible(trouble is not None)
+        if frame is None:
+            self.message.setText(self._why_no_stack())
+        elif trouble is not None:
+            self.message.setText(trouble.text(language()))
+        self._pages.setCurrentIndex(1 if frame is None or trouble is not None else 0)
+
+    def _why_no_stack(self) -> str:
+        op = self._op
+        if op is None:
+            return ""
+        if op.scope:
+            return self.tr("compiled graph, scope {0}: no stack was recorded").format(op.scope)
+        return self.tr("no stack was recorded")
+
+    def _open(self, *_: object) -> None:
+        frame = self.frame()
+        if frame is not None:
+            self.openSource.emit(frame.file, frame.line)
+
+    def _ask(self) -> None:
+        frame = self.frame()
+        if frame is not None:
+            self._sources.ask_for(frame.file)

@@ -1,0 +1,168 @@
+"""The source of both ops side by side: the stack, and the lines around the user's own frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from opdiff.compare import Comparison, Side
+from opdiff.trace import Frame, Op, Trace
+from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
+from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.source.reading import SourceReader
+from opdiff.ui.source.source_side import SourceSide, ordered
+from opdiff.ui.source.sources import Sources
+from opdiff.ui.theme import Theme, current
+
+
+class SourceView(QWidget):
+    """Follows the selected pair. Signal: ``openSource(file, line)`` when a frame is activated.
+
+    Files are read when it is looked at, not before.
+    """
+
+    openSource = Signal(str, int)
+
+    def __init__(self, sources: Sources, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sourceView")
+        self._traces: list[Trace | None] = [None, None]
+        self._comparison: Comparison | None = None
+        self._shown = Shown()
+        self._stale = True
+        self.reader = SourceReader(self)
+        self.sides = [SourceSide(side, sources, self.reader, current(), self) for side in Side]
+        self._build()
+        self._retranslate()
+        sources.changed.connect(self._read_again)
+
+    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
+        """The row above, and its heading."""
+        return self._header_row, self._heading
+
+    def chosenFrame(self) -> Frame | None:
+        """The frame the user is at: that of the side with the focus, None where it is not here."""
+        for side in self.sides:
+            if self.isVisible() and (side.stack.hasFocus() or side.code.hasFocus()):
+                return side.frame()
+        return None
+
+    def chooseFrame(self, file: str, line: int) -> None:
+        """Show the source at a frame of the shown ops."""
+        for side in self.sides:
+            if side.choose(file, line):
+                side.stack.setFocus()
+                return
+
+    def setTrace(self, side: int, trace: Trace | None) -> None:
+        """Show ops of another trace on one side; what was shown is forgotten."""
+        self._traces[side] = trace
+        self._comparison = None
+        self.showPair(None, None)
+
+    def setComparison(self, comparison: Comparison | None) -> None:
+        """Know which ops are counterparts."""
+        self._comparison = comparison
+        if comparison is not None:
+            self._traces = [comparison.left.trace, comparison.right.trace]
+
+    def showPair(self, left_row: int | None, right_row: int | None) -> None:
+        """Show the sources of two ops, or of one, or none."""
+        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        self._stale = True
+        if self.isVisible():
+            self._refresh()
+
+    def setTheme(self, theme: Theme) -> None:
+        """Wear other colours."""
+        for side in self.sides:
+            side.setTheme(theme)
+
+    def setScale(self, scale: float) -> None:
+        """Make the text so much larger than normal."""
+        for side in self.sides:
+            side.setScale(scale)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what nobody looked at until now."""
+        super().showEvent(event)
+        if self._stale:
+            self._refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _build(self) -> None:
+        self._heading, self._title = PlainLabel(), ElidedLabel()
+        self._heading.setProperty("heading", True)
+        self._title.setProperty("dim", True)
+        header, self._header_row = header_bar()
+        self._header_row.addWidget(self._heading)
+        self._header_row.addWidget(self._title, 1)
+        self._open = QToolButton()
+        self._open.setObjectName("openSourceButton")
+        self._open.setProperty("flat", True)
+        self._open.clicked.connect(self._open_chosen)
+        self._header_row.addWidget(self._open)
+        both = QWidget()
+        both.setProperty("sheet", True)
+        self._row = QHBoxLayout(both)
+        self._row.setContentsMargins(8, 4, 0, 0)
+        self._row.setSpacing(8)
+        for side in self.sides:
+            self._row.addWidget(side, 1)
+            side.openSource.connect(self.openSource)
+        self._hint = PlainLabel()
+        body, self._pages = hint_or(self._hint, both)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(body, 1)
+        self.setFocusProxy(self.sides[Side.LEFT].stack)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Source"))
+        self._heading.setText(self.tr("Source"))
+        self._open.setText(self.tr("Open in editor"))
+        self._open.setToolTip(self.tr("Open the chosen frame in your editor  O"))
+        self._hint.setText(self.tr("Select an op to see the lines of your code it comes from."))
+
+    def _open_chosen(self) -> None:
+        frame = next(filter(None, (side.frame() for side in self.sides)), None)
+        if frame is not None:
+            self.openSource.emit(frame.file, frame.line)
+
+    def _read_again(self) -> None:
+        if self.isVisible():
+            for side in self.sides:
+                side.read_again()
+        else:
+            self._stale = True
+
+    def _refresh(self) -> None:
+        self._stale = False
+        ops = [self._op(side) for side in Side]
+        self._pages.setCurrentIndex(1 if any(ops) else 0)
+        self._open.setEnabled(False)
+        names = []
+        for side, op in zip(self.sides, ops, strict=True):
+            side.showOp(op)
+            side.setVisible(op is not None)
+            # Side by side where both have a source; one that has none only says why.
+            self._row.setStretchFactor(side, 3 if side.has_stack else 1)
+            frames = ordered(op.stack) if op is not None else []
+            names += [str(frames[0])] if frames else []
+            self._open.setEnabled(self._open.isEnabled() or bool(frames))
+        self._title.setWholeText("  ↔  ".join(dict.fromkeys(names)))
+        with_stack = next((side for side in self.sides if side.has_stack), self.sides[Side.LEFT])
+        self.setFocusProxy(with_stack.stack)
+
+    def _op(self, side: Side) -> Op | None:
+        trace, row = self._traces[side], self._shown.row(side)
+        return trace.op(row) if trace is not None and row is not None else None
