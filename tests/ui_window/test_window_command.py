@@ -159,6 +159,8 @@ def test_the_copied_command_opens_this_very_view(driver: Driver, tmp_path: Path)
         "--ancestors",
         "--compare",
         "up",
+        "--goto",
+        "547:643",
     ]
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from opdiff.ui.opening import Opening
 
 _SIZE = re.compile(r"(\d{2,5})[xX×](\d{2,5})")
+_GOTO = re.compile(r"(\d{0,18}):(\d{0,18})", re.ASCII)
 _MOST_PIXELS = 64_000_000
 """Of a picture: eight times a large screen, and a quarter of a gigabyte while it is painted."""
 
@@ -65,6 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_question(parser).add_argument(
         "--compare", choices=[direction.value for direction in Direction], help="compare at once"
+    )
+    parser.add_argument(
+        "--goto", metavar="LEFT:RIGHT", help="the lines of the difference to stand at"
     )
     add_rules(parser)
     add_msprobe(parser)
@@ -107,6 +111,7 @@ def _check(options: argparse.Namespace) -> None:
     graphs_of(options)
     value_choice(options)
     parse_source_maps(options.source_map)
+    _goto(options.goto)
     for text in options.pin:
         pinned_lines(text)
     if options.size is not None:
@@ -130,6 +135,18 @@ def _check_size(text: str, scale: int) -> None:
         )
 
 
+def _goto(text: str | None) -> tuple[int | None, int | None]:
+    """The lines that ``--goto`` names; one of them may be wanting."""
+    if text is None:
+        return None, None
+    match = _GOTO.fullmatch(text)
+    if match is None or text == ":":
+        shown = text if len(text) <= 80 else text[:80] + "…"
+        raise OpdiffError(Sentence.of("window.not-a-place", text=shown))
+    left, right = (int(line) if line else None for line in match.groups())
+    return left, right
+
+
 def _session(options: argparse.Namespace) -> Path | None:
     traces = options.traces
     return Path(traces[0]) if len(traces) == 1 and traces[0].endswith(".opdiff") else None
@@ -150,6 +167,7 @@ def _launch(options: argparse.Namespace) -> Launch:
         scale=options.scale,
         cache=not options.no_cache,
         sources=parse_source_maps(options.source_map),
+        goto=_goto(options.goto),
     )
 
 
@@ -179,4 +197,5 @@ def _opening(options: argparse.Namespace) -> Opening:
         ancestors=options.ancestors,
         compare=Direction(options.compare) if options.compare else None,
         values=value_choice(options),
+        goto=_goto(options.goto),
     )

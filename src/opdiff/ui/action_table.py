@@ -65,7 +65,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "copyCommand",
         EDIT,
         QT_TRANSLATE_NOOP("Actions", "Copy as command &line"),
-        QT_TRANSLATE_NOOP("Actions", "Copy a command that opens this very view again"),
+        QT_TRANSLATE_NOOP("Actions", "Copy a command that opens this view at the selected op"),
         ("Ctrl+Shift+C",),
         lambda now: now.left and now.right,
     ),

@@ -21,8 +21,12 @@ def command_line(
     comparison: Comparison | None,
     values: ValueChoice = _AS_USUAL,
     sources: SourceMap = _NO_MAP,
+    rows: tuple[int | None, int | None] = (None, None),
 ) -> str:
-    """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell."""
+    """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell.
+
+    *rows* are those that the user is at.
+    """
     words = ["opdiff", left.source.path, right.source.path]
     words += _graphs(left, right)
     for side, trace in ((Side.LEFT, left), (Side.RIGHT, right)):
@@ -46,6 +50,11 @@ def command_line(
     words += [word for e in sources.entries for word in ("--source-map", "=".join(e))]
     if comparison is not None:
         words += ["--compare", str(comparison.request.direction)]
+    if rows != (None, None):
+        lines = (
+            "" if r is None else str(t.line_of(r)) for t, r in zip((left, right), rows, strict=True)
+        )
+        words += ["--goto", ":".join(lines)]
     return shlex.join(words)
 
 

@@ -15,7 +15,6 @@ from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.about import AboutDialog
 from opdiff.ui.cheat_sheet import CheatSheet
-from opdiff.ui.command_line import command_line
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
 from opdiff.ui.opening import Opening
@@ -49,7 +48,6 @@ class Commands(QObject):
             "openRight": lambda: self._ask_for(Side.RIGHT),
             "quit": window.close,
             "copyRow": self._copy_row,
-            "copyCommand": self._copy_command,
             "search": self._go_to_search,
             "searchNext": lambda: window.search.step(1),
             "searchPrevious": lambda: window.search.step(-1),
@@ -177,14 +175,6 @@ class Commands(QObject):
             pane = self._frame.view.pane(side)
             rows = pane.selectedRows() or [row]
             QGuiApplication.clipboard().setText("\n".join(pane.rowText(each) for each in rows))
-
-    def _copy_command(self) -> None:
-        both = self._desk.both()
-        if both is not None:
-            work, sources = self._desk.work, self._window.sources.map
-            values = self._window.workshop.values.choice
-            text = command_line(*both, work, self._desk.comparison, values, sources)
-            QGuiApplication.clipboard().setText(text)
 
     def _go_to_search(self) -> None:
         self._frame.top.search.setFocus()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opdiff.ui.action_spec import GO, QT_TRANSLATE_NOOP, ActionSpec
+from opdiff.ui.action_spec import EDIT, GO, QT_TRANSLATE_NOOP, ActionSpec
 from opdiff.ui.situation import Situation
 
 
@@ -60,7 +60,31 @@ _SOURCES = (
     ),
 )
 
+_NOTES = (
+    ActionSpec(
+        "notes",
+        EDIT,
+        QT_TRANSLATE_NOOP("Actions", "All n&otes…"),
+        QT_TRANSLATE_NOOP("Actions", "List, show, change and remove the notes"),
+        ("Ctrl+Shift+T",),
+        lambda now: "save" in now.possible,
+    ),
+)
+
+_SHARING = (
+    ActionSpec(
+        "copyDifference",
+        EDIT,
+        QT_TRANSLATE_NOOP("Actions", "Copy difference as &Markdown"),
+        QT_TRANSLATE_NOOP("Actions", "Copy this difference with the source of both sides"),
+        ("Ctrl+Alt+C",),
+        _can("copyDifference"),
+    ),
+)
+
 BEFORE: dict[str, tuple[ActionSpec, ...]] = {
+    "search": _SHARING,
+    "compareUp": _NOTES,
     "goLeftAnchor": _TRAVEL,
     "foldEqual": _SOURCES,
 }

@@ -29,7 +29,7 @@ from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
-from opdiff.ui.opening import Opening
+from opdiff.ui.opening import NOWHERE, Goto, Opening
 from opdiff.wording import Sentence, say
 
 TROUBLE = 2
@@ -49,6 +49,8 @@ class Launch:
     size: tuple[int, int] | None = None
     scale: int = 1
     sources: SourceMap = field(default_factory=SourceMap)
+    goto: Goto = NOWHERE
+    """The difference of a session to stand at; that of an opening is its own."""
     cache: bool = True
     """Whether large traces that were read before are not read again."""
 
@@ -151,6 +153,7 @@ def _open(window: MainWindow, wanted: Launch) -> bool:
     """Open what is to be opened; False where there is nothing to wait for."""
     if wanted.session is not None:
         window.openSession(wanted.session)
+        window.sharing.go_when_ready(wanted.goto)
         return True
     if wanted.opening is not None:
         window.open(wanted.opening)

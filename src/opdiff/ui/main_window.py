@@ -30,9 +30,11 @@ from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.search_walk import SearchWalk
 from opdiff.ui.settings import Settings
+from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
 from opdiff.ui.source import SourceActions, Sources
+from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.turns import next_turn
 from opdiff.ui.values.connecting import connect_curve
@@ -78,6 +80,9 @@ class MainWindow(QMainWindow):
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)
+        self.toast = Toast(self.frame)
+        self.sharing = Sharing(self)
+        self.features = (*self.features, self.sharing)
         self.ranks = RankChoice(self)
         self.ranksView = RanksView(self)
         self.graphs = GraphChoice(self)
@@ -88,6 +93,7 @@ class MainWindow(QMainWindow):
         self._connect_work()
         self._connect_desk()
         self._connect_features()
+        self.bench.sessions.renamed.connect(self._retitle)
         self.remembered.restore()
         self.refreshActions()
         self._retitle()
@@ -272,12 +278,16 @@ class MainWindow(QMainWindow):
         self.frame.source.setTheme(worn)
 
     def _retitle(self) -> None:
-        both = self.desk.both()
+        both, session = self.desk.both(), self.bench.sessions
+        # Qt shows the star where the mark stands, and only while something is not saved.
+        self.setWindowModified(session.unsaved)
         if both is None:
             self.setWindowTitle("opdiff")
-        else:
-            names = " ↔ ".join(short_path(trace.source.path) for trace in both)
-            self.setWindowTitle(f"{names} — opdiff")
+            return
+        names = " ↔ ".join(short_path(trace.source.path) for trace in both)
+        title = names if session.path is None else f"{session.path.stem}[*] — {names}"
+        mark = "[*]" if session.path is None else ""
+        self.setWindowTitle(f"{title}{mark} — opdiff")
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""

@@ -23,6 +23,10 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.turns import next_turn
 from opdiff.ui.workers import ToRead, Workshop
 
+Goto = tuple[int | None, int | None]
+"""The lines of an op on the left and the right to stand at; None where there is none."""
+NOWHERE: Goto = (None, None)
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -47,6 +51,7 @@ class Opening:
     compare: Direction | None = None
     values: ValueChoice = field(default_factory=ValueChoice)
     """Where the values of these traces are, and how they are compared."""
+    goto: Goto = NOWHERE
     restore: Callable[[Trace, Trace], Work] | None = None
     """Gives the work to go on with, once two traces are there; instead of all the above."""
 

@@ -113,6 +113,11 @@ QToolButton[tab="true"] { color: @dim; padding: 3px 4px; border-radius: 0;
   border-bottom: 2px solid transparent; }
 QToolButton[tab="true"]:checked { color: @text; background: transparent; font-weight: 600;
   border-bottom: 2px solid @accent; }
+QFrame[toast="true"] { background: @text; border-radius: @radius@px; }
+QFrame[toast="true"] QLabel { color: @background; }
+QPushButton[quiet="true"] { background: transparent; border: 1px solid transparent;
+  color: @background; font-weight: 600; padding: 1px @pad@px; }
+QPushButton[quiet="true"]:hover, QPushButton[quiet="true"]:focus { border-color: @background; }
 QPlainTextEdit[bare="true"] { border: none; border-radius: 0; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @faint; }

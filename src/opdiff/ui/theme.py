@@ -38,6 +38,7 @@ from opdiff.ui.fonts import ui_font
 
 ANCHOR_SIGN = "⚓"
 PIN_SIGN = "◆"
+NOTE_SIGN = "✎"
 SWALLOWED_SIGN = "≡"
 
 

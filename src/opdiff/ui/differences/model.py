@@ -23,6 +23,7 @@ from opdiff.ui.differences.texts import lines_text, place_text
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import NOTE_SIGN
 
 FIRST_SHOWN = 3
 MORE_SHOWN = 200
@@ -262,7 +263,9 @@ class DifferenceModel(QAbstractItemModel):
         if role == Role.DIVERGENCE:
             return divergence
         if role in shown:
-            return lines_text(comparison, comparison.divergences[divergence])
+            # Found again by its mark; the note itself is in the tooltip.
+            mark = f"{NOTE_SIGN} " if divergence in self._notes else ""
+            return mark + lines_text(comparison, comparison.divergences[divergence])
         if role == Role.PLACE:
             return place_text(comparison, comparison.divergences[divergence])
         if role == Role.NOTE:

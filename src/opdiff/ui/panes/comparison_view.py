@@ -120,6 +120,15 @@ class ComparisonView(SideBySide):
         self.pane(side).viewport().update()
         self._overview.update()
 
+    def setNoted(self, indices: Iterable[int]) -> None:
+        """Mark the rows of these divergences as having a note."""
+        comparison = self._scene.comparison
+        found = [] if comparison is None else [comparison.divergences[i] for i in indices]
+        for side in Side:
+            rows = frozenset(row for each in found for row in each.rows(side))
+            self._scene.side(side).noted = rows
+        self._repaint()
+
     def setGreyed(self, indices: Iterable[int]) -> None:
         """Paint these divergences as settled."""
         self._scene.set_greyed(indices)

@@ -20,7 +20,7 @@ from opdiff.ui.panes.looks import Look, Looks
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
-from opdiff.ui.theme import Theme
+from opdiff.ui.theme import NOTE_SIGN, Theme
 from opdiff.ui.values.error_column import ErrorColumn
 
 
@@ -172,6 +172,9 @@ class RowPainter:
         if trace is None:
             return
         self._paint_hits(painter, scene, rows, spans.line)
+        if scene.noted:
+            marks = [(NOTE_SIGN, y, self._theme.accent) for row, y, _ in rows if row in scene.noted]
+            self._column(painter, self._bold, marks, self._inset(spans.op), align=1.0)
         lines = trace.columns.line
         self._column(
             painter,

@@ -44,6 +44,8 @@ class SideScene:
     partner: Ints = field(default_factory=_no_rows)
     opened: Flags = field(default_factory=_no_flags)
     hits: frozenset[int] = frozenset()
+    noted: frozenset[int] = frozenset()
+    """Rows of differences that the user wrote a note on."""
     pins: frozenset[int] = frozenset()
     flags: Mapping[int, tuple[Flag, ...]] = field(default_factory=dict)
     """Rows that another tool flagged."""
@@ -125,6 +127,7 @@ class Scene:
             told = None if comparison is None else comparison.values
             scene.errors = None if told is None else told.error_of_rows(side)
             scene.floors = None if told is None else told.floor_of_rows(side)
+            scene.noted = frozenset()
             if comparison is None:
                 scene.state = _uncompared(scene.trace)
                 scene.partner = np.full(count, -1, np.int32)

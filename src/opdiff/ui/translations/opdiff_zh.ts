@@ -215,6 +215,10 @@
         <translation>所有快捷键一览</translation>
     </message>
     <message>
+        <source>All n&amp;otes…</source>
+        <translation>全部注释(&amp;O)…</translation>
+    </message>
+    <message>
         <source>As the &amp;system</source>
         <translation>跟随系统(&amp;S)</translation>
     </message>
@@ -259,16 +263,24 @@
         <translation>比较锚点及其下方的算子，由近到远</translation>
     </message>
     <message>
-        <source>Copy a command that opens this very view again</source>
-        <translation>复制一条命令，用它可重新打开当前视图</translation>
+        <source>Copy a command that opens this view at the selected op</source>
+        <translation>复制一条命令，用它可在选中的算子处重新打开此视图</translation>
     </message>
     <message>
         <source>Copy as command &amp;line</source>
         <translation>复制为命令行(&amp;L)</translation>
     </message>
     <message>
+        <source>Copy difference as &amp;Markdown</source>
+        <translation>将差异复制为 Markdown(&amp;M)</translation>
+    </message>
+    <message>
         <source>Copy the selected row as text</source>
         <translation>将选中的行复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy this difference with the source of both sides</source>
+        <translation>复制此差异及两侧源码</translation>
     </message>
     <message>
         <source>Dark text on a light ground</source>
@@ -425,6 +437,10 @@
     <message>
         <source>List and remove pins, ignored and equivalent ops</source>
         <translation>列出并移除固定配对、被忽略的算子和等价算子</translation>
+    </message>
+    <message>
+        <source>List, show, change and remove the notes</source>
+        <translation>列出、查看、修改和移除注释</translation>
     </message>
     <message>
         <source>Make the selected pair the anchors of both sides</source>
@@ -1480,6 +1496,57 @@ Please copy the text below into a report.</source>
         <source>For example: harmless, same aclnn kernel</source>
         <translation>例如：无害，同一个 aclnn 算子</translation>
     </message>
+    <message>
+        <source>Keep the note  Ctrl+Return</source>
+        <translation>保存注释  Ctrl+Return</translation>
+    </message>
+</context>
+<context>
+    <name>NotesDialog</name>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>修改…</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>行号</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>Nothing yet. T writes a note on a difference, Shift+T on its group.</source>
+        <translation>还没有注释。按 T 为差异加注，按 Shift+T 为其所在的组加注。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>remove note</source>
+        <translation>移除注释</translation>
+    </message>
+    <message>
+        <source>{kind}, not found now</source>
+        <translation>{kind}，当前未找到</translation>
+    </message>
 </context>
 <context>
     <name>Notice</name>
@@ -1704,6 +1771,33 @@ Please copy the text below into a report.</source>
     <message>
         <source>Sessions (*.opdiff);;All files (*)</source>
         <translation>会话 (*.opdiff);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>Sharing</name>
+    <message>
+        <source>Copied: a command that opens this view again</source>
+        <translation>已复制：可重新打开此视图的命令</translation>
+    </message>
+    <message>
+        <source>Copied: this difference as Markdown, with its sources</source>
+        <translation>已复制：此差异的 Markdown，含两侧源码</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Session saved: {name}</source>
+        <translation>会话已保存：{name}</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Written: {path}</source>
+        <translation>已写入：{path}</translation>
     </message>
 </context>
 <context>
@@ -2006,6 +2100,13 @@ Please copy the text below into a report.</source>
     <message>
         <source>Differences by layer and kind</source>
         <translation>按层和类别统计的差异</translation>
+    </message>
+</context>
+<context>
+    <name>Toast</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
     </message>
 </context>
 <context>

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
@@ -32,9 +32,16 @@ from opdiff.ui.work.undoing import Undoing
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
+_EXPORT_FOLDER = "exportFolder"
+
 
 class Workbench(QObject):
-    """Connects the actions of an investigation to the parts that carry them out."""
+    """Connects the actions of an investigation to the parts that carry them out.
+
+    Signal: ``exported(path)`` when a report or picture has been written.
+    """
+
+    exported = Signal(object)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -108,6 +115,7 @@ class Workbench(QObject):
             "msprobeResult": self.msprobe.ask_and_open,
             "noteDifference": self.noting.note_difference,
             "noteGroup": self.noting.note_group,
+            "notes": self.noting.list_notes,
             "pinAdd": self.pinning.add,
             "pinMatch": self.pinning.match,
             "pinMove": self.pinning.move,
@@ -204,10 +212,28 @@ class Workbench(QObject):
         RulesDialog(self._desk, self.files_read, self._window).show()
 
     def _export(self) -> None:
-        trace = self._desk.trace(Side.LEFT)
-        folder = Path(trace.source.path).absolute().parent if trace is not None else Path.cwd()
         view = self._window.frame.view
-        ExportDialog(self._desk, view, folder, self.files_read, self._window).open()
+        dialog = ExportDialog(
+            self._desk, view, self._export_folder(), self.files_read, self._window
+        )
+        dialog.written.connect(self._exported)
+        dialog.open()
+
+    def _export_folder(self) -> Path:
+        """Where the last report went, else beside the session, else where the program was started.
+
+        Not beside the traces: that folder is often somebody else's.
+        """
+        last = self._window.settings.text(_EXPORT_FOLDER, "")
+        if last and Path(last).is_dir():
+            return Path(last)
+        if self.sessions.path is not None:
+            return self.sessions.path.absolute().parent
+        return Path.cwd()
+
+    def _exported(self, path: Path) -> None:
+        self._window.settings.put(_EXPORT_FOLDER, str(path.absolute().parent))
+        self.exported.emit(path)
 
     def files_read(self) -> list[str]:
         """The files that what is shown comes from."""

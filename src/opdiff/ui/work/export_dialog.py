@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,7 +31,12 @@ from opdiff.ui.work.exporting import SUFFIXES, export
 
 
 class ExportDialog(QDialog):
-    """Format, file, and whether all differences or only those shown; says what went wrong."""
+    """Format, file, and whether all differences or only those shown; says what went wrong.
+
+    Signal: ``written(path)`` when the file is there.
+    """
+
+    written = Signal(object)
 
     def __init__(
         self,
@@ -89,6 +94,7 @@ class ExportDialog(QDialog):
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return
+        self.written.emit(path)
         self.accept()
 
     def _lay_out(self) -> None:

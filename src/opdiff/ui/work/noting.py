@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -18,12 +19,28 @@ from opdiff.errors import OpdiffError
 from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.trace import Trace
+from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.work.notes_dialog import NotesDialog
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
+
+
+class NoteEdit(QPlainTextEdit):
+    """Where the note is written. Signal: ``written()`` on Ctrl+Return."""
+
+    written = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return begins a line, with Ctrl it ends the note."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.written.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class NoteDialog(QDialog):
@@ -36,7 +53,7 @@ class NoteDialog(QDialog):
         self.setWindowTitle(title)
         subject = PlainLabel(about)
         subject.setWordWrap(True)
-        self._edit = QPlainTextEdit(text)
+        self._edit = NoteEdit(text)
         self._edit.setObjectName("noteEdit")
         self._edit.setPlaceholderText(self.tr("For example: harmless, same aclnn kernel"))
         self._edit.setTabChangesFocus(True)
@@ -49,6 +66,9 @@ class NoteDialog(QDialog):
         column.addWidget(subject)
         column.addWidget(self._edit)
         column.addWidget(buttons)
+        self._edit.written.connect(self.accept)
+        ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setToolTip(self.tr("Keep the note  Ctrl+Return"))
         self.resize(420, 220)
 
     @property
@@ -84,6 +104,17 @@ class Noting(QObject):
             group = comparison.groups[found.group]
             self._ask(self.tr("Note on a group"), spoken(group.title), group_key(group))
 
+    def ask(self, about: GroupKey | DivergenceKey) -> None:
+        """Write about something that has a note already."""
+        if isinstance(about, GroupKey):
+            self._ask(self.tr("Note on a group"), about.title, about)
+        else:
+            self._ask(self.tr("Note on a difference"), kind_name(about.kind), about)
+
+    def list_notes(self) -> None:
+        """Show all notes."""
+        NotesDialog(self._desk, self.ask, self._window).show()
+
     def _ask(self, title: str, about: str, key: GroupKey | DivergenceKey) -> None:
         dialog = NoteDialog(title, about, self._desk.work.note_on(key), self._window)
         traces = self._desk.both()
@@ -113,6 +144,7 @@ class Noting(QObject):
         if comparison is None:
             return
         notes, group_notes = notes_by_index(work, comparison)
+        self._window.frame.view.setNoted(notes)
         greyed = greyed_groups(work, comparison)
         self._window.frame.differences.model.setRemarks(notes, group_notes, greyed)
         if work.notes != self._detailed:

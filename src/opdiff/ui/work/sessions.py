@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from opdiff.compare import Side
@@ -29,7 +29,10 @@ _RECENT, _MOST_RECENT = "recentSessions", 8
 
 
 class Sessions(QObject):
-    """The document the work belongs to, if any."""
+    """The document the work belongs to, if any. Signals: ``saved(path)``, ``renamed()``."""
+
+    saved = Signal(object)
+    renamed = Signal()
 
     def __init__(self, window: MainWindow, reloading: Reloading) -> None:
         super().__init__(window)
@@ -136,8 +139,10 @@ class Sessions(QObject):
             self._window.showError(error)
             return False
         self.path = path
-        self._baseline = None if self._desk.work == work else work
+        self._baseline = work  # undoing what is in the document is a change too
         self._remember(path)
+        self.saved.emit(path)
+        self.renamed.emit()
         return True
 
     def may_close(self) -> bool:
@@ -204,6 +209,7 @@ class Sessions(QObject):
         if self.path is not None:
             self._remember(self.path)
         self._coming = self._baseline = None
+        self.renamed.emit()
 
     def _failed(self) -> None:
         self._coming = None
@@ -211,6 +217,7 @@ class Sessions(QObject):
     def _work_changed(self, before: Work, after: Work, label: str) -> None:
         if label and self._baseline is None:
             self._baseline = before
+        self.renamed.emit()
 
     def _remember(self, path: Path) -> None:
         whole = str(path.absolute())

@@ -15,6 +15,10 @@ SENTENCES = {
         "请安装所需的系统库（Debian：apt install libxcb-cursor0 libegl1 libxkbcommon-x11-0），"
         "或使用 'opdiff compare'",
     ),
+    "window.not-a-place": (
+        "--goto {text}: expected the lines of a difference, as in 463:643; one may be left out",
+        "--goto {text}：应为差异两侧的行号，例如 463:643；可以省略其中一个",
+    ),
     "window.not-a-size": (
         "{text} is no size; give width and height, as in 1440x900",
         "{text} 不是尺寸；请给出宽和高，例如 1440x900",

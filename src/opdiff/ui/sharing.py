@@ -1,0 +1,158 @@
+"""Handing a finding on: a command that opens it, the difference as Markdown, what was exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+from opdiff.compare import Comparison, Side
+from opdiff.errors import OpdiffError
+from opdiff.report.one_difference import Shared, difference_markdown
+from opdiff.report.source_text import Excerpt, read_source
+from opdiff.session import divergence_key, group_key
+from opdiff.session.naming import row_named
+from opdiff.session.source_map import SourceMap
+from opdiff.trace import Frame
+from opdiff.ui.aside import aside
+from opdiff.ui.command_line import command_line
+from opdiff.ui.feature import Handlers
+from opdiff.ui.opening import NOWHERE, Goto
+from opdiff.ui.toast import Offer
+from opdiff.ui.translations import language
+from opdiff.ui.work.exporting import SUFFIXES
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
+
+
+class Sharing(QObject):
+    """Copies links and differences, goes where a link leads, tells what was written."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = window.desk
+        self._goto: Goto = NOWHERE
+        window.opener.opened.connect(self._opened)
+        window.opener.settled.connect(self._go)
+        window.comparisonReady.connect(self._go)
+        window.failed.connect(self._forget)
+        window.bench.exported.connect(self.tell_written)
+        window.bench.sessions.saved.connect(self._tell_saved)
+
+    def handlers(self) -> Handlers:
+        """Copy a command, copy a difference."""
+        return {"copyCommand": self.copy_command, "copyDifference": self.copy_difference}
+
+    def possible(self) -> frozenset[str]:
+        """A difference can be copied where one is selected."""
+        there = self._desk.current_divergence is not None
+        return frozenset({"copyDifference"} if there else ())
+
+    def copy_command(self) -> None:
+        """Copy the command that opens this comparison at the selected op."""
+        text = self.command()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+            self._window.toast.tell(self.tr("Copied: a command that opens this view again"))
+
+    def command(self) -> str:
+        """The command that opens this comparison at the selected op; empty without two traces."""
+        both = self._desk.both()
+        if both is None:
+            return ""
+        work, sources = self._desk.work, self._window.sources.map
+        rows, values = self._window.shown.pair(), self._window.workshop.values.choice
+        return command_line(*both, work, self._desk.comparison, values, sources, rows)
+
+    def copy_difference(self) -> None:
+        """Copy the selected difference as Markdown, with the source of both sides."""
+        comparison, index = self._desk.comparison, self._desk.current
+        if comparison is None or index is None:
+            return
+        found = comparison.divergences[index]
+        work, sources, spoken = self._desk.work, self._window.sources.map, language()
+        about_group = work.note_on(group_key(comparison.groups[found.group]))
+        notes = tuple(filter(None, (work.note_on(divergence_key(found)), about_group)))
+        shared = Shared(lambda frame: _excerpt(sources, frame), self.command(), notes)
+        # Sources are read for it, perhaps from a disk that is far away.
+        text = aside(lambda: difference_markdown(comparison, index, spoken, shared))
+        QGuiApplication.clipboard().setText(text)
+        self._window.toast.tell(self.tr("Copied: this difference as Markdown, with its sources"))
+
+    def tell_written(self, path: Path) -> None:
+        """Say where a report or picture is, and offer to look at it."""
+        offers = [Offer("Reveal", self.tr("Show in folder"), lambda: _show(path.parent))]
+        if path.suffix.lower() in SUFFIXES.values():
+            # By another ending the desktop might take it for a program.
+            offers.insert(0, Offer("Open", self.tr("Open"), lambda: _show(path)))
+        self._window.toast.tell(self.tr("Written: {path}").format(path=path), offers)
+
+    def _tell_saved(self, path: Path) -> None:
+        self._window.toast.tell(self.tr("Session saved: {name}").format(name=path.name))
+
+    def go_when_ready(self, goto: Goto) -> None:
+        """Go to a difference as soon as it is known."""
+        self._goto = goto
+
+    def _forget(self, *_: object) -> None:
+        self._goto = NOWHERE
+
+    def _opened(self) -> None:
+        latest = self._window.opener.latest
+        if latest is not None and latest.goto != NOWHERE:
+            self._goto = latest.goto
+
+    def _go(self, *_: object) -> None:
+        """Go where the link leads, once what it speaks of is there."""
+        goto, self._goto = self._goto, NOWHERE
+        if goto == NOWHERE:
+            return
+        try:
+            rows = [self._row(side, goto[side]) for side in Side]
+        except OpdiffError as error:
+            self._window.showError(error)
+            self._window.failed.emit(error)
+            return
+        comparison = self._desk.comparison
+        index = None if comparison is None else _divergence(comparison, rows)
+        if index is not None and self._desk.shows(index):
+            self._desk.setCurrent(index)
+            return
+        side = Side.LEFT if rows[0] is not None else Side.RIGHT
+        row = rows[side]
+        assert row is not None, "one of them was given"
+        self._window.frame.view.selectRow(side, row)
+
+    def _row(self, side: Side, line: int | None) -> int | None:
+        trace = self._desk.trace(side)
+        return None if line is None or trace is None else row_named(trace, line)
+
+
+def _divergence(comparison: Comparison, rows: list[int | None]) -> int | None:
+    """The divergence of these rows; where only one row is given, the first with it."""
+    for side in Side:
+        row = rows[side]
+        if row is None:
+            continue
+        other = rows[side.other]
+        for index in comparison.side(side).records_at(row):
+            found = comparison.divergences[index]
+            if other is None or other in found.rows(side.other) or not found.rows(side.other):
+                return index
+    return None
+
+
+def _excerpt(sources: SourceMap, frame: Frame) -> Excerpt | None:
+    path = sources.path_of(frame.file)
+    try:
+        return read_source(path, named_by_user=path != frame.file).around(frame.line)
+    except OpdiffError:
+        return None
+
+
+def _show(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.absolute())))

@@ -1,0 +1,113 @@
+"""A word that something has been done, with what can be done next; it goes away by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
+
+from opdiff.ui.plain_text import PlainLabel
+
+STAYS_MS = 8000
+_ABOVE_BOTTOM = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button of the toast: its words, what it does, and the end of its object name."""
+
+    name: str
+    text: str
+    do: Callable[[], object]
+
+
+class Toast(QFrame):
+    """Floats above the lower edge of its parent; stays while the mouse or the focus is on it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._room = parent
+        self.setObjectName("toast")
+        self.setProperty("toast", True)
+        self._text = PlainLabel()
+        self._text.setObjectName("toastText")
+        self._close = QPushButton("×")
+        self._close.setObjectName("toastCloseButton")
+        self._close.setProperty("quiet", True)
+        self._close.clicked.connect(self.hide)
+        self._buttons: list[QPushButton] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(14, 6, 6, 6)
+        self._row.setSpacing(8)
+        self._row.addWidget(self._text)
+        self._row.addWidget(self._close)
+        self._leave = QTimer(self, singleShot=True, interval=STAYS_MS)
+        self._leave.timeout.connect(self._leave_unless_used)
+        parent.installEventFilter(self)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says; empty where it says nothing."""
+        return "" if self.isHidden() else self._text.text()
+
+    def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
+        """Say something, in place of what was said before."""
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._button(offer) for offer in offers]
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self._close.setAccessibleName(self.tr("Close this message"))
+        self._close.setToolTip(self.tr("Close this message"))
+        self.show()
+        self.raise_()
+        self._place()
+        self._leave.start()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while somebody points at it."""
+        super().enterEvent(event)
+        self._leave.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go a while after."""
+        super().leaveEvent(event)
+        self._leave.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the place when the window is resized."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _button(self, offer: Offer) -> QPushButton:
+        button = QPushButton(offer.text)
+        button.setObjectName(f"toast{offer.name}Button")
+        button.setProperty("quiet", True)
+
+        def act() -> None:
+            self.hide()
+            offer.do()
+
+        button.clicked.connect(act)
+        self._row.insertWidget(self._row.count() - 1, button)
+        button.show()
+        return button
+
+    def _place(self) -> None:
+        room = self._room.rect()
+        self._text.setMaximumWidth(max(120, room.width() * 2 // 3))
+        self.adjustSize()
+        self.move((room.width() - self.width()) // 2, room.height() - self.height() - _ABOVE_BOTTOM)
+
+    def _leave_unless_used(self) -> None:
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._leave.start()
+        else:
+            self.hide()
