@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 from pane_making import make_trace
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
+from opdiff.ui.panes.glyphs import fitted_place
 from opdiff.ui.panes.metrics import Metrics, metrics_at
 
 
@@ -14,19 +16,19 @@ def metrics(qapp: QApplication) -> Metrics:
 
 
 def test_wishes_follow_what_nearly_all_rows_need() -> None:
-    trace = make_trace(["Mul"] * 99 + ["AVeryLongNameThatIsFusedOutOfManyOthers"])
+    trace = make_trace(["Mul"] * 90 + ["AVeryLongNameThatIsFused"] * 10)
     wishes = ColumnWishes.of(trace)
-    assert wishes.op == len("Mul")
+    assert wishes.op == "AVeryLongNameThatIsFused", "a type is never cut for the others' sake"
     assert wishes.output == len("BFloat16 [64, 2, 128]")
-    assert wishes.joined(ColumnWishes(op=9, output=1, digits=7)) == ColumnWishes(
-        9, wishes.output, 7
+    assert wishes.joined(ColumnWishes(op="N" * 30, output=1, digits=7)) == ColumnWishes(
+        "N" * 30, wishes.output, 7
     )
     assert ColumnWishes.of(make_trace([])) == ColumnWishes()
 
 
 def test_short_shapes_leave_more_room_for_where_an_op_comes_from(metrics: Metrics) -> None:
-    short = ColumnWishes(10, 16, 4).spans(500, metrics, None)
-    long = ColumnWishes(10, 40, 4).spans(500, metrics, None)
+    short = ColumnWishes("MatMulExt", 16, 4).spans(500, metrics, None)
+    long = ColumnWishes("MatMulExt", 40, 4).spans(500, metrics, None)
     assert short.origin[1] > long.origin[1] > 0
 
 
@@ -36,7 +38,7 @@ def test_short_shapes_leave_more_room_for_where_an_op_comes_from(metrics: Metric
 def test_no_drag_makes_a_column_vanish(
     metrics: Metrics, width: int, x: float, boundary: int
 ) -> None:
-    wishes = ColumnWishes(12, 24, 6)
+    wishes = ColumnWishes("BatchMatMul", 24, 6)
     shares = wishes.spans(width, metrics, ColumnShares(0.3, 0.5)).dragged(boundary, x)
     if width >= 500:
         assert shares.is_sound
@@ -49,3 +51,38 @@ def test_columns_fill_the_pane(metrics: Metrics) -> None:
     spans = ColumnWishes().spans(640, metrics, None)
     assert spans.origin[0] + spans.origin[1] == pytest.approx(640)
     assert spans.op[0] + spans.op[1] == pytest.approx(spans.output[0])
+
+
+@pytest.mark.parametrize("width", [330, 420, 480, 560, 900])
+def test_the_op_type_has_its_room_first_then_the_place_then_the_output(
+    metrics: Metrics, width: int
+) -> None:
+    wishes = ColumnWishes(op="SplitTensorView", output=40, digits=4, place=12)
+    spans = wishes.spans(width, metrics, None)
+    rest = width - spans.op[0]
+    name = QFontMetricsF(metrics.bold).horizontalAdvance("SplitTensorView")
+    assert spans.op[1] >= min(name, 0.4 * rest) - 1e-6
+    assert spans.origin[1] >= min(12 * metrics.small_letter, 0.3 * rest) - 1e-6
+    assert spans.output[1] >= 4 * metrics.em or spans.output[1] == 0
+
+
+PLACE = "vocab_embedding.py:27 mask_foreign_ids"
+
+
+@pytest.mark.parametrize("letters", [8, 12, 18, 22, 26, 40])
+def test_the_line_of_a_place_is_never_lost(metrics: Metrics, letters: int) -> None:
+    font = QFontMetricsF(metrics.small)
+    width = font.horizontalAdvance(PLACE[:letters])
+    shown = fitted_place(PLACE, width, font)
+    assert ":27" in shown
+    assert font.horizontalAdvance(shown) <= width + 1
+    assert fitted_place(PLACE, 1e6, font) == PLACE
+
+
+def test_of_a_place_the_function_gives_way_before_the_file(metrics: Metrics) -> None:
+    font = QFontMetricsF(metrics.small)
+    assert fitted_place(PLACE, font.horizontalAdvance(PLACE[:32]), font).endswith("…")
+    just = font.horizontalAdvance("vocab_embedding.py:27") + 2
+    assert fitted_place(PLACE, just, font) == "vocab_embedding.py:27"
+    assert fitted_place(PLACE, just - 20, font).startswith("…")
+    assert fitted_place("Default/layer", 10, font) == "Default/layer"

@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 from pane_making import make_comparison, make_trace
 from pane_pointing import middle_of, picture_of
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from opdiff.compare import Comparison, Kind
+from opdiff.compare import Comparison, Kind, Side
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
+from opdiff.ui.panes.glyphs import Glyphs, LaidOut
+from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
 START = 30
@@ -163,3 +166,27 @@ def test_zooming_makes_rows_higher_and_back(view: ComparisonView, rope: Comparis
     for _ in range(40):
         view.zoom(-1)
     assert view.leftPane.row_height >= 8
+
+
+def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes of the room of the output, which alone gives way."""
+    name = "AVeryLongNameOfAnOp"
+    view = ComparisonView()
+    qtbot.addWidget(view)
+    view.resize(1300, 400)
+    view.show()
+    view.setTrace(Side.LEFT, make_trace([name, *["Mul"] * 200]))
+    spans = view.leftPane.spans()
+    needed = QFontMetricsF(metrics_at(0).medium).horizontalAdvance(name)
+    assert spans.op[1] < needed < spans.op[1] + spans.output[1]
+    drawn: list[str] = []
+
+    def note(glyphs: Glyphs, text: str, width: float) -> LaidOut:
+        found = real(glyphs, text, width)
+        drawn.append(found[0].text())
+        return found
+
+    real = Glyphs.laid_out
+    monkeypatch.setattr(Glyphs, "laid_out", note)
+    picture_of(view.leftPane.viewport())
+    assert name in drawn

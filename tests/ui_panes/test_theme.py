@@ -47,6 +47,8 @@ def test_text_can_be_read_on_everything_it_stands_on(theme: Theme) -> None:
         assert contrast(theme.text, ground) >= 7
         assert contrast(theme.dim, ground) >= 3.5
     assert contrast(theme.dim, theme.background) >= 4.5
+    assert contrast(theme.outside, theme.background) >= 4.5
+    assert contrast(theme.text, theme.background) >= 3 * contrast(theme.outside, theme.background)
     assert contrast(theme.on_accent, theme.accent) >= 4.5
     assert contrast(theme.error, theme.background) >= 4.5
 

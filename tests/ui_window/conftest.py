@@ -28,6 +28,7 @@ def window(
     store.setValue("language", "en")
     store.setValue("theme", "light")
     window = MainWindow(store)
+    window.resize(1440, 900)  # whatever screen there is
     # Nobody is there to answer whether to save.
     monkeypatch.setattr(
         window.bench.sessions, "ask_whether_to_save", lambda: QMessageBox.StandardButton.Discard

@@ -29,7 +29,7 @@ def test_the_empty_window_says_how_to_start(driver: Driver) -> None:
 def test_opening_shows_both_traces(rope: Driver) -> None:
     facts = rope.named("statusFacts", QLabel).text()
     assert "206 ↔ 240" in facts
-    assert rope.window.windowTitle() == "rope/eager.ir ↔ rope/jit.ir — opdiff"
+    assert rope.window.windowTitle() == "rope/eager.ir ↔ rope/jit.ir[*] — opdiff"
 
 
 @pytest.mark.parametrize("offset", [0, 1, 2])

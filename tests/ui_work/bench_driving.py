@@ -32,6 +32,7 @@ class Bench:
         store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         store.setValue("language", "en")
         self.window = MainWindow(store)
+        self.window.resize(1440, 900)  # whatever screen there is
         # No test waits for an answer: closing gives the work up unless a test says otherwise.
         self.answer = QMessageBox.StandardButton.Discard
         self.window.bench.sessions.ask_whether_to_save = lambda: self.answer  # type: ignore[method-assign]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opdiff.ui.action_spec import EDIT, GO, QT_TRANSLATE_NOOP, ActionSpec
+from opdiff.ui.action_spec import EDIT, GO, QT_TRANSLATE_NOOP, VIEW, ActionSpec
 from opdiff.ui.situation import Situation
 
 
@@ -82,10 +82,53 @@ _SHARING = (
     ),
 )
 
+_PANELS = (
+    ActionSpec(
+        "showDifferences",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "L&ist of differences"),
+        QT_TRANSLATE_NOOP("Actions", "Show or hide the list of differences"),
+        ("Ctrl+Alt+3",),
+        checkable=True,
+        separated=True,
+    ),
+    ActionSpec(
+        "showDetails",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Details and source"),
+        QT_TRANSLATE_NOOP("Actions", "Show or hide the details and the source"),
+        ("Ctrl+Alt+4",),
+        checkable=True,
+    ),
+    ActionSpec(
+        "showDataflow",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "Dataflo&w"),
+        QT_TRANSLATE_NOOP("Actions", "Show or hide the dataflow"),
+        ("Ctrl+Alt+5",),
+        checkable=True,
+    ),
+    ActionSpec(
+        "panesOnly",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Panes only"),
+        QT_TRANSLATE_NOOP("Actions", "Hide all panels, or bring them back"),
+        ("F11",),
+    ),
+    ActionSpec(
+        "resetLayout",
+        VIEW,
+        QT_TRANSLATE_NOOP("Actions", "&Reset layout"),
+        QT_TRANSLATE_NOOP("Actions", "Show all panels, as large as at first"),
+        ("Ctrl+Alt+0",),
+    ),
+)
+
 BEFORE: dict[str, tuple[ActionSpec, ...]] = {
     "search": _SHARING,
     "compareUp": _NOTES,
     "goLeftAnchor": _TRAVEL,
     "foldEqual": _SOURCES,
+    "zoomIn": _PANELS,
 }
 """Which of them stand before which other action."""

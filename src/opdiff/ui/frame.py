@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, Qt
 from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
@@ -24,6 +24,10 @@ from opdiff.ui.welcome import Welcome
 
 SIDE_WIDTH = 362
 DETAIL_HEIGHT = 232
+BARS_HEIGHT = 120
+"""What the bars above and below take of the window's height, roughly."""
+DETAIL_SHARE = 0.28
+"""Of the window, where that is more: a high one shows more of the details and the source."""
 
 
 class Frame(QWidget):
@@ -40,7 +44,13 @@ class Frame(QWidget):
         self.curve = ErrorCurve()
         self.details = DetailView()
         self.source = SourceView(sources)
-        self.below = Pages((self.details, self.source))
+        translate = QCoreApplication.translate
+        self.below = Pages(
+            (
+                (self.details, lambda: translate("DetailView", "Details")),
+                (self.source, lambda: translate("SourceView", "Source")),
+            )
+        )
         self.dataflow = DataflowView()
         self.status = StatusBar(desk, actions)
         self.welcome = Welcome(actions)
@@ -91,9 +101,8 @@ class Frame(QWidget):
         self._body.setSizes([600, DETAIL_HEIGHT])
         self._body.setChildrenCollapsible(False)
         self._body.setHandleWidth(1)
-        # One edge from top to bottom between what is looked at and what is said of it.
-        self._upper.splitterMoved.connect(lambda *_: self._lower.setSizes(self._upper.sizes()))
-        self._lower.splitterMoved.connect(lambda *_: self._upper.setSizes(self._lower.sizes()))
+        self._upper.splitterMoved.connect(lambda *_: self._join(self._upper, self._lower))
+        self._lower.splitterMoved.connect(lambda *_: self._join(self._lower, self._upper))
         self._pages.addWidget(self.welcome)
         self._whole = QSplitter(Qt.Orientation.Horizontal)
         self._whole.addWidget(self.structure)
@@ -115,6 +124,24 @@ class Frame(QWidget):
         column.addWidget(self._pages, 1)
         column.addWidget(_rule())
         column.addWidget(self.status)
+
+    def _join(self, moved: QSplitter, other: QSplitter) -> None:
+        """Keep one edge from top to bottom between what is looked at and what is said of it."""
+        if 0 not in moved.sizes() and 0 not in other.sizes():
+            other.setSizes(moved.sizes())
+
+    def close_ranks(self) -> None:
+        """Leave no empty place where panels were hidden."""
+        self._lower.setVisible(not (self.below.isHidden() and self.dataflow.isHidden()))
+        if not self.differences.isHidden() and not self.dataflow.isHidden():
+            self._join(self._upper, self._lower)
+
+    def reset_layout(self) -> None:
+        """Divide the window as at first: the list as wide as it wants, the details high enough."""
+        height = max(DETAIL_HEIGHT, round(self.height() * DETAIL_SHARE))
+        self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
+        for splitter in (self._upper, self._lower):
+            splitter.setSizes([max(1, self.width() - SIDE_WIDTH), SIDE_WIDTH])
 
     def _choose_page(self) -> None:
         empty = all(self._desk.trace(side) is None for side in Side)

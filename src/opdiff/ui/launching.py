@@ -30,6 +30,7 @@ from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import NOWHERE, Goto, Opening
+from opdiff.ui.remembered import DEFAULT_SIZE
 from opdiff.wording import Sentence, say
 
 TROUBLE = 2
@@ -90,7 +91,9 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
         window = MainWindow(store)
         _dress(window, wanted)
-        if wanted.size is not None:
+        if wanted.size is None:
+            window.resize(DEFAULT_SIZE)  # whatever screen there is
+        else:
             # Exactly so large, even where a user could not make the window so small.
             window.setFixedSize(*wanted.size)
         window.show()

@@ -24,6 +24,7 @@ from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.opening import Opener, Opening, dropped
+from opdiff.ui.panels import Panels
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
@@ -76,7 +77,8 @@ class MainWindow(QMainWindow):
         self.showing = SourceActions(
             self.desk, self.shown, self.frame.below, self.frame.source, self.sources
         )
-        self.features: tuple[Feature, ...] = (self.jumps, self.showing)
+        self.panels = Panels(self.frame, self.commands)
+        self.features: tuple[Feature, ...] = (self.jumps, self.showing, self.panels)
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
 from PySide6.QtCore import QEvent, Signal
@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.turns import next_turn
 
 ROOM_EACH = 720
 """Points of width a view needs to stand beside another."""
@@ -28,9 +27,11 @@ class Pages(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, views: Sequence[QWidget]) -> None:
+    def __init__(self, views: Sequence[tuple[QWidget, Callable[[], str]]]) -> None:
+        """*views* come with what gives their names in the window's language."""
         super().__init__()
-        self._views = list(views)
+        self._views = [view for view, _ in views]
+        self._names = [name for _, name in views]
         self._current = self._views[0]
         self._roomy = False
         self._tabs: list[list[QToolButton]] = [self._make_tabs(view) for view in self._views]
@@ -72,10 +73,10 @@ class Pages(QWidget):
             self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """The headings speak another language now, or will in a moment."""
+        """Speak the window's language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            next_turn(self, self._name_tabs)
+            self._name_tabs()
 
     def _make_tabs(self, home: QWidget) -> list[QToolButton]:
         """A tab for every view in the bar of each: whichever is shown has them all."""
@@ -94,10 +95,9 @@ class Pages(QWidget):
 
     def _name_tabs(self) -> None:
         for tabs in self._tabs:
-            for tab, view in zip(tabs, self._views, strict=True):
-                name = cast(Page, view).headerParts()[1].text()
-                tab.setText(name)
-                tab.setAccessibleName(name)
+            for tab, name in zip(tabs, self._names, strict=True):
+                tab.setText(name())
+                tab.setAccessibleName(name())
 
     def _arrange(self) -> None:
         self._name_tabs()

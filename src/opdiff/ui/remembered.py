@@ -9,20 +9,29 @@ from PySide6.QtCore import QObject, QSize
 
 from opdiff.compare import Side
 from opdiff.ui.differences.order import Order
+from opdiff.ui.panels import PANELS
 from opdiff.ui.translations import language
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
 DEFAULT_SIZE = QSize(1440, 900)
+FRAME_HEIGHT = 36
+"""What systems put around a window: a title above it."""
 SWITCHES = {
     "foldEqual": True,
     "hideNoise": True,
     "alignRows": True,
     "followScrolling": True,
     "showStructure": False,
+    **dict.fromkeys(PANELS, True),
 }
 """Checkable actions that are remembered, and how they are at first."""
+
+
+def fitting_size(screen: QSize) -> QSize:
+    """The size of the first window: all of it, its frame included, is on the screen."""
+    return DEFAULT_SIZE.boundedTo(screen - QSize(0, FRAME_HEIGHT))
 
 
 class Remembered(QObject):
@@ -42,15 +51,22 @@ class Remembered(QObject):
     def restore(self) -> None:
         """Make the window as it was."""
         window, settings = self._window, self._window.settings
-        window.resize(DEFAULT_SIZE)
+        window.resize(fitting_size(window.screen().availableSize()))
         geometry = settings.state("geometry")
         if geometry is not None:
             window.restoreGeometry(geometry)
-        window.frame.restore_layout(settings.state("body"), settings.state("upper"))
+        body, upper = settings.state("body"), settings.state("upper")
+        if body is None or upper is None:
+            window.frame.resize(window.size())
+            window.frame.reset_layout()
+        else:
+            window.frame.restore_layout(body, upper)
+        window.frame.below.show_named(settings.text("page", "detailView"))
         for name, default in SWITCHES.items():
             # Triggered, not only checked: what the switch stands for follows.
             if settings.flag(name, default) != window.commands[name].isChecked():
                 window.commands[name].trigger()
+        window.panels.apply()
         orders = [order.value for order in Order]
         order = settings.text("order", Order.NEAREST.value)
         if order in orders:
@@ -64,6 +80,7 @@ class Remembered(QObject):
         """Remember how the window is."""
         window, settings = self._window, self._window.settings
         settings.put("geometry", window.saveGeometry())
+        settings.put("page", window.frame.below.current.objectName())
         body, upper = window.frame.layout_state()
         settings.put("body", body)
         settings.put("upper", upper)

@@ -52,7 +52,9 @@ class Theme:
     text: QColor
     dim: QColor
     faint: QColor
-    """Text of what lies outside the compared range."""
+    """Text of what cannot be used now."""
+    outside: QColor
+    """Text of what lies outside the compared range: paler, and still to be read."""
     line: QColor
     """Borders and the hairlines between equal rows."""
     hover: QColor
@@ -112,6 +114,7 @@ LIGHT = Theme(
     text=QColor("#14171a"),
     dim=QColor("#6b7480"),
     faint=QColor("#a3aab3"),
+    outside=QColor("#6e7782"),
     line=QColor("#e3e6ea"),
     hover=QColor("#f1f4f8"),
     selection=QColor("#e8f0fe"),
@@ -133,6 +136,7 @@ DARK = Theme(
     text=QColor("#e6e9ed"),
     dim=QColor("#9ba4b0"),
     faint=QColor("#5b636e"),
+    outside=QColor("#7b8490"),
     line=QColor("#2b313a"),
     hover=QColor("#20252d"),
     selection=QColor("#1d2f4f"),

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
-from opdiff.ui.details.cells import header_bar, hint_or
+from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pairing import Shown, completed
@@ -97,7 +97,7 @@ class DataflowView(QWidget):
             self._redraw()
 
     def _build(self) -> None:
-        self._heading = PlainLabel()
+        self._heading = ElidedLabel()
         self._heading.setProperty("heading", True)
         self._depth = QComboBox()
         self._depth.setObjectName("dataflowDepth")
@@ -126,7 +126,7 @@ class DataflowView(QWidget):
         self._canvas.resized.connect(self._redraw)
 
     def _retranslate(self) -> None:
-        self._heading.setText(self.tr("Dataflow around the pair"))
+        self._heading.setWholeText(self.tr("Dataflow around the pair"))
         self.setAccessibleName(self.tr("Dataflow around the pair"))
         self._depth.setAccessibleName(self.tr("Depth"))
         self._depth.setToolTip(self.tr("How many steps from the pair are drawn"))

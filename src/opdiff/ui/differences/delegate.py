@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.differences.model import Item, Role
 from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.panes.glyphs import fitted_place
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 
@@ -197,6 +198,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         if place:
             taken = QFontMetrics(font).horizontalAdvance(text) + 12
             rest = line.adjusted(taken, 0, 0, 0)
+            place = fitted_place(place, rest.width(), QFontMetricsF(self._small))
             self._text(painter, rest, place, self._small, colours.dim, _RIGHT)
 
     def _text(

@@ -5,21 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from PySide6.QtGui import QFontMetricsF
 
-from opdiff.trace import Trace
+from opdiff.trace import Frame, Role, Trace
 from opdiff.trace.columns import Ints
+from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.panes.metrics import Metrics
 
 Span = tuple[float, float]
 """Left end and width."""
 
 LEAST_SHARE = 0.08
-_OP_RANGE = (0.2, 0.33)
-_OUTPUT_RANGE = (0.3, 0.53)
-_LEAST_ORIGIN = 3.5
-"""In heights of a line: with less the origin says nothing, and the output takes its place."""
+_MOST_OP = 0.4
+_MOST_PLACE = 0.3
+_LEAST_OUTPUT = 4.0
+"""In heights of a line: with less the output says nothing, and leaves its room to the others."""
 _FITTING = 0.95
 """How many of the rows should not need to be elided."""
+_NEARLY_ALL = 0.98
+_USUAL_PLACES = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,16 @@ class ColumnShares:
 
 @dataclass(frozen=True, slots=True)
 class ColumnWishes:
-    """How many letters op and output would like to show, and digits the line number."""
+    """The name that op, how many letters output and place, and digits the line should show.
 
-    op: int = 10
+    The place is the file and line that an op comes from, without its function.
+    """
+
+    op: str = "MatMulExt"
+    """The longest name of a type."""
     output: int = 16
     digits: int = 4
+    place: int = 12
 
     @classmethod
     def of(cls, trace: Trace) -> ColumnWishes:
@@ -77,17 +86,21 @@ class ColumnWishes:
         if not len(trace):
             return cls()
         return cls(
-            op=_letters([len(name) for name in trace.types], trace.type),
+            op=_widest(trace),
             output=_letters([len(spec.text) for spec in trace.tables.specs], trace.outputs.spec),
             digits=max(4, len(str(int(trace.columns.line[-1])))),
+            place=_letters(
+                [_place_letters(s) for s in trace.tables.stacks], trace.columns.stack, _USUAL_PLACES
+            ),
         )
 
     def joined(self, other: ColumnWishes) -> ColumnWishes:
         """What two traces need, so that their columns look alike."""
         return ColumnWishes(
-            max(self.op, other.op),
+            max(self.op, other.op, key=len),
             max(self.output, other.output),
             max(self.digits, other.digits),
+            max(self.place, other.place),
         )
 
     def spans(
@@ -114,22 +127,39 @@ class ColumnWishes:
         )
 
     def _shares(self, rest: float, metrics: Metrics) -> ColumnShares:
+        """The op's type is never cut where there is any room, then comes the place, then the rest.
+
+        Of shapes the beginning says much already, of a place its end.
+        """
         room = max(1.0, rest)
-        op = (self.op * metrics.letter + metrics.em) / room
-        output = (self.output * metrics.digit + metrics.em) / room
-        op, output = _within(op, _OP_RANGE), _within(output, _OUTPUT_RANGE)
-        if (1 - op - output) * rest < _LEAST_ORIGIN * metrics.em:
-            output = 1 - op
+        name = QFontMetricsF(metrics.bold).horizontalAdvance(self.op)
+        op = min((name + 1.2 * metrics.em) / room, _MOST_OP)
+        place = min((self.place * metrics.small_letter + metrics.em) / room, _MOST_PLACE)
+        wish = (self.output * metrics.digit + metrics.em) / room
+        output = min(wish, 1 - op - place)
+        if output * room < _LEAST_OUTPUT * metrics.em:
+            output = 0.0
         return ColumnShares(op, output)
 
 
-def _within(value: float, limits: tuple[float, float]) -> float:
-    return min(max(value, limits[0]), limits[1])
+def _widest(trace: Trace) -> str:
+    """The longest name among the types of ops, but for a few rows, which take of the output."""
+    types = trace.type[trace.role == Role.OP]
+    lengths = [len(name) for name in trace.types]
+    most = _letters(lengths, types, _NEARLY_ALL)
+    names = (trace.types[index] for index in np.unique(types).tolist())
+    return max((name for name in names if len(name) <= most), key=len, default="")
 
 
-def _letters(lengths: list[int], uses: Ints) -> int:
-    """The length that nearly all uses of some texts fit in."""
+def _place_letters(stack: tuple[Frame, ...]) -> int:
+    """The letters of ``rotary.py:51``."""
+    frame = None if is_no_stack(stack) else user_frame(stack)
+    return 0 if frame is None else str(frame).find(" ")
+
+
+def _letters(lengths: list[int], uses: Ints, share: float = _FITTING) -> int:
+    """The length that such a share of all uses of some texts fit in."""
     if not len(uses):
         return 0
     counts = np.bincount(np.array(lengths, np.int64)[uses])
-    return int(np.searchsorted(np.cumsum(counts), _FITTING * len(uses)))
+    return int(np.searchsorted(np.cumsum(counts), share * len(uses)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
 
@@ -15,6 +17,25 @@ def is_path(text: str) -> bool:
     return "/" in text and " " not in text
 
 
+_PLACE = re.compile(r"(?P<file>[^:]+)(?P<line>:\d+) (?P<function>.*)", re.DOTALL)
+_LEAST_FUNCTION = 4
+"""Letters: less of a function's name says nothing."""
+
+
+def fitted_place(text: str, width: float, metrics: QFontMetricsF) -> str:
+    """``rotary.py:51 apply_rotary_pos_emb`` as far as it fits; the line is what must not be lost.
+
+    First the function gives way, then the beginning of the file's name.
+    """
+    match = _PLACE.fullmatch(text)
+    if match is None or metrics.horizontalAdvance(text) <= width:
+        return text
+    place = match["file"] + match["line"]
+    if metrics.horizontalAdvance(f"{place} {match['function'][:_LEAST_FUNCTION]}…") <= width:
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(width))
+    return metrics.elidedText(place, Qt.TextElideMode.ElideLeft, int(width))
+
+
 class Glyphs:
     """Laid-out text in one font."""
 
@@ -24,17 +45,13 @@ class Glyphs:
         self._known: dict[tuple[str, int], LaidOut] = {}
 
     def laid_out(self, text: str, width: float) -> LaidOut:
-        """The text, elided to a width, with its width and height.
-
-        Of a path the end says most, of everything else the beginning.
-        """
+        """The text, elided to a width, with its width and height."""
         key = (text, int(width))
         found = self._known.get(key)
         if found is None:
             if len(self._known) > MOST:
                 self._known.clear()
-            end = Qt.TextElideMode.ElideLeft if is_path(text) else Qt.TextElideMode.ElideRight
-            elided = self._metrics.elidedText(text, end, int(width))
+            elided = self._elided(text, width)
             static = QStaticText(elided)
             static.setTextFormat(Qt.TextFormat.PlainText)
             static.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
@@ -42,3 +59,9 @@ class Glyphs:
             size = static.size()
             found = self._known[key] = (static, size.width(), size.height())
         return found
+
+    def _elided(self, text: str, width: float) -> str:
+        """Of a path the end says most, of a place its line, of everything else the beginning."""
+        text = fitted_place(text, int(width), self._metrics)
+        end = Qt.TextElideMode.ElideLeft if is_path(text) else Qt.TextElideMode.ElideRight
+        return self._metrics.elidedText(text, end, int(width))

@@ -72,9 +72,9 @@ class Looks:
                 theme.text, theme.dim, line, PIN_SIGN, theme.accent, edge=theme.accent, bold=True
             )
         if state == State.OUTSIDE:
-            return Look(theme.faint, theme.faint, theme.faint)
+            return Look(theme.outside, theme.outside, theme.outside)
         if state == State.NOISE:
-            return Look(theme.faint, theme.faint, theme.faint, NOISE_SIGN, theme.faint)
+            return Look(theme.outside, theme.outside, theme.outside, NOISE_SIGN, theme.outside)
         if state == State.SWALLOWED and swallowed_shown:
             return Look(theme.dim, theme.dim, line, SWALLOWED_SIGN, theme.dim, edge=theme.line)
         return Look(theme.text, theme.dim, line)

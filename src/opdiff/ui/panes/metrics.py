@@ -26,8 +26,8 @@ class Metrics:
     row: int
     digit: float
     """Width of a letter of code."""
-    letter: float
-    """Width of a usual letter of an op's name."""
+    small_letter: float
+    """Width of a usual letter of small text."""
     strip: int
     overview: int
     edge: int
@@ -52,7 +52,7 @@ def metrics_at(zoom: int) -> Metrics:
         em=em,
         row=round(em * 1.64),
         digit=QFontMetricsF(code).horizontalAdvance("0"),
-        letter=QFontMetricsF(bold).horizontalAdvance("n"),
+        small_letter=QFontMetricsF(ui_font(scale * 0.86)).horizontalAdvance("n"),
         strip=round(em * 4.5),
         overview=round(em * 1.4),
         edge=max(2, round(em * 0.19)),

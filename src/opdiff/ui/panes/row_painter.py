@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from opdiff.compare import Kind, Side
 from opdiff.report.flags import ERROR, WARNING, worst
 from opdiff.report.flags import SIGN as FLAG_SIGN
+from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.folding import fold_index
@@ -174,7 +175,9 @@ class RowPainter:
         self._paint_hits(painter, scene, rows, spans.line)
         if scene.noted:
             marks = [(NOTE_SIGN, y, self._theme.accent) for row, y, _ in rows if row in scene.noted]
-            self._column(painter, self._bold, marks, self._inset(spans.op), align=1.0)
+            taken = self._metrics.em * 1.2 if scene.flags else 0.0
+            free = (spans.op[0], spans.op[1] - taken)
+            self._column(painter, self._bold, marks, self._inset(free), align=1.0)
         lines = trace.columns.line
         self._column(
             painter,
@@ -190,12 +193,8 @@ class RowPainter:
             spans.sign,
             align=0.5,
         )
-        for bold, glyphs in ((False, self._medium), (True, self._bold)):
-            some = [(trace.type_name(r), y, look.text) for r, y, look in rows if look.bold is bold]
-            self._column(painter, glyphs, some, self._inset(spans.op))
+        self._paint_types(painter, trace, rows, spans)
         self._paint_flags(painter, scene, rows, spans.op)
-        some = [(output_text(trace, row), y, look.text) for row, y, look in rows]
-        self._column(painter, self._code, some, self._inset(spans.output))
         some = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
         self._column(painter, self._small, some, self._inset(spans.origin))
 
@@ -213,6 +212,26 @@ class RowPainter:
         ]
         width = self._metrics.em * 1.2
         self._column(painter, self._bold, some, (span[0] + span[1] - width, width), align=0.5)
+
+    def _paint_types(
+        self, painter: QPainter, trace: Trace, rows: list[Drawn], spans: ColumnSpans
+    ) -> None:
+        """Types and outputs: a long name takes of the room of the output, and is not cut."""
+        end = spans.output[0] + spans.output[1]
+        for bold, glyphs in ((False, self._medium), (True, self._bold)):
+            some = [(trace.type_name(r), y, look.text) for r, y, look in rows if look.bold is bold]
+            self._column(painter, glyphs, some, self._inset((spans.op[0], end - spans.op[0])))
+        usual: list[tuple[str, int, QColor]] = []
+        for row, y, look in rows:
+            cell = (output_text(trace, row), y, look.text)
+            glyphs = self._bold if look.bold else self._medium
+            name = glyphs.laid_out(trace.type_name(row), end - spans.op[0])[1]
+            start = spans.op[0] + name + self._metrics.em * 0.5
+            if start <= spans.output[0]:
+                usual.append(cell)
+            else:
+                self._column(painter, self._code, [cell], self._inset((start, end - start)))
+        self._column(painter, self._code, usual, self._inset(spans.output))
 
     def _paint_hits(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span

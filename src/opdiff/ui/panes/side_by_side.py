@@ -154,6 +154,11 @@ class SideBySide(QWidget):
             corner.setTheme(self._theme)
         self._keep(kept)
 
+    def resetColumns(self) -> None:
+        """Make the columns as wide as their text wants again."""
+        self._shares = None
+        self._set_columns()
+
     def _drag(self, side: Side, boundary: int, x: float) -> None:
         self._shares = self.pane(side).spans().dragged(boundary, x)
         self._set_columns()

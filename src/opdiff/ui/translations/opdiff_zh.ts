@@ -55,6 +55,10 @@
         <translation>深色(&amp;D)</translation>
     </message>
     <message>
+        <source>&amp;Details and source</source>
+        <translation>详情与源码(&amp;D)</translation>
+    </message>
+    <message>
         <source>&amp;Differences</source>
         <translation>差异(&amp;D)</translation>
     </message>
@@ -139,6 +143,10 @@
         <translation>在编辑器中打开源码(&amp;O)</translation>
     </message>
     <message>
+        <source>&amp;Panes only</source>
+        <translation>只看两侧窗格(&amp;P)</translation>
+    </message>
+    <message>
         <source>&amp;Pin this op…</source>
         <translation>固定此算子(&amp;P)…</translation>
     </message>
@@ -157,6 +165,10 @@
     <message>
         <source>&amp;Remove this pin</source>
         <translation>移除此固定配对(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>恢复默认布局(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Right trace</source>
@@ -291,6 +303,10 @@
         <translation>数据流(&amp;F)</translation>
     </message>
     <message>
+        <source>Dataflo&amp;w</source>
+        <translation>数据流(&amp;W)</translation>
+    </message>
+    <message>
         <source>De&amp;tails</source>
         <translation>详情(&amp;T)</translation>
     </message>
@@ -395,6 +411,10 @@
         <translation>隐藏已知改名(&amp;K)</translation>
     </message>
     <message>
+        <source>Hide all panels, or bring them back</source>
+        <translation>隐藏所有面板，或恢复它们</translation>
+    </message>
+    <message>
         <source>Hide workspace, parameters, constants and bookkeeping</source>
         <translation>隐藏工作空间、参数、常量和记账节点</translation>
     </message>
@@ -409,6 +429,10 @@
     <message>
         <source>Keep counterparts at the same height while scrolling</source>
         <translation>滚动时让对应算子保持同一高度</translation>
+    </message>
+    <message>
+        <source>L&amp;ist of differences</source>
+        <translation>差异列表(&amp;I)</translation>
     </message>
     <message>
         <source>La&amp;yers</source>
@@ -605,6 +629,22 @@
     <message>
         <source>Show again what rules and requests made vanish</source>
         <translation>重新显示被规则和请求隐去的内容</translation>
+    </message>
+    <message>
+        <source>Show all panels, as large as at first</source>
+        <translation>显示所有面板，恢复最初大小</translation>
+    </message>
+    <message>
+        <source>Show or hide the dataflow</source>
+        <translation>显示或隐藏数据流</translation>
+    </message>
+    <message>
+        <source>Show or hide the details and the source</source>
+        <translation>显示或隐藏详情与源码</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of differences</source>
+        <translation>显示或隐藏差异列表</translation>
     </message>
     <message>
         <source>Show the window in Chinese</source>

@@ -1,0 +1,80 @@
+"""Which panels stand beside and below the panes: hidden and shown by key, and all as at first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from opdiff.ui.actions import Actions
+from opdiff.ui.feature import Handlers
+from opdiff.ui.frame import Frame
+
+PANELS = ("showDifferences", "showDetails", "showDataflow")
+"""The switches, each of one panel; shown at first."""
+
+
+_STRUCTURE = "showStructure"
+"""The panel beside the panes, hidden at first: it sees to itself."""
+
+
+class Panels(QObject):
+    """Hides and shows the list, the details with the source, and the dataflow."""
+
+    def __init__(self, frame: Frame, actions: Actions) -> None:
+        super().__init__(frame)
+        self._frame = frame
+        self._actions = actions
+        self._put_away: Sequence[str] = PANELS
+        self._widgets: dict[str, QWidget] = {
+            "showDifferences": frame.differences,
+            "showDetails": frame.below,
+            "showDataflow": frame.dataflow,
+        }
+        # Going to a panel that is hidden shows it.
+        for name, goal in (
+            ("goDifferences", "showDifferences"),
+            ("goDetails", "showDetails"),
+            ("goSource", "showDetails"),
+            ("goDataflow", "showDataflow"),
+        ):
+            actions[name].triggered.connect(lambda _=False, goal=goal: self.show(goal))
+
+    def handlers(self) -> Handlers:
+        """The switches, panes only, and everything as at first."""
+        switches = {name: partial(self._follow, name) for name in PANELS}
+        return {**switches, "panesOnly": self.panes_only, "resetLayout": self.reset}
+
+    def possible(self) -> frozenset[str]:
+        """All of it, at any time."""
+        return frozenset()
+
+    def apply(self) -> None:
+        """Hide and show as the switches say."""
+        for name in PANELS:
+            self._follow(name)
+
+    def show(self, name: str) -> None:
+        """Show a panel that was hidden."""
+        if not self._actions[name].isChecked():
+            self._actions[name].trigger()
+
+    def panes_only(self) -> None:
+        """Leave the panes alone in the window; once more brings back what was there."""
+        shown = [name for name in (*PANELS, _STRUCTURE) if self._actions[name].isChecked()]
+        for name in shown or self._put_away:
+            self._actions[name].trigger()
+        self._put_away = shown or PANELS
+
+    def reset(self) -> None:
+        """Divide the window as at first, with all panels, and columns as wide as they want."""
+        for name in PANELS:
+            self.show(name)
+        self._frame.reset_layout()
+        self._frame.view.resetColumns()
+
+    def _follow(self, name: str) -> None:
+        self._widgets[name].setVisible(self._actions[name].isChecked())
+        self._frame.close_ranks()

@@ -1,0 +1,128 @@
+"""The panels, the size of the first window, and how they are remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from window_driving import Driver
+
+from opdiff.ui import MainWindow
+from opdiff.ui.panels import PANELS
+from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, fitting_size
+
+CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+NAMES = {"showDifferences": "differenceList", "showDetails": "detailView"}
+
+
+@pytest.mark.parametrize(
+    ("screen", "size"),
+    [
+        (QSize(1366, 768), QSize(1366, 768 - FRAME_HEIGHT)),
+        (QSize(1366, 728), QSize(1366, 728 - FRAME_HEIGHT)),
+        (QSize(960, 540), QSize(960, 540 - FRAME_HEIGHT)),
+        (QSize(2560, 1440), DEFAULT_SIZE),
+    ],
+    ids=["small", "with a panel", "full HD at scale 2", "large"],
+)
+def test_the_first_window_is_wholly_on_the_screen(screen: QSize, size: QSize) -> None:
+    assert fitting_size(screen) == size
+
+
+def test_a_new_window_fits_the_screen_there_is(qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow(QSettings(str(tmp_path / "new.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(window)
+    assert window.width() <= window.screen().availableSize().width()
+    assert window.height() <= window.screen().availableSize().height()
+
+
+@pytest.mark.parametrize("size", [QSize(1366, 732), QSize(1024, 700)])
+def test_the_window_can_be_made_small_enough_for_a_small_screen(
+    compared: Driver, size: QSize
+) -> None:
+    needed = compared.window.minimumSizeHint()
+    assert needed.width() <= size.width()
+    assert needed.height() <= size.height()
+
+
+def shown(driver: Driver) -> dict[str, bool]:
+    frame = driver.window.frame
+    return {
+        "showDifferences": frame.differences.isVisible(),
+        "showDetails": frame.below.isVisible(),
+        "showDataflow": frame.dataflow.isVisible(),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("showDifferences", Qt.Key.Key_3),
+        ("showDetails", Qt.Key.Key_4),
+        ("showDataflow", Qt.Key.Key_5),
+    ],
+)
+def test_each_panel_is_hidden_and_shown_by_key(compared: Driver, name: str, key: Qt.Key) -> None:
+    compared.window.frame.view.leftPane.setFocus()
+    compared.press(key, CTRL_ALT)
+    assert shown(compared) == {each: each != name for each in PANELS}
+    compared.press(key, CTRL_ALT)
+    assert all(shown(compared).values())
+
+
+def test_panes_only_and_back(compared: Driver) -> None:
+    view = compared.window.frame.view
+    view.leftPane.setFocus()
+    before = view.width(), view.height()
+    compared.press(Qt.Key.Key_F11)
+    assert not any(shown(compared).values())
+    compared.qtbot.waitUntil(lambda: view.height() > before[1] and view.width() > before[0])
+    compared.press(Qt.Key.Key_F11)
+    assert all(shown(compared).values())
+
+
+def test_going_to_a_hidden_panel_shows_it(compared: Driver) -> None:
+    compared.window.frame.view.leftPane.setFocus()
+    compared.press(Qt.Key.Key_F11)
+    compared.press(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert compared.window.frame.differences.isVisible()
+    assert compared.named("differenceList", QWidget).hasFocus()
+    compared.press(Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
+    assert compared.window.frame.source.isVisible()
+
+
+def test_the_layout_is_reset(compared: Driver) -> None:
+    frame = compared.window.frame
+    before = frame.differences.width(), frame.below.height()
+    frame._upper.setSizes([300, 900])
+    frame._body.setSizes([200, 600])
+    compared.window.commands["showDataflow"].trigger()
+    compared.window.commands["resetLayout"].trigger()
+    assert all(shown(compared).values())
+    compared.qtbot.waitUntil(lambda: abs(frame.differences.width() - before[0]) <= 12)
+    assert abs(frame.below.height() - before[1]) <= 24
+
+
+def test_hidden_panels_and_the_page_are_remembered(
+    compared: Driver, qtbot: QtBot, settings_file: Path
+) -> None:
+    window = compared.window
+    window.commands["showDataflow"].trigger()
+    window.frame.below.show_named("sourceView")
+    window.remembered.save()
+    again = MainWindow(QSettings(str(settings_file), QSettings.Format.IniFormat))
+    qtbot.addWidget(again)
+    assert again.frame.dataflow.isHidden()
+    assert not again.frame.differences.isHidden()
+    assert again.frame.below.current is again.frame.source
+
+
+def test_a_high_window_shows_more_of_the_details(compared: Driver) -> None:
+    frame = compared.window.frame
+    low = frame.below.height()
+    compared.window.resize(1440, 1400)
+    compared.window.commands["resetLayout"].trigger()
+    compared.qtbot.waitUntil(lambda: frame.below.height() > low + 60)
