@@ -111,6 +111,7 @@ class Commands(QObject):
         frame.view.anchorRequested.connect(lambda side, row: self._desk.setAnchor(Side(side), row))
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
+        frame.view.openRequested.connect(lambda side: self._ask_for(Side(side)))
         frame.status.explanationWanted.connect(self._list_troubles)
         for part in (frame.details, frame.source, window.showing):
             part.openSource.connect(self._open_source)

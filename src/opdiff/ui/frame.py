@@ -61,6 +61,7 @@ class Frame(QWidget):
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
         self._bars = QVBoxLayout()
+        self._loading = False
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
 
@@ -143,8 +144,13 @@ class Frame(QWidget):
         for splitter in (self._upper, self._lower):
             splitter.setSizes([max(1, self.width() - SIDE_WIDTH), SIDE_WIDTH])
 
+    def setLoading(self, loading: bool) -> None:
+        """Show the panes as soon as files are on their way."""
+        self._loading = loading
+        self._choose_page()
+
     def _choose_page(self) -> None:
-        empty = all(self._desk.trace(side) is None for side in Side)
+        empty = not self._loading and all(self._desk.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self.welcome if empty else self._whole)
 
 

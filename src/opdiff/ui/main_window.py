@@ -23,6 +23,7 @@ from opdiff.ui.feature import Feature
 from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.jump_history import JumpHistory
+from opdiff.ui.loading import Loading
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         )
         self.panels = Panels(self.frame, self.commands)
         self.features: tuple[Feature, ...] = (self.jumps, self.showing, self.panels)
+        self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
         self.menus = self.commands.fill(self.menuBar())
         self.handlers = Commands(self)
         self.bench = Workbench(self)

@@ -59,13 +59,14 @@ class Opening:
 class Opener(QObject):
     """Reads what is to be opened and lays it on the desk.
 
-    Signals: ``opened()`` once it lies there, ``compareWanted(direction)`` where that was asked,
-    ``remarked(sentences)`` where the user should know more of that, ``flagsWanted(path)`` where
-    another tool's table was given,
+    Signals: ``begun(opening)`` when files are being read, ``opened()`` once they lie there,
+    ``compareWanted(direction)`` where that was asked, ``remarked(sentences)`` where the user should
+    know more of that, ``flagsWanted(path)`` where another tool's table was given,
     ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``settled()`` where there
     is nothing more to come.
     """
 
+    begun = Signal(object)
     opened = Signal()
     settled = Signal()
     compareWanted = Signal(object)
@@ -98,6 +99,7 @@ class Opener(QObject):
                 for side, path in sorted(opening.paths.items())
             ]
         )
+        self.begun.emit(opening)
 
     @property
     def opening(self) -> Opening | None:

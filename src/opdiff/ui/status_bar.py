@@ -65,6 +65,8 @@ class StatusBar(QWidget):
         """Show or hide progress and Cancel."""
         for widget in (self._stage, self.progress, self.cancel):
             widget.setVisible(running)
+        # What was said of the last piece of work is not said of this one.
+        self._stage.setText("")
         self.progress.setValue(0)
 
     def setProgress(self, stage: str, permille: int) -> None:

@@ -118,6 +118,7 @@ QFrame[toast="true"] QLabel { color: @background; }
 QPushButton[quiet="true"] { background: transparent; border: 1px solid transparent;
   color: @background; font-weight: 600; padding: 1px @pad@px; }
 QPushButton[quiet="true"]:hover, QPushButton[quiet="true"]:focus { border-color: @background; }
+QLineEdit[inner="true"] { border: none; background: transparent; padding: 0 2px; }
 QPlainTextEdit[bare="true"] { border: none; border-radius: 0; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @faint; }

@@ -1,23 +1,73 @@
-"""The field that names the trace of a side and offers others to open."""
+"""The field that names the trace of a side, takes a path, and offers others to open."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
-)
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy
 
 from opdiff.compare import Side
 from opdiff.ui.plain_text import tip
 
 _PATH = Qt.ItemDataRole.UserRole
+
+
+class PathEdit(QLineEdit):
+    """Shows a short name, and the whole path while it has the focus.
+
+    Signals: ``entered(str)`` on Return.
+    """
+
+    entered = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._path = ""
+        self._empty = ""
+
+    def setPath(self, path: str, empty: str) -> None:
+        """Name a file, or say that there is none."""
+        self._path, self._empty = path, empty
+        self.setPlaceholderText(empty)
+        self._show()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the whole path, to be changed or copied."""
+        super().focusInEvent(event)
+        self.setText(self._path)
+        self.selectAll()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show what is open again: what was typed and not entered is nothing."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens, Esc takes back."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit(self.text())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.setText(self._path)
+            self.selectAll()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out of a long name what does not fit."""
+        super().resizeEvent(event)
+        self._show()
+
+    def _show(self) -> None:
+        if not self.hasFocus():
+            room = self.contentsRect().width() - 12
+            short = short_path(self._path)
+            self.setText(self.fontMetrics().elidedText(short, Qt.TextElideMode.ElideMiddle, room))
+            self.setCursorPosition(0)
 
 
 class TraceCombo(QComboBox):
@@ -36,6 +86,14 @@ class TraceCombo(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(9)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.edit = PathEdit()
+        self.edit.setProperty("code", True)
+        self.edit.setProperty("inner", True)
+        self.setLineEdit(self.edit)
+        self.setCompleter(None)  # type: ignore[arg-type]  # Qt's way to have none
+        self.edit.entered.connect(self._enter)
         self.activated.connect(self._choose)
         self._fill()
 
@@ -55,29 +113,17 @@ class TraceCombo(QComboBox):
             self._fill()
         super().changeEvent(event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it as any other, the middle of a long name left out instead of its end."""
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox,
-            option,
-            QStyle.SubControl.SC_ComboBoxEditField,
-            self,
-        )
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 2
-        )
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
-
     def _fill(self) -> None:
         left = self._side is Side.LEFT
-        self.setAccessibleName(self.tr("Left trace") if left else self.tr("Right trace"))
-        self.setToolTip(tip(self._path) or self.tr("Open a trace, or drop one on the window"))
+        name = self.tr("Left trace") if left else self.tr("Right trace")
+        self.setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+        self.setToolTip(
+            tip(self._path) or self.tr("Open a trace: type or paste its path, or drop it here")
+        )
         self.clear()
-        paths = [self._path, *(path for path in self._recent if path != self._path)]
+        here = os.path.abspath(self._path) if self._path else ""
+        paths = [self._path, *(path for path in self._recent if os.path.abspath(path) != here)]
         for path in paths:
             self.addItem(short_path(path) if path else self.tr("no trace"))
             self.setItemData(self.count() - 1, path, _PATH)
@@ -85,14 +131,32 @@ class TraceCombo(QComboBox):
         self.insertSeparator(self.count())
         self.addItem(self.tr("Open…"))
         self.setCurrentIndex(0)
+        self.edit.setPath(self._path, self.tr("no trace"))
+
+    def _enter(self, text: str) -> None:
+        """Open what was typed or pasted; an empty field is none."""
+        path = typed_path(text)
+        if path and path != self._path:
+            self.pathChosen.emit(path)
 
     def _choose(self, index: int) -> None:
         path = self.itemData(index, _PATH)
         self.setCurrentIndex(0)
+        self.edit.setPath(self._path, self.tr("no trace"))
         if index == self.count() - 1:
             self.openRequested.emit()
         elif path and path != self._path:
             self.pathChosen.emit(path)
+
+
+def typed_path(text: str) -> str:
+    """The path that somebody typed or pasted: with quotes, a tilde or as ``file://…``."""
+    plain = text.strip().strip("\"'")
+    if plain.startswith("file://"):
+        plain = QUrl(plain).toLocalFile()
+    with contextlib.suppress(RuntimeError):  # nobody of that name has a home here
+        plain = str(Path(plain).expanduser()) if plain else ""
+    return plain
 
 
 def short_path(path: str) -> str:

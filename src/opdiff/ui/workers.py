@@ -18,10 +18,12 @@ from opdiff.compare import Comparison, Request, Side, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
+from opdiff.readers.first_rows import first_rows
 from opdiff.readers.together import together
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.values.holding import Holding
+from opdiff.wording import Sentence
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
@@ -33,7 +35,7 @@ EARLY_PAIRS = 20_000
 ORDINARY_PATIENCE_SECONDS = 0.005
 PATIENCE_SECONDS = 0.0001
 
-REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
+REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED, SIDE_REPORTED, FIRST_ROWS = range(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class RunProgress(Progress):
     """Tells a run's listeners how far it is, and stops the work once the run is cancelled."""
 
     def __init__(self, run: Run) -> None:
-        self._run = run
+        self.run = run
         self._next_report = 0.0
         self._left: list[NDArray[np.int32]] = []
         self._right: list[NDArray[np.int32]] = []
@@ -71,20 +73,20 @@ class RunProgress(Progress):
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far the work is, not too often."""
-        if self._run.cancelled:
+        if self.run.cancelled:
             raise Cancelled
         if not self._due():
             return
         part = min(1.0, done / total) if total else 0.0
-        self._run.tell(REPORTED, stage, int(1000 * part))
+        self.run.tell(REPORTED, stage, int(1000 * part))
         if self._left:
-            self._run.tell(LINKED, np.concatenate(self._left), np.concatenate(self._right))
+            self.run.tell(LINKED, np.concatenate(self._left), np.concatenate(self._right))
             self._left.clear()
             self._right.clear()
 
     def linked(self, left_rows: NDArray[np.int32], right_rows: NDArray[np.int32]) -> None:
         """Collect pairs beside the anchor; they travel with the next report."""
-        if self._run.cancelled:
+        if self.run.cancelled:
             raise Cancelled
         if self._told >= EARLY_PAIRS:
             return
@@ -98,6 +100,28 @@ class RunProgress(Progress):
             return False
         self._next_report = now + SECONDS_BETWEEN_REPORTS
         return True
+
+
+class _SideProgress(Progress):
+    """What reading one of the files tells: to the others as ever, and to its own pane."""
+
+    def __init__(
+        self, item: ToRead, run: Run, whole: Progress, failures: list[OpdiffError]
+    ) -> None:
+        self._item, self._run, self._whole = item, run, whole
+        self._failures = failures
+        self._next_report = 0.0
+
+    def report(self, stage: str, done: int, total: int) -> None:
+        """Pass on how far this file is, not too often."""
+        if self._failures:
+            raise Cancelled  # a file beside it cannot be read: nothing comes of this one
+        self._whole.report(stage, done, total)
+        now = time.monotonic()
+        if now >= self._next_report:
+            self._next_report = now + SECONDS_BETWEEN_REPORTS
+            part = min(1.0, done / total) if total else 0.0
+            self._run.tell(SIDE_REPORTED, self._item.side, int(1000 * part))
 
 
 class _Job(QRunnable):
@@ -121,16 +145,36 @@ class _Job(QRunnable):
             run.tell(FINISHED, result)
 
 
+def _joined(failures: list[OpdiffError]) -> OpdiffError:
+    """One error of several: all are named, but a question to the user goes before."""
+    asks = [error for error in failures if error.sentence.code == "reading.several-ranks"]
+    if asks or len(failures) == 1:
+        return (asks or failures)[0]
+    first, second = failures[:2]
+    return OpdiffError(
+        Sentence.of(
+            "reading.two-failed",
+            first_path=first.path or "",
+            first=first.sentence,
+            second_path=second.path or "",
+            second=second.sentence,
+        )
+    )
+
+
 class Workshop(QObject):
     """Does one long thing at a time; a new one, or Cancel, makes the old one's result void.
 
-    Signals: ``started()``, ``reported(stage, permille)``, ``linked(left, right)``,
+    Signals: ``started()``, ``reported(stage, permille)``, ``sideReported(side, permille)`` and
+    ``firstRows(side, trace)`` of a file that is read, ``linked(left, right)``,
     ``tracesRead(dict of side to trace)``, ``compared(comparison)``, ``failed(OpdiffError)``,
     ``crashed(text)``, ``cancelled()``, and ``ended()`` before each of these outcomes.
     """
 
     started = Signal()
     reported = Signal(str, int)
+    sideReported = Signal(int, int)
+    firstRows = Signal(int, object)
     linked = Signal(object, object)
     tracesRead = Signal(object)
     compared = Signal(object)
@@ -163,24 +207,48 @@ class Workshop(QObject):
         """Read one or two traces."""
 
         def work(progress: RunProgress) -> dict[Side, Trace]:
-            works = [self._reading(item) for item in wanted]
-            traces = together(works, progress, [item.path for item in wanted])
-            return {item.side: trace for item, trace in zip(wanted, traces, strict=True)}
+            failures: list[OpdiffError] = []
+            works = [self._reading(item, progress.run, failures) for item in wanted]
+            try:
+                traces = together(works, progress, [item.path for item in wanted])
+            except Cancelled:
+                if failures:
+                    raise _joined(failures) from None
+                raise
+            if failures:
+                raise _joined(failures)
+            return {
+                item.side: trace
+                for item, trace in zip(wanted, traces, strict=True)
+                if trace is not None
+            }
 
         self._start(work, self.tracesRead)
 
-    def _reading(self, item: ToRead) -> Callable[[Progress], Trace]:
+    def _reading(
+        self, item: ToRead, run: Run, failures: list[OpdiffError]
+    ) -> Callable[[Progress], Trace | None]:
+        """Reading one file; what fails is collected, so that two bad files are both named."""
         cache = self.cache
 
-        def work(progress: Progress) -> Trace:
-            trace = open_trace(
-                item.path,
-                rank=item.rank,
-                graph=item.graph,
-                told=item.told,
-                progress=progress,
-                cache=cache,
-            )
+        def work(progress: Progress) -> Trace | None:
+            beginning = first_rows(item.path, item.rank) if item.graph is None else None
+            if beginning is not None:
+                _ = beginning.role, beginning.links
+                run.tell(FIRST_ROWS, item.side, beginning)
+            part = _SideProgress(item, run, progress, failures)
+            try:
+                trace = open_trace(
+                    item.path,
+                    rank=item.rank,
+                    graph=item.graph,
+                    told=item.told,
+                    progress=part,
+                    cache=cache,
+                )
+            except OpdiffError as error:
+                failures.append(error)
+                return None
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links
             return trace
@@ -236,6 +304,10 @@ class Workshop(QObject):
             return  # late news of a cancelled run
         if what == REPORTED:
             self.reported.emit(*values)
+        elif what == SIDE_REPORTED:
+            self.sideReported.emit(*values)
+        elif what == FIRST_ROWS:
+            self.firstRows.emit(*values)
         elif what == LINKED:
             self.linked.emit(*values)
         else:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 from PySide6.QtCore import QPoint, QPointF, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Comparison, Side
@@ -29,7 +29,8 @@ class ComparisonView(SideBySide):
     Signals: ``rowSelected(side, row)`` whenever another row becomes current, by the user or by
     :meth:`selectRow`, also when it was selected before as the counterpart of one on the other
     side; ``rowActivated``, ``anchorRequested`` and ``contextMenuRequested(side, row, position)``
-    when the user asks for it; ``filesDropped(paths, side)``, the side None between the panes.
+    when the user asks for it; ``filesDropped(paths, side)``, the side None between the panes;
+    ``openRequested(side)`` from an empty pane.
     """
 
     rowSelected = Signal(int, int)
@@ -37,6 +38,7 @@ class ComparisonView(SideBySide):
     anchorRequested = Signal(int, int)
     contextMenuRequested = Signal(int, int, QPoint)
     filesDropped = Signal(list, object)
+    openRequested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +59,7 @@ class ComparisonView(SideBySide):
         pane.contextMenuRequested.connect(
             lambda row, at: self.contextMenuRequested.emit(side, row, at)
         )
+        pane.openRequested.connect(lambda: self.openRequested.emit(side))
         pane.foldToggled.connect(lambda row, opened: self._toggle(side, row, opened))
 
     # What is shown
@@ -251,8 +254,26 @@ class ComparisonView(SideBySide):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show where the files would go: two fill both panes."""
+        several = len(event.mimeData().urls()) > 1
+        target = self._side_at(event.position())
+        for pane in self._panes:
+            pane.setDropTarget(several or pane.side is target)
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Nothing is dropped here."""
+        self._end_drag()
+        super().dragLeaveEvent(event)
+
+    def _end_drag(self) -> None:
+        for pane in self._panes:
+            pane.setDropTarget(False)
+
     def dropEvent(self, event: QDropEvent) -> None:
         """Hand over the files that were dropped."""
+        self._end_drag()
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
         self.filesDropped.emit(paths, self._side_at(event.position()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -11,8 +11,10 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
@@ -37,7 +39,8 @@ class TracePane(RowArea):
     ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
     ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
     row, ``crossed()`` when the user wants to go on in the other pane, ``strolled()`` before
-    ``cursorMoved`` where it was the user who moved the cursor here, by key or mouse.
+    ``cursorMoved`` where it was the user who moved the cursor here, by key or mouse,
+    ``openRequested()`` where an empty pane is to be filled.
     """
 
     cursorMoved = Signal(int)
@@ -47,6 +50,7 @@ class TracePane(RowArea):
     foldToggled = Signal(int, bool)
     crossed = Signal()
     strolled = Signal()
+    openRequested = Signal()
 
     def __init__(
         self,
@@ -64,6 +68,11 @@ class TracePane(RowArea):
         self._fold_texts = FoldTexts()
         self._selection = Selection()
         self._hovered: int | None = None
+        self._reading: tuple[str, int] | None = None
+        self._drop_target = False
+        self._open = QPushButton(self.viewport())
+        self._open.setObjectName("rightPaneOpenButton" if side else "leftPaneOpenButton")
+        self._open.clicked.connect(self.openRequested)
         self.setObjectName("rightPane" if side else "leftPane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.retranslate()
@@ -79,6 +88,7 @@ class TracePane(RowArea):
         """Take over a changed scene."""
         self._fold_texts.clear()
         self._hovered = None
+        self._show_open_button()
         self.updateRange()
         self._describe()
         self.viewport().update()
@@ -104,6 +114,7 @@ class TracePane(RowArea):
         """Speak the present language."""
         self.setAccessibleName(self.tr("Right trace") if self.side else self.tr("Left trace"))
         self._fold_texts.clear()
+        self._show_open_button()
         self._describe()
         self.viewport().update()
 
@@ -193,9 +204,57 @@ class TracePane(RowArea):
         )
         shown = self._scene.options.swallowed_shown
         self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
-        if self.side_scene.trace is None:
+        if self.side_scene.trace is None and self._reading is not None:
+            self._tell_reading(painter, *self._reading)
+        elif self.side_scene.trace is None:
             self._invite(painter)
+        if self._drop_target:
+            painter.setPen(QPen(self._theme.accent, 3))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
         painter.end()
+
+    def setReading(self, name: str, permille: int | None) -> None:
+        """Say in an empty pane that a file is being read, and how far; None: no more."""
+        self._reading = None if permille is None else (name, permille)
+        self._show_open_button()
+        self.viewport().update()
+
+    def _tell_reading(self, painter: QPainter, name: str, permille: int) -> None:
+        area, metrics = self.viewport().rect(), self._metrics
+        text = self.tr("reading {name} {percent} %").format(name=name, percent=permille // 10)
+        painter.setFont(metrics.medium)
+        painter.setPen(self._theme.text)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+        width, height = min(area.width() * 0.6, metrics.em * 18), max(4.0, metrics.em * 0.3)
+        bar = QRectF((area.width() - width) / 2, area.center().y() + metrics.em, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, colour in ((1.0, self._theme.line), (permille / 1000, self._theme.accent)):
+            painter.setBrush(colour)
+            done = QRectF(bar.topLeft(), QSizeF(bar.width() * part, bar.height()))
+            painter.drawRoundedRect(done, height / 2, height / 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def setDropTarget(self, target: bool) -> None:
+        """Show that what is being dragged would be opened here."""
+        self._drop_target = target
+        self.viewport().update()
+
+    def _show_open_button(self) -> None:
+        """An empty pane offers to open a trace."""
+        left = self.side is Side.LEFT
+        self._open.setText(self.tr("Open left…") if left else self.tr("Open right…"))
+        self._open.setVisible(self.side_scene.trace is None and self._reading is None)
+        self._open.adjustSize()
+        area = self.viewport().rect()
+        top = area.center().y() + round(1.2 * self._metrics.em)
+        self._open.move((area.width() - self._open.width()) // 2, top)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the button in the middle."""
+        super().resizeEvent(event)
+        self._show_open_button()
 
     def _invite(self, painter: QPainter) -> None:
         """An empty pane says what it is there for."""

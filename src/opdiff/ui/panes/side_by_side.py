@@ -45,6 +45,7 @@ class SideBySide(QWidget):
         self._zoom = 0
         self._shares: ColumnShares | None = None
         self._titles: dict[Side, str] = {}
+        self._reading: dict[Side, tuple[str, int]] = {}
         self._pulled: Side | None = None
         """The side whose scroll bar or wheel the user has just moved."""
         metrics = metrics_at(self._zoom)
@@ -334,6 +335,15 @@ class SideBySide(QWidget):
         elif event.type() == QEvent.Type.PaletteChange:
             self.setTheme(themes.current())
 
+    def setReading(self, side: int, name: str, permille: int | None) -> None:
+        """Say of a side that a file is being read, and how far; None: no more."""
+        if permille is None:
+            self._reading.pop(Side(side), None)
+        else:
+            self._reading[Side(side)] = (name, permille)
+        self.pane(side).setReading(name, permille)
+        self._retitle()
+
     def setTitle(self, side: int, title: str) -> None:
         """What the header calls a trace, in place of what its ops say."""
         self._titles[Side(side)] = title
@@ -343,6 +353,11 @@ class SideBySide(QWidget):
         for side, header in zip(Side, self._headers, strict=True):
             trace = self._scene.side(side).trace
             header.setToolTip("" if trace is None else tip(trace.source.path))
+            if side in self._reading:
+                name, permille = self._reading[side]
+                said = self.tr("reading {name} {percent} %")
+                header.setTitle(said.format(name=name, percent=permille // 10))
+                continue
             if trace is None:
                 header.setTitle(self._titles.get(side, ""))
                 continue

@@ -1611,6 +1611,15 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Oddities</name>
+    <message numerus="yes">
+        <source>(%n more)</source>
+        <translation>
+            <numerusform>（另有 %n 条）</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Overview</name>
     <message>
         <source>Overview of the differences</source>
@@ -1853,6 +1862,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>graph</source>
         <translation>静态图</translation>
+    </message>
+    <message>
+        <source>reading {name} {percent} %</source>
+        <translation>正在读取 {name} {percent} %</translation>
     </message>
     <message>
         <source>topological order</source>
@@ -2187,8 +2200,8 @@ Please copy the text below into a report.</source>
         <translation>左侧执行序</translation>
     </message>
     <message>
-        <source>Open a trace, or drop one on the window</source>
-        <translation>打开一个执行序，或将文件拖到窗口上</translation>
+        <source>Open a trace: type or paste its path, or drop it here</source>
+        <translation>打开执行序：输入或粘贴路径，或将文件拖放到此处</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -2218,8 +2231,20 @@ Please copy the text below into a report.</source>
         <translation>左侧执行序</translation>
     </message>
     <message>
+        <source>Open left…</source>
+        <translation>打开左侧…</translation>
+    </message>
+    <message>
+        <source>Open right…</source>
+        <translation>打开右侧…</translation>
+    </message>
+    <message>
         <source>Right trace</source>
         <translation>右侧执行序</translation>
+    </message>
+    <message>
+        <source>reading {name} {percent} %</source>
+        <translation>正在读取 {name} {percent} %</translation>
     </message>
 </context>
 <context>

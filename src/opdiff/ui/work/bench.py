@@ -14,6 +14,7 @@ from opdiff.session import group_key
 from opdiff.session.document import files_read
 from opdiff.ui.format_limits import FormatLimits
 from opdiff.ui.msprobe_marks import MsprobeMarks
+from opdiff.ui.oddities import Oddities
 from opdiff.ui.plain_text import tip
 from opdiff.ui.work.action_table import DIFFERENCE_MENU
 from opdiff.ui.work.autosave import Autosave
@@ -48,7 +49,11 @@ class Workbench(QObject):
         self._window = window
         self._desk = window.desk
         self.notice = Notice()
-        self._place_notice()
+        self._place_notice(self.notice)
+        self.odd_notice = Notice()
+        self.odd_notice.setObjectName("oddNotice")
+        self._place_notice(self.odd_notice)
+        self.oddities = Oddities(self._desk, self.odd_notice)
         self.undoing = Undoing(window)
         self.pinning = Pinning(window, self.notice)
         self.judging = Judging(window)
@@ -152,10 +157,10 @@ class Workbench(QObject):
         if now in (view.leftPane, view.rightPane):
             self._window.refreshActions()
 
-    def _place_notice(self) -> None:
+    def _place_notice(self, notice: Notice) -> None:
         column = self._window.frame.layout()
         assert isinstance(column, QVBoxLayout), "the frame stacks its bars"
-        column.insertWidget(column.indexOf(self._window.frame.banner) + 1, self.notice)
+        column.insertWidget(column.indexOf(self._window.frame.banner) + 1, notice)
 
     def _make_recent_menu(self) -> QMenu:
         menu = QMenu(self.tr("Recent sessions"), self._window)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 SENTENCES = {
+    "reading.two-failed": (
+        "neither file can be opened\n{first_path}: {first}\n{second_path}: {second}",
+        "两个文件都无法打开\n{first_path}：{first}\n{second_path}：{second}",
+    ),
     "reading.no-ops": (
         "there is no op in this file. Expected a MindSpore execution-order trace "
         "(tracker_graph.ir: three lines an op, the first like "

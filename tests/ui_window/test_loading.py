@@ -1,0 +1,229 @@
+"""While files are read: names, how far each is, first rows; and fields that take paths."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Side
+from opdiff.progress import Progress
+from opdiff.readers import open_trace
+from opdiff.readers.first_rows import first_rows
+from opdiff.trace import Trace
+from opdiff.ui import workers
+from opdiff.ui.trace_combo import typed_path
+
+LEFT, RIGHT = SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir"
+
+
+class Gate:
+    """Reading that tells how far it is, then waits until a test lets it go on."""
+
+    def __init__(self) -> None:
+        self.opened = threading.Event()
+
+    def read(self, path: Path, *, progress: Progress, **more: Any) -> Trace:
+        progress.report("reading", 240, 1000)
+        assert self.opened.wait(20)
+        return open_trace(path, progress=progress, **more)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate = Gate()
+    monkeypatch.setattr(workers, "open_trace", gate.read)
+    yield gate
+    gate.opened.set()
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A trace large enough for a look at its beginning to be worth it."""
+    file = tmp_path / "large.ir"
+    text = LEFT.read_bytes()
+    file.write_bytes(text * (3_000_000 // len(text)))
+    return file
+
+
+def field(driver: Driver, side: str) -> str:
+    return driver.named(f"{side}TraceCombo", QComboBox).lineEdit().text()
+
+
+def heading(driver: Driver, side: str) -> str:
+    return driver.named(f"{side}PaneHeader", QWidget).accessibleName()
+
+
+def test_names_and_progress_are_there_at_once(driver: Driver, gate: Gate) -> None:
+    window = driver.window
+    window.openTraces(LEFT, RIGHT)
+    assert field(driver, "left") == "rope/eager.ir"
+    assert field(driver, "right") == "rope/jit.ir"
+    assert not window.frame.welcome.isVisible()
+    assert window.frame.view.isVisible()
+    driver.qtbot.waitUntil(lambda: heading(driver, "left") == "reading eager.ir 24 %")
+    with driver.qtbot.waitSignal(window.tracesLoaded, timeout=20_000):
+        gate.opened.set()
+    assert heading(driver, "left").endswith("206 ops")
+    assert heading(driver, "right").endswith("240 ops")
+
+
+def test_the_empty_pane_paints_how_far_it_is(driver: Driver, gate: Gate) -> None:
+    driver.window.openTraces(LEFT, RIGHT)
+    pane = driver.window.frame.view.leftPane
+    driver.qtbot.waitUntil(lambda: heading(driver, "left") == "reading eager.ir 24 %")
+    before = pane.grab().toImage()
+    driver.window.frame.view.setReading(Side.LEFT, "eager.ir", 700)
+    assert pane.grab().toImage() != before
+
+
+def test_the_first_rows_are_seen_while_the_rest_is_read(
+    driver: Driver, gate: Gate, large: Path
+) -> None:
+    window = driver.window
+    window.openTraces(large, RIGHT)
+    pane = window.frame.view.leftPane
+    driver.qtbot.waitUntil(lambda: len(pane.side_scene) > 0)
+    shown = len(pane.side_scene)
+    assert window.desk.trace(Side.LEFT) is None
+    assert not pane.isEnabled(), "to be looked at only"
+    driver.press(Qt.Key.Key_A)
+    assert window.desk.work.anchor(Side.LEFT) is None
+    with driver.qtbot.waitSignal(window.tracesLoaded, timeout=30_000):
+        gate.opened.set()
+    assert pane.isEnabled()
+    assert len(pane.side_scene) > shown
+
+
+def test_cancelling_leaves_nothing_behind(driver: Driver, gate: Gate, large: Path) -> None:
+    window = driver.window
+    window.openTraces(large, RIGHT)
+    pane = window.frame.view.leftPane
+    driver.qtbot.waitUntil(lambda: len(pane.side_scene) > 0)
+    driver.click("cancelButton")
+    gate.opened.set()
+    assert len(pane.side_scene) == 0
+    assert pane.isEnabled()
+    assert window.frame.welcome.isVisible()
+    assert field(driver, "left") == ""
+
+
+def test_what_was_open_is_named_again_where_a_file_cannot_be_read(
+    rope: Driver, tmp_path: Path
+) -> None:
+    with rope.qtbot.waitSignal(rope.window.failed, timeout=20_000):
+        rope.window.openTraces(tmp_path / "nowhere.ir", RIGHT)
+    assert field(rope, "left") == "rope/eager.ir"
+    assert heading(rope, "left").endswith("206 ops")
+
+
+def test_of_two_bad_files_both_are_named(driver: Driver, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.ir"
+    empty.touch()
+    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
+        driver.window.openTraces(empty, tmp_path / "nowhere.ir")
+    told = driver.named("errorText", QLabel).text()
+    assert "empty.ir" in told
+    assert "nowhere.ir" in told
+
+
+def test_the_beginning_is_whole_records(large: Path) -> None:
+    beginning, whole = first_rows(large), open_trace(large)
+    assert beginning is not None
+    assert not beginning.problems
+    assert 0 < len(beginning) < len(whole)
+    for row in range(len(beginning)):
+        assert beginning.op(row) == whole.op(row)
+
+
+def test_only_large_tracker_files_have_a_beginning(tmp_path: Path) -> None:
+    assert first_rows(LEFT) is None
+    assert first_rows(LEFT, worth_it=0) is not None
+    assert first_rows(tmp_path / "nowhere.ir") is None
+    assert first_rows(tmp_path) is None
+    dump = SAMPLES / "formats/msprobe/base/dump.json.gz"
+    assert first_rows(dump, worth_it=0) is None
+
+
+def test_a_path_can_be_typed_or_pasted(driver: Driver) -> None:
+    for side, path in (("left", LEFT), ("right", RIGHT)):
+        edit = driver.named(f"{side}TraceCombo", QComboBox).lineEdit()
+        edit.setFocus()
+        edit.setText(f'  "{path}" ')
+        with driver.qtbot.waitSignal(driver.window.opener.opened, timeout=20_000):
+            driver.qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert driver.window.desk.both() is not None
+
+
+def test_what_is_typed_and_not_entered_is_taken_back(rope: Driver) -> None:
+    edit = rope.named("leftTraceCombo", QComboBox).lineEdit()
+    edit.setFocus()
+    assert edit.text() == str(LEFT), "the whole path, to be changed or copied"
+    edit.setText("/else")
+    rope.window.frame.view.leftPane.setFocus()
+    assert edit.text() == "rope/eager.ir"
+
+
+def test_paths_as_they_are_pasted() -> None:
+    assert typed_path(" 'a b.ir' ") == "a b.ir"
+    assert typed_path("file:///tmp/a%20b.ir") == "/tmp/a b.ir"
+    assert typed_path("~/x.ir") == str(Path.home() / "x.ir")
+    assert typed_path("  ") == ""
+
+
+def test_the_open_file_is_offered_once(rope: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(SAMPLES)
+    with rope.qtbot.waitSignal(rope.window.tracesLoaded, timeout=20_000):
+        rope.window.openTraces("rope/eager.ir", "rope/jit.ir")
+    combo = rope.named("leftTraceCombo", QComboBox)
+    offered = [combo.itemText(index) for index in range(combo.count())]
+    assert offered.count("rope/eager.ir") == 1
+
+
+def test_an_empty_pane_offers_to_open_a_file(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with driver.qtbot.waitSignal(driver.window.opener.opened, timeout=20_000):
+        driver.window.openDropped([str(LEFT)], Side.LEFT)
+    button = driver.named("rightPaneOpenButton", QPushButton)
+    assert button.isVisible()
+    assert not driver.named("leftPaneOpenButton", QPushButton).isVisible()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(RIGHT), ""))
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        driver.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not button.isVisible()
+
+
+def test_the_pane_that_a_dragged_file_would_go_to_is_marked(rope: Driver) -> None:
+    view = rope.window.frame.view
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(LEFT))])
+    over = view.rightPane.geometry().center()
+    before = [pane.grab().toImage() for pane in (view.leftPane, view.rightPane)]
+    event = QDragMoveEvent(
+        QPoint(over),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    assert QPointF(over) == event.position()
+    view.dragMoveEvent(event)
+    assert view.leftPane.grab().toImage() == before[0]
+    assert view.rightPane.grab().toImage() != before[1]
+    view.dragLeaveEvent(QDragLeaveEvent())
+    assert view.rightPane.grab().toImage() == before[1]
+
+
+def test_a_comparison_does_not_begin_with_what_was_said_of_reading(rope: Driver) -> None:
+    status = rope.window.frame.status
+    status.setProgress("reading", 990)
+    status.setRunning(True)
+    assert rope.named("progressStage", QLabel).text() == ""

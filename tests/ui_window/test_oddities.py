@@ -1,0 +1,49 @@
+"""What is odd about the traces is said in one line, once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Direction
+
+ROPE = SAMPLES / "rope/eager.ir"
+
+
+def compare_whole(driver: Driver) -> None:
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.compare(Direction.WHOLE)
+
+
+def said(driver: Driver) -> str:
+    line = driver.named("oddNotice", QWidget)
+    text = line.findChild(QLabel, "noticeText")
+    assert text is not None
+    return text.text() if line.isVisible() else ""
+
+
+def test_the_same_file_on_both_sides_is_said(driver: Driver) -> None:
+    driver.open(ROPE, ROPE)
+    compare_whole(driver)
+    assert said(driver) == "both sides are the same file"
+    driver.window.appearance.choose_language("zh")
+    driver.qtbot.waitUntil(lambda: said(driver) == "两侧是同一个文件")
+
+
+def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> None:
+    driver.open(ROPE, ROPE)
+    compare_whole(driver)
+    close = driver.named("oddNotice", QWidget).findChild(QPushButton, "noticeCloseButton")
+    driver.qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert said(driver) == ""
+    driver.window.commands["ancestors"].trigger()
+    compare_whole(driver)
+    assert said(driver) == ""
+    driver.open(ROPE, ROPE)
+    compare_whole(driver)
+    assert said(driver) != ""
+
+
+def test_ordinary_traces_say_nothing(compared: Driver) -> None:
+    assert said(compared) == ""
