@@ -27,6 +27,7 @@ def window(
     store = QSettings(str(settings_file), QSettings.Format.IniFormat)
     store.setValue("language", "en")
     store.setValue("theme", "light")
+    store.setValue("hintsDone", "anchor compare walk")
     window = MainWindow(store)
     window.resize(1440, 900)  # whatever screen there is
     # Nobody is there to answer whether to save.

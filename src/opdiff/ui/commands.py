@@ -17,6 +17,7 @@ from opdiff.ui.about import AboutDialog
 from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
+from opdiff.ui.legend import Legend
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
@@ -92,6 +93,7 @@ class Commands(QObject):
             "languageEnglish": lambda: look.choose_language("en"),
             "languageChinese": lambda: look.choose_language("zh"),
             "keys": lambda: CheatSheet(self._window.commands.specs, self._window).show(),
+            "legend": lambda: Legend(self._window).show(),
             "about": lambda: AboutDialog(self._window).show(),
         }
 

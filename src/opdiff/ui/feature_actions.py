@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opdiff.ui.action_spec import EDIT, GO, QT_TRANSLATE_NOOP, VIEW, ActionSpec
+from opdiff.ui.action_spec import EDIT, GO, HELP, QT_TRANSLATE_NOOP, VIEW, ActionSpec
 from opdiff.ui.situation import Situation
 
 
@@ -124,11 +124,33 @@ _PANELS = (
     ),
 )
 
+_PALETTE = (
+    ActionSpec(
+        "palette",
+        GO,
+        QT_TRANSLATE_NOOP("Actions", "An&ywhere…"),
+        QT_TRANSLATE_NOOP("Actions", "Find an action, a line, a function or a difference"),
+        ("Ctrl+P",),
+    ),
+)
+
+_HELP = (
+    ActionSpec(
+        "legend",
+        HELP,
+        QT_TRANSLATE_NOOP("Actions", "Signs and &colours"),
+        QT_TRANSLATE_NOOP("Actions", "What every sign and colour means"),
+        ("Shift+F1",),
+    ),
+)
+
 BEFORE: dict[str, tuple[ActionSpec, ...]] = {
     "search": _SHARING,
     "compareUp": _NOTES,
     "goLeftAnchor": _TRAVEL,
     "foldEqual": _SOURCES,
     "zoomIn": _PANELS,
+    "nextDifference": _PALETTE,
+    "about": _HELP,
 }
 """Which of them stand before which other action."""

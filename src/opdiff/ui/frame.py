@@ -21,6 +21,7 @@ from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.top_bar import TopBar
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.welcome import Welcome
+from opdiff.ui.work.notice import Notice
 
 SIDE_WIDTH = 362
 DETAIL_HEIGHT = 232
@@ -53,6 +54,8 @@ class Frame(QWidget):
         )
         self.dataflow = DataflowView()
         self.status = StatusBar(desk, actions)
+        self.hint = Notice()
+        self.hint.setObjectName("hintNotice")
         self.welcome = Welcome(actions)
         self.structures = Structures(desk)
         self.structure = StructurePanel(desk, self.structures)
@@ -124,6 +127,7 @@ class Frame(QWidget):
         column.addWidget(_rule())
         column.addWidget(self._pages, 1)
         column.addWidget(_rule())
+        column.addWidget(self.hint)
         column.addWidget(self.status)
 
     def _join(self, moved: QSplitter, other: QSplitter) -> None:

@@ -90,6 +90,7 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         # Not the user's own settings: a picture shows the same on every machine.
         store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
         window = MainWindow(store)
+        window.hints.stop()
         _dress(window, wanted)
         if wanted.size is None:
             window.resize(DEFAULT_SIZE)  # whatever screen there is

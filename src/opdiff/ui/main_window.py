@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSettings, Signal
+from PySide6.QtCore import QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -16,12 +16,14 @@ from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.collecting import Collector
+from opdiff.ui.command_palette import PaletteAction
 from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.feature import Feature
 from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
+from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
 from opdiff.ui.opening import Opener, Opening, dropped
@@ -30,6 +32,7 @@ from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
+from opdiff.ui.sample_menu import SampleMenu
 from opdiff.ui.search_walk import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
@@ -86,13 +89,21 @@ class MainWindow(QMainWindow):
         self.bench = Workbench(self)
         self.toast = Toast(self.frame)
         self.sharing = Sharing(self)
-        self.features = (*self.features, self.sharing)
+        self.palette_action = PaletteAction(self)
+        self.features = (*self.features, self.sharing, self.palette_action)
+        self.samples = SampleMenu(
+            self.menus["help"], self.commands["about"], self.handlers.open_sample
+        )
+        self.hints = Hints(self.desk, self.frame.hint, self.settings)
         self.ranks = RankChoice(self)
         self.ranksView = RanksView(self)
         self.graphs = GraphChoice(self)
         self.recent = RecentMenus(self)
         self.remembered = Remembered(self)
         self.setCentralWidget(self.frame)
+        # Not in the first field, where the keys that walk would be typed.
+        self.frame.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.frame.setFocus()
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
@@ -299,6 +310,7 @@ class MainWindow(QMainWindow):
             self.commands.retranslate()
             self.bench.retranslate()
             self.recent.retranslate()
+            self.samples.retranslate()
             self.remembered.offer_recent()
         super().changeEvent(event)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from opdiff.ui.actions import Actions
@@ -108,14 +108,17 @@ class Welcome(QWidget):
         self._open_right.setText(self.tr("Open right…"))
         self._try.setText(self.tr("Or try a sample:"))
         for name, label in self._told.items():
-            label.setText(self._what_is_seen(name))
+            label.setText(what_is_seen(name))
 
-    def _what_is_seen(self, sample: str) -> str:
-        return {
-            "rope": self.tr("eager against jit: where views became copies"),
-            "vocab": self.tr("eager against jit: ops that fell back to the CPU"),
-            "activation": self.tr("SiLU against GeLU: one op replaced in every layer"),
-            "identical": self.tr("two runs in which nothing differs"),
-            "real rope": self.tr("recorded with MindSpore: eager against traced jit"),
-            "real cnn": self.tr("recorded with MindSpore: ReLU against GeLU, trained"),
-        }.get(sample, "")
+
+def what_is_seen(sample: str) -> str:
+    """What a sample shows, in the window's language."""
+    translate = QCoreApplication.translate
+    return {
+        "rope": translate("Welcome", "eager against jit: where views became copies"),
+        "vocab": translate("Welcome", "eager against jit: ops that fell back to the CPU"),
+        "activation": translate("Welcome", "SiLU against GeLU: one op replaced in every layer"),
+        "identical": translate("Welcome", "two runs in which nothing differs"),
+        "real rope": translate("Welcome", "recorded with MindSpore: eager against traced jit"),
+        "real cnn": translate("Welcome", "recorded with MindSpore: ReLU against GeLU, trained"),
+    }.get(sample, "")

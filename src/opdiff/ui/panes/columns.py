@@ -147,7 +147,7 @@ def _widest(trace: Trace) -> str:
     types = trace.type[trace.role == Role.OP]
     lengths = [len(name) for name in trace.types]
     most = _letters(lengths, types, _NEARLY_ALL)
-    names = (trace.types[index] for index in np.unique(types).tolist())
+    names = (trace.types[index] for index in np.flatnonzero(np.bincount(types)).tolist())
     return max((name for name in names if len(name) <= most), key=len, default="")
 
 

@@ -231,6 +231,10 @@
         <translation>全部注释(&amp;O)…</translation>
     </message>
     <message>
+        <source>An&amp;ywhere…</source>
+        <translation>转到任意处(&amp;Y)…</translation>
+    </message>
+    <message>
         <source>As the &amp;system</source>
         <translation>跟随系统(&amp;S)</translation>
     </message>
@@ -325,6 +329,10 @@
     <message>
         <source>Equivalent &amp;everywhere</source>
         <translation>等价子图替换（处处）(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Find an action, a line, a function or a difference</source>
+        <translation>查找操作、行号、函数或差异</translation>
     </message>
     <message>
         <source>Find an op on the left by type, scope or Python function</source>
@@ -663,6 +671,10 @@
         <translation>显示执行序的构成以及哪些层有差异</translation>
     </message>
     <message>
+        <source>Signs and &amp;colours</source>
+        <translation>符号与颜色(&amp;C)</translation>
+    </message>
+    <message>
         <source>Stop reading or comparing</source>
         <translation>停止读取或比较</translation>
     </message>
@@ -705,6 +717,10 @@
     <message>
         <source>Version and licence</source>
         <translation>版本与许可证</translation>
+    </message>
+    <message>
+        <source>What every sign and colour means</source>
+        <translation>每个符号和颜色的含义</translation>
     </message>
     <message>
         <source>Where not aligned: scroll to the counterparts as well</source>
@@ -817,6 +833,25 @@
     <message>
         <source>Keys</source>
         <translation>快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Action, line, function or difference</source>
+        <translation>操作、行号、函数或差异</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>查找结果</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>右</translation>
     </message>
 </context>
 <context>
@@ -1311,6 +1346,25 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Hints</name>
+    <message>
+        <source>Both sides are anchored: F5 compares upward, nearest the anchor first.</source>
+        <translation>两侧都已设置锚点：按 F5 向上比较，由近到远。</translation>
+    </message>
+    <message>
+        <source>N goes to the next difference, B to its cause, Alt+← back; Ctrl+P finds the rest.</source>
+        <translation>N 转到下一处差异，B 转到根因，Alt+← 后退；Ctrl+P 查找其余一切。</translation>
+    </message>
+    <message>
+        <source>No more hints</source>
+        <translation>不再提示</translation>
+    </message>
+    <message>
+        <source>Select the same op on both sides and press A on each: comparing starts there.</source>
+        <translation>在两侧选中同一个算子并分别按 A：比较从那里开始。</translation>
+    </message>
+</context>
+<context>
     <name>Judging</name>
     <message>
         <source>equivalent everywhere</source>
@@ -1425,6 +1479,149 @@ Please copy the text below into a report.</source>
     <message>
         <source>value</source>
         <translation>数值</translation>
+    </message>
+</context>
+<context>
+    <name>Legend</name>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>Rows and links</source>
+        <translation>行与连线</translation>
+    </message>
+    <message>
+        <source>Signs and colours</source>
+        <translation>符号与颜色</translation>
+    </message>
+    <message>
+        <source>a copy into contiguous memory on one side</source>
+        <translation>一侧多出一次连续化拷贝</translation>
+    </message>
+    <message>
+        <source>a pair that you decreed</source>
+        <translation>您指定的一对算子</translation>
+    </message>
+    <message>
+        <source>anchor</source>
+        <translation>锚点</translation>
+    </message>
+    <message>
+        <source>another data type</source>
+        <translation>数据类型不同</translation>
+    </message>
+    <message>
+        <source>another number of operands</source>
+        <translation>操作数个数不同</translation>
+    </message>
+    <message>
+        <source>another shape</source>
+        <translation>形状不同</translation>
+    </message>
+    <message>
+        <source>another stream or attribute</source>
+        <translation>流或属性不同</translation>
+    </message>
+    <message>
+        <source>bookkeeping, never a difference</source>
+        <translation>簿记算子，从不计为差异</translation>
+    </message>
+    <message>
+        <source>by a rule</source>
+        <translation>按规则</translation>
+    </message>
+    <message>
+        <source>comparing starts here</source>
+        <translation>从此处开始比较</translation>
+    </message>
+    <message>
+        <source>counterparts of different op types</source>
+        <translation>对应的算子类型不同</translation>
+    </message>
+    <message>
+        <source>dot</source>
+        <translation>圆点</translation>
+    </message>
+    <message>
+        <source>equal ops, click to open</source>
+        <translation>相同的算子，单击展开</translation>
+    </message>
+    <message>
+        <source>fold</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>hatching</source>
+        <translation>斜线</translation>
+    </message>
+    <message>
+        <source>no counterpart on the left</source>
+        <translation>左侧没有对应算子</translation>
+    </message>
+    <message>
+        <source>no counterpart on the right</source>
+        <translation>右侧没有对应算子</translation>
+    </message>
+    <message>
+        <source>no difference, as you said</source>
+        <translation>按您的规则不计为差异</translation>
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>nothing on this side</source>
+        <translation>此侧没有对应内容</translation>
+    </message>
+    <message>
+        <source>only one side prints strides and offset</source>
+        <translation>只有一侧打印 strides 和 offset</translation>
+    </message>
+    <message>
+        <source>other strides or another offset</source>
+        <translation>strides 或 offset 不同</translation>
+    </message>
+    <message>
+        <source>pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>ran on the host on one side</source>
+        <translation>一侧在主机上运行</translation>
+    </message>
+    <message>
+        <source>reads what another op wrote</source>
+        <translation>读取的是另一个算子的输出</translation>
+    </message>
+    <message>
+        <source>several ops became one</source>
+        <translation>多个算子合成一个</translation>
+    </message>
+    <message>
+        <source>the other end of a link is out of sight</source>
+        <translation>连线的另一端不在视野内</translation>
+    </message>
+    <message>
+        <source>the same difference so many times</source>
+        <translation>同一差异出现的次数</translation>
+    </message>
+    <message>
+        <source>the same op at another place</source>
+        <translation>同一算子位于不同位置</translation>
+    </message>
+    <message>
+        <source>you wrote about it</source>
+        <translation>您为它加了注释</translation>
+    </message>
+    <message>
+        <source>× 61</source>
+        <translation>× 61</translation>
     </message>
 </context>
 <context>
@@ -1774,6 +1971,13 @@ Please copy the text below into a report.</source>
     <message>
         <source>rules</source>
         <translation>规则</translation>
+    </message>
+</context>
+<context>
+    <name>SampleMenu</name>
+    <message>
+        <source>&amp;Samples</source>
+        <translation>示例(&amp;S)</translation>
     </message>
 </context>
 <context>

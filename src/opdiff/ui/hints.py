@@ -1,0 +1,81 @@
+"""Three words for whoever starts: each goes away for good once it was followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from opdiff.compare import Side
+from opdiff.ui.desk import Desk
+from opdiff.ui.settings import Settings
+from opdiff.ui.work.notice import Notice
+
+_SETTING = "hintsDone"
+_ALL = "anchor compare walk"
+
+
+class Hints(QObject):
+    """Says the next step in a line of its own, as long as it was never taken."""
+
+    def __init__(self, desk: Desk, notice: Notice, settings: Settings) -> None:
+        super().__init__(notice)
+        self._desk, self._notice, self._settings = desk, notice, settings
+        self._walked_from: int | None = None
+        for signal in (desk.traceChanged, desk.workChanged, desk.comparisonChanged):
+            signal.connect(self._refresh)
+        desk.currentChanged.connect(self._walked)
+
+    @property
+    def done(self) -> frozenset[str]:
+        """What was followed, or is not wanted."""
+        return frozenset(self._settings.text(_SETTING, "").split())
+
+    def stop(self) -> None:
+        """No more hints."""
+        self._finish(*_ALL.split())
+
+    def _finish(self, *names: str) -> None:
+        if not self.done.issuperset(names):
+            self._settings.put(_SETTING, " ".join(sorted(self.done.union(names))))
+        for name in names:
+            self._notice.end(f"hint-{name}")
+
+    def _refresh(self, *_: object) -> None:
+        desk = self._desk
+        if desk.both() is None:
+            return
+        anchored = all(desk.work.anchor(side) is not None for side in Side)
+        if anchored:
+            self._finish("anchor")
+        if desk.comparison is not None:
+            self._finish("anchor", "compare")
+        step = "walk" if desk.comparison is not None else "compare" if anchored else "anchor"
+        if step in self.done or self._notice.topic == f"hint-{step}":
+            return
+        self._notice.tell(f"hint-{step}", self._words(step), self._no_more, self.stop)
+
+    def _walked(self, index: int) -> None:
+        """The first difference is gone to by itself: the second was the user's step."""
+        if index < 0:
+            self._walked_from = None
+        elif self._walked_from is None:
+            self._walked_from = index
+        elif index != self._walked_from:
+            self._finish("walk")
+
+    def _no_more(self) -> str:
+        return self.tr("No more hints")
+
+    def _words(self, step: str) -> Callable[[], str]:
+        return {
+            "anchor": lambda: self.tr(
+                "Select the same op on both sides and press A on each: comparing starts there."
+            ),
+            "compare": lambda: self.tr(
+                "Both sides are anchored: F5 compares upward, nearest the anchor first."
+            ),
+            "walk": lambda: self.tr(
+                "N goes to the next difference, B to its cause, Alt+← back; Ctrl+P finds the rest."
+            ),
+        }[step]

@@ -1,0 +1,111 @@
+"""What every sign and colour means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from opdiff.compare import Kind
+from opdiff.ui import theme
+from opdiff.ui.fonts import ui_font
+from opdiff.ui.kind_names import kind_name
+from opdiff.ui.panes.looks import NOISE_SIGN
+from opdiff.ui.plain_text import PlainLabel
+
+_BOX = 24
+
+
+class SignBox(QWidget):
+    """A sign as the list draws it, on the colour of its kind."""
+
+    def __init__(self, sign: str, kind: Kind | None) -> None:
+        super().__init__()
+        self._sign, self._kind = sign, kind
+        self.setFixedSize(_BOX, _BOX)
+        self.setAccessibleName(sign)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint it."""
+        colours, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        kind = self._kind
+        painter.setBrush(colours.tint(kind) if kind is not None else colours.chip)
+        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        painter.setFont(ui_font())
+        painter.setPen(colours.ink(kind) if kind is not None else colours.text)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._sign)
+        painter.end()
+
+
+class Legend(QDialog):
+    """Two columns: the kinds of differences, and the marks of rows and links. Esc closes it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("legend")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Signs and colours"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 20, 24, 24)
+        row.setSpacing(36)
+        kinds = [
+            (theme.sign_of(kind), kind, kind_name(kind), told)
+            for kind, told in self._kinds().items()
+        ]
+        marks = [(sign, None, name, told) for sign, name, told in self._marks()]
+        row.addLayout(self._block(self.tr("Differences"), kinds))
+        row.addLayout(self._block(self.tr("Rows and links"), marks))
+
+    def _block(self, title: str, lines: Sequence[tuple[str, Kind | None, str, str]]) -> QVBoxLayout:
+        column, grid = QVBoxLayout(), QGridLayout()
+        heading = PlainLabel(title)
+        heading.setProperty("heading", True)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(5)
+        for number, (sign, kind, name, told) in enumerate(lines):
+            words = PlainLabel(told)
+            words.setProperty("dim", True)
+            grid.addWidget(SignBox(sign, kind), number, 0)
+            grid.addWidget(PlainLabel(name), number, 1)
+            grid.addWidget(words, number, 2)
+        column.addWidget(heading)
+        column.addLayout(grid)
+        column.addStretch()
+        return column
+
+    def _kinds(self) -> dict[Kind, str]:
+        told = {
+            Kind.OP_TYPE: self.tr("counterparts of different op types"),
+            Kind.CONTIGUOUS: self.tr("a copy into contiguous memory on one side"),
+            Kind.LAYOUT_MISSING: self.tr("only one side prints strides and offset"),
+            Kind.LAYOUT: self.tr("other strides or another offset"),
+            Kind.CPU_FALLBACK: self.tr("ran on the host on one side"),
+            Kind.DTYPE: self.tr("another data type"),
+            Kind.SHAPE: self.tr("another shape"),
+            Kind.OPERANDS: self.tr("another number of operands"),
+            Kind.ATTRS: self.tr("another stream or attribute"),
+            Kind.DATAFLOW: self.tr("reads what another op wrote"),
+            Kind.MOVED: self.tr("the same op at another place"),
+            Kind.FUSED: self.tr("several ops became one"),
+            Kind.ONLY_LEFT: self.tr("no counterpart on the right"),
+            Kind.ONLY_RIGHT: self.tr("no counterpart on the left"),
+        }
+        # What a newer engine finds besides is named, if not told.
+        return {kind: told.get(kind, "") for kind in Kind}
+
+    def _marks(self) -> list[tuple[str, str, str]]:
+        return [
+            (theme.ANCHOR_SIGN, self.tr("anchor"), self.tr("comparing starts here")),
+            (theme.PIN_SIGN, self.tr("pin"), self.tr("a pair that you decreed")),
+            (theme.NOTE_SIGN, self.tr("note"), self.tr("you wrote about it")),
+            (theme.SWALLOWED_SIGN, self.tr("by a rule"), self.tr("no difference, as you said")),
+            (NOISE_SIGN, self.tr("noise"), self.tr("bookkeeping, never a difference")),
+            ("╱", self.tr("hatching"), self.tr("nothing on this side")),
+            ("▸", self.tr("fold"), self.tr("equal ops, click to open")),
+            ("●", self.tr("dot"), self.tr("the other end of a link is out of sight")),
+            ("×", self.tr("× 61"), self.tr("the same difference so many times")),
+        ]
