@@ -161,7 +161,7 @@ def beginner(qtbot: QtBot, tmp_path: Path) -> Iterator[Driver]:
 
 def hint(driver: Driver) -> str:
     line = driver.named("hintNotice", QWidget)
-    text = line.findChild(QLabel, "noticeText")
+    text = line.findChild(QLabel, "hintNoticeText")
     assert text is not None
     return text.text() if line.isVisible() else ""
 
@@ -182,7 +182,7 @@ def test_each_hint_goes_away_once_it_was_followed(beginner: Driver) -> None:
 
 def test_hints_can_be_done_without(beginner: Driver) -> None:
     beginner.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
-    button = beginner.named("hintNotice", QWidget).findChild(QPushButton, "noticeButton")
+    button = beginner.named("hintNotice", QWidget).findChild(QPushButton, "hintNoticeButton")
     assert button is not None
     assert button.text() == "No more hints"
     beginner.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -18,7 +18,7 @@ def compare_whole(driver: Driver) -> None:
 
 def said(driver: Driver) -> str:
     line = driver.named("oddNotice", QWidget)
-    text = line.findChild(QLabel, "noticeText")
+    text = line.findChild(QLabel, "oddNoticeText")
     assert text is not None
     return text.text() if line.isVisible() else ""
 
@@ -34,7 +34,7 @@ def test_the_same_file_on_both_sides_is_said(driver: Driver) -> None:
 def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> None:
     driver.open(ROPE, ROPE)
     compare_whole(driver)
-    close = driver.named("oddNotice", QWidget).findChild(QPushButton, "noticeCloseButton")
+    close = driver.named("oddNotice", QWidget).findChild(QPushButton, "oddNoticeCloseButton")
     driver.qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
     assert said(driver) == ""
     driver.window.commands["ancestors"].trigger()

@@ -183,6 +183,10 @@ def test_work_is_restored_after_a_crash_or_given_up(
     paths = [str(bench.left), str(bench.right), str(folder)]
     subprocess.run([sys.executable, "-c", CRASHES, *paths], check=False)
     bench.window.bench.start_autosave(folder)
+    told = bench.child(QMessageBox, "restoreBox").informativeText()
+    assert str(bench.left) in told
+    assert str(bench.right) in told
+    assert "Last changed" in told
     if button == "restoreButton":
         with bench.qtbot.waitSignal(bench.window.comparisonReady, timeout=20_000):
             bench.child(QPushButton, button).click()

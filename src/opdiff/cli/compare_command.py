@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -309,6 +310,7 @@ def _report_options(
         flags=_flags(options, comparison),
         # A convention that terminals' users know: any value turns colours off.
         colour=to_terminal and not os.environ.get("NO_COLOR"),
+        width=shutil.get_terminal_size().columns if to_terminal else None,
     )
 
 

@@ -65,7 +65,11 @@ def _parser() -> argparse.ArgumentParser:
         help="left and right, or one .opdiff session, or msprobe's compare.json",
     )
     add_question(parser).add_argument(
-        "--compare", choices=[direction.value for direction in Direction], help="compare at once"
+        "--compare",
+        "--direction",
+        dest="compare",
+        choices=[direction.value for direction in Direction],
+        help="compare at once",
     )
     parser.add_argument(
         "--goto", metavar="LEFT:RIGHT", help="the lines of the difference to stand at"

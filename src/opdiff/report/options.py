@@ -25,6 +25,8 @@ class ReportOptions:
     """Whether JSON lists the error of every pair of ops with values."""
     colour: bool = False
     """Whether text may use the terminal's colours."""
+    width: int | None = None
+    """The columns of the terminal, where text is to be folded at its edge."""
     notes: Mapping[int, str] = field(default_factory=dict)
     """What the user wrote about a divergence."""
     group_notes: Mapping[int, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from io import StringIO
 
 from opdiff.compare import Comparison, Section, Side
 from opdiff.report.flag_phrases import flag_lines, flags_at
+from opdiff.report.folding import Span, folded
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -16,15 +17,14 @@ from opdiff.report.table_text import table_text
 from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.columns import columns_of
 
-Span = tuple[str, str]
-"""A piece of a line and the style it has on a terminal."""
-
 _SHOWN = 3
 
 
 def to_text(comparison: Comparison, options: ReportOptions) -> str:
     """The report, with the terminal's colours where the options allow them."""
     lines = _lines(Listing(comparison, options))
+    if options.width is not None:
+        lines = folded(lines, options.width)
     if options.colour:
         return _coloured(lines)
     return "".join("".join(text for text, _ in spans).rstrip() + "\n" for spans in lines)
@@ -35,7 +35,7 @@ def _coloured(lines: Iterator[list[Span]]) -> str:
     from rich.console import Console
     from rich.text import Text
 
-    # Wide enough never to fold a line: the terminal does that itself, and copies come out whole.
+    # Wide enough never to fold a line once more.
     console = Console(file=StringIO(), force_terminal=True, width=10_000, highlight=False)
     with console.capture() as capture:
         for spans in lines:

@@ -30,6 +30,7 @@ from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import NOWHERE, Goto, Opening
+from opdiff.ui.preloading import preload
 from opdiff.ui.remembered import DEFAULT_SIZE
 from opdiff.wording import Sentence, say
 
@@ -80,6 +81,7 @@ def launch(wanted: Launch) -> int:
     _dress(window, wanted)
     window.show()
     window.bench.start_autosave()
+    QTimer.singleShot(0, preload)
     _open(window, wanted)
     return app.exec()
 

@@ -64,6 +64,7 @@ def _chip_rules(theme: Theme, kind: Kind) -> str:
 _RULES = """
 QToolTip { background: @background; color: @text; border: 1px solid @line; padding: 4px 6px; }
 QMainWindow, QDialog { background: @panel; }
+QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 *[panel="true"] { background: @panel; }
 *[sheet="true"] { background: @background; }
 QLabel { background: transparent; }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Trace
 from opdiff.ui.details.layering import Around
 from opdiff.ui.details.pairing import Shown, fusion, reading
 from opdiff.ui.details.surroundings import More, among, surroundings
+
+if TYPE_CHECKING:
+    # At run time where it is needed: its import takes a third of the start.
+    import networkx as nx
 
 _LOSING = frozenset({Kind.CPU_FALLBACK, Kind.DATAFLOW})
 """Kinds of ops whose edges the other side does not have."""
@@ -43,6 +46,8 @@ def around_both(
 def _around(
     side: Side, trace: Trace | None, comparison: Comparison | None, shown: Shown, depth: int
 ) -> Around | None:
+    import networkx as nx
+
     row = shown.row(side)
     if trace is None or row is None:
         return None
@@ -61,6 +66,8 @@ def _counterparts_of(here: Around, comparison: Comparison, side: Side) -> Around
 
 
 def _add_lost(mine: nx.DiGraph, other: nx.DiGraph, comparison: Comparison, side: Side) -> None:
+    import networkx as nx
+
     partner = comparison.side(side.other).partner
     for source, target in other.edges:
         if isinstance(source, More) or isinstance(target, More):

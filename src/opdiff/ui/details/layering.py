@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from opdiff.ui.details.surroundings import More, Node
+
+if TYPE_CHECKING:
+    # At run time where it is needed: its import takes a third of the start.
+    import networkx as nx
 
 Key = Hashable
 """A node of both sides: a pair is one key."""
@@ -55,6 +57,8 @@ def lay_out(
     Where what is above on one side is below on the other, no common layers exist: each side then
     gets its own.
     """
+    import networkx as nx
+
     sides = (left, right)
     names = _keys(left, right, partner)
     graphs = [_renamed(side, keys) for side, keys in zip(sides, names, strict=True)]
@@ -100,6 +104,8 @@ def _keys(
 
 
 def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
+    import networkx as nx
+
     graph: nx.DiGraph = nx.DiGraph()
     if side:
         graph.add_nodes_from(keys[node] for node in side.graph)
@@ -111,6 +117,8 @@ def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
 
 def _drop_strangers(focus: Key, whole: nx.DiGraph, *parts: nx.DiGraph) -> None:
     """Forget what neither leads to the op in the middle nor comes from it."""
+    import networkx as nx
+
     related = {focus} | nx.ancestors(whole, focus) | nx.descendants(whole, focus)
     for graph in (whole, *parts):
         graph.remove_nodes_from([key for key in graph if key not in related])
@@ -118,6 +126,8 @@ def _drop_strangers(focus: Key, whole: nx.DiGraph, *parts: nx.DiGraph) -> None:
 
 def _layer_numbers(graph: nx.DiGraph, focus: Key) -> dict[Key, int]:
     """Steps from the focus on the longest way: negative above it, positive below."""
+    import networkx as nx
+
     numbers: dict[Key, int] = {}
     above = graph.subgraph(nx.ancestors(graph, focus) | {focus}).reverse()
     below = graph.subgraph(nx.descendants(graph, focus) | {focus})

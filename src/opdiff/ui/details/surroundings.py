@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from opdiff.trace import Role, Trace
 from opdiff.trace.traits import Trait
+
+if TYPE_CHECKING:
+    # At run time where it is needed: its import takes a third of the start.
+    import networkx as nx
 
 FAN = 6
 """How many producers or consumers of one op are drawn; hubs have thousands."""
@@ -54,6 +57,8 @@ def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN)
 
     Copies that only one side makes cost no step, so that both sides reach equally far.
     """
+    import networkx as nx
+
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_node(focus)
     for upward in (True, False):
@@ -64,6 +69,8 @@ def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN)
 
 def among(trace: Trace, rows: Iterable[int]) -> nx.DiGraph:
     """Just these ops and the edges between them."""
+    import networkx as nx
+
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(rows)
     _join(graph, trace)

@@ -793,8 +793,18 @@
         <translation>放弃</translation>
     </message>
     <message>
+        <source>Last changed {when}.</source>
+        <translation>最后修改于 {when}。</translation>
+    </message>
+    <message>
         <source>Later</source>
         <translation>以后再说</translation>
+    </message>
+    <message numerus="yes">
+        <source>Older copies that go with it: %n</source>
+        <translation>
+            <numerusform>一并移除的更早副本：%n 份</numerusform>
+        </translation>
     </message>
     <message>
         <source>Restore</source>
@@ -1871,6 +1881,32 @@ Please copy the text below into a report.</source>
     <message>
         <source>remove pin</source>
         <translation>移除固定配对</translation>
+    </message>
+</context>
+<context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Drive</source>
+        <translation>驱动器</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>查找范围(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>文件类型(&amp;T)：</translation>
     </message>
 </context>
 <context>

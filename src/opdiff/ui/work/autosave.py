@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer
+from PySide6.QtCore import QDateTime, QLocale, QObject, QRunnable, QThreadPool, QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from opdiff.errors import OpdiffError
@@ -14,6 +14,7 @@ from opdiff.session.document import View
 from opdiff.session.recovery import ORIGIN, Recovery, forget
 from opdiff.session.work import Work
 from opdiff.trace import Trace
+from opdiff.ui.plain_text import tip
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -92,6 +93,7 @@ class Autosave(QObject):
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Restore?"))
         box.setText(self.tr("opdiff ended unexpectedly. Restore the work that was not saved?"))
+        box.setInformativeText(tip(self._about(copies)))
         restore = box.addButton(self.tr("Restore"), QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton(self.tr("Discard"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(self.tr("Later"), QMessageBox.ButtonRole.RejectRole)
@@ -101,6 +103,20 @@ class Autosave(QObject):
         discard.clicked.connect(lambda: _forget_all(copies))
         box.open()
         return box
+
+    def _about(self, copies: list[Path]) -> str:
+        """Which traces the latest copy is of, and when it was made."""
+        try:
+            session = read_session(copies[0])
+            made = QDateTime.fromSecsSinceEpoch(int(copies[0].stat().st_mtime))
+        except (OpdiffError, OSError):
+            return ""  # restoring it says why
+        traces = f"{session.left.path}\n{session.right.path}"
+        when = QLocale().toString(made, QLocale.FormatType.ShortFormat)
+        said = [traces, self.tr("Last changed {when}.").format(when=when)]
+        if len(copies) > 1:
+            said.append(self.tr("Older copies that go with it: %n", "", len(copies) - 1))
+        return "\n".join(said)
 
     def _restore(self, copies: list[Path]) -> None:
         """Open the latest copy; once that is done it and what is older may go."""

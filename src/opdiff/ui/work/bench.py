@@ -50,8 +50,7 @@ class Workbench(QObject):
         self._desk = window.desk
         self.notice = Notice()
         self._place_notice(self.notice)
-        self.odd_notice = Notice()
-        self.odd_notice.setObjectName("oddNotice")
+        self.odd_notice = Notice("oddNotice")
         self._place_notice(self.odd_notice)
         self.oddities = Oddities(self._desk, self.odd_notice)
         self.undoing = Undoing(window)

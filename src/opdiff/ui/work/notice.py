@@ -13,9 +13,10 @@ from opdiff.ui.plain_text import PlainLabel
 class Notice(QWidget):
     """Says one thing at a time, in the window's language, until it is closed or done with."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "notice") -> None:
+        """*name* is its object name, and the beginning of those of its parts."""
         super().__init__()
-        self.setObjectName("notice")
+        self.setObjectName(name)
         self.setProperty("banner", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._topic = ""
@@ -23,13 +24,13 @@ class Notice(QWidget):
         self._button_words: Callable[[], str] | None = None
         self._do: Callable[[], None] | None = None
         self._text = PlainLabel()
-        self._text.setObjectName("noticeText")
+        self._text.setObjectName(f"{name}Text")
         self._text.setWordWrap(True)
         self._button = QPushButton()
-        self._button.setObjectName("noticeButton")
+        self._button.setObjectName(f"{name}Button")
         self._button.clicked.connect(self._act)
         self._close = QPushButton("×")
-        self._close.setObjectName("noticeCloseButton")
+        self._close.setObjectName(f"{name}CloseButton")
         self._close.clicked.connect(self._fall_silent)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 14, 6)

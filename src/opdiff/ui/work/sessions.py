@@ -117,7 +117,7 @@ class Sessions(QObject):
     def save_as(self) -> bool:
         """Ask where to save."""
         title, kinds = self.tr("Save session"), self.tr("Sessions (*.opdiff)")
-        path, _ = QFileDialog.getSaveFileName(self._window, title, self._folder(), kinds)
+        path, _ = QFileDialog.getSaveFileName(self._window, title, self._suggested(), kinds)
         if not path:
             return False
         if path.endswith(SUFFIX):
@@ -224,11 +224,25 @@ class Sessions(QObject):
         others = [known for known in self.recent() if known != whole]
         self._window.settings.put(_RECENT, "\n".join([whole, *others][:_MOST_RECENT]))
 
+    def _suggested(self) -> str:
+        """Where the session is, else a name that says what is compared."""
+        both = self._desk.both()
+        if self.path is not None or both is None:
+            return self._folder()
+        names = [_name_of(Path(trace.source.path)) for trace in both]
+        return str(Path(self._folder(), "-".join(dict.fromkeys(names)) + SUFFIX))
+
     def _folder(self) -> str:
         if self.path is not None:
             return str(self.path)
         trace = self._desk.trace(Side.LEFT)
         return "" if trace is None else str(Path(trace.source.path).absolute().parent)
+
+
+def _name_of(path: Path) -> str:
+    """What tells a trace from another: its name, or its folder's where all are called the same."""
+    name = path.name.partition(".")[0]
+    return path.absolute().parent.name if name == "tracker_graph" else name
 
 
 def _decisions(work: Work) -> tuple[object, ...]:

@@ -39,19 +39,19 @@ SENTENCES = {
     ),
     "divergence.contiguous-entry": (
         "dense copy on the {side} where eager code enters the compiled graph",
-        "{side}在动态图进入静态图处多了一次稠密拷贝",
+        "{side}在动态图进入静态图处多了一次连续化拷贝",
     ),
     "divergence.contiguous-exit": (
         "dense copy on the {side} where the compiled graph hands over to eager code",
-        "{side}在静态图返回动态图处多了一次稠密拷贝",
+        "{side}在静态图返回动态图处多了一次连续化拷贝",
     ),
     "divergence.contiguous-hidden": (
         "dense copy on the {side} that prints no operands: its reader shows no producer",
-        "{side}多了一次不打印操作数的稠密拷贝：其读者没有生产者",
+        "{side}多了一次不打印操作数的连续化拷贝：其读者没有生产者",
     ),
     "divergence.contiguous-copy": (
         "dense copy on the {side} only: the other side reads the tensor as it is",
-        "仅{side}做了稠密拷贝：另一侧直接读取该张量",
+        "仅{side}做了连续化拷贝：另一侧直接读取该张量",
     ),
     "divergence.only-left-read": (
         "{op} ran on the left only; {count} ops read its result there",
@@ -122,11 +122,11 @@ SENTENCES = {
     ),
     "divergence.layout-missing-right": (
         "{operand} of {op} is a view {left} on the left, a dense tensor on the right{more}",
-        "{op} 的{operand}：左侧为视图 {left}，右侧为稠密张量{more}",
+        "{op} 的{operand}：左侧为视图 {left}，右侧为连续张量{more}",
     ),
     "divergence.layout-missing-left": (
         "{operand} of {op} is a dense tensor on the left, a view {right} on the right{more}",
-        "{op} 的{operand}：左侧为稠密张量，右侧为视图 {right}{more}",
+        "{op} 的{operand}：左侧为连续张量，右侧为视图 {right}{more}",
     ),
     "divergence.layout-missing-both": (
         "strides and offset are missing on the left for some operands of {op}, on the right for "
