@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
@@ -39,7 +39,7 @@ def test_a_new_window_fits_the_screen_there_is(qtbot: QtBot, tmp_path: Path) -> 
     assert window.height() <= window.screen().availableSize().height()
 
 
-@pytest.mark.parametrize("size", [QSize(1366, 732), QSize(1024, 700)])
+@pytest.mark.parametrize("size", [QSize(1366, 732), QSize(960, 504)])
 def test_the_window_can_be_made_small_enough_for_a_small_screen(
     compared: Driver, size: QSize
 ) -> None:
@@ -126,3 +126,25 @@ def test_a_high_window_shows_more_of_the_details(compared: Driver) -> None:
     compared.window.resize(1440, 1400)
     compared.window.commands["resetLayout"].trigger()
     compared.qtbot.waitUntil(lambda: frame.below.height() > low + 60)
+
+
+def test_larger_text_is_larger_everywhere(compared: Driver) -> None:
+    window = compared.window
+    names = ("compareUpButton", "differencePosition", "statusFacts", "detailViewTab")
+    widgets = [compared.named(name, QWidget) for name in names]
+    widgets += window.frame.filters.kinds.findChildren(QToolButton)[:1]
+    widgets += [window.frame.top.search, window.menuBar()]
+    before = [widget.fontMetrics().height() for widget in widgets]
+    for _ in range(4):
+        window.commands["zoomIn"].trigger()
+
+    def heights() -> list[int]:
+        return [widget.fontMetrics().height() for widget in widgets]
+
+    compared.qtbot.waitUntil(
+        lambda: all(b > a for a, b in zip(before, heights(), strict=True)), timeout=20_000
+    )
+    button = compared.named("compareUpButton", QWidget)
+    compared.qtbot.waitUntil(lambda: button.height() >= button.minimumSizeHint().height())
+    window.commands["zoomReset"].trigger()
+    compared.qtbot.waitUntil(lambda: heights() == before, timeout=20_000)

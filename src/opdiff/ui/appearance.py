@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from opdiff.ui import theme
 from opdiff.ui.settings import Settings
 from opdiff.ui.translations import LANGUAGE_CHOICES, install_language, language
+from opdiff.ui.turns import next_turn
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
 ZOOM_STEP = 1.1
@@ -31,8 +32,7 @@ class Appearance(QObject):
         self._theme_choice = _one_of(THEME_CHOICES, settings.text("theme", SYSTEM))
         self._zoom = settings.number("zoom", 0)
         install_language(app, _one_of(LANGUAGE_CHOICES, settings.text("language", SYSTEM)))
-        if theme.current() is not self._wanted() or not app.styleSheet():
-            theme.apply_theme(app, self._wanted())
+        theme.apply_theme(app, self._wanted(), self.scale)
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     @property
@@ -75,10 +75,15 @@ class Appearance(QObject):
         """Make the text so many steps larger than normal."""
         self._zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
         self._settings.put("zoom", self._zoom)
+        # Going through every widget takes a moment: the panes are larger at once, this follows.
+        next_turn(self, self._rescale)
+
+    def _rescale(self) -> None:
+        theme.apply_theme(self._app, self._wanted(), self.scale)
         self.zoomChanged.emit(self._zoom)
 
     def _wear(self) -> None:
-        theme.apply_theme(self._app, self._wanted())
+        theme.apply_theme(self._app, self._wanted(), self.scale)
         self.themeChanged.emit(theme.current())
 
     def _wanted(self) -> theme.Theme:

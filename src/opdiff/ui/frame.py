@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt
-from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
@@ -29,6 +29,7 @@ BARS_HEIGHT = 120
 """What the bars above and below take of the window's height, roughly."""
 DETAIL_SHARE = 0.28
 """Of the window, where that is more: a high one shows more of the details and the source."""
+MOST_DETAIL_SHARE = 0.36
 
 
 class Frame(QWidget):
@@ -63,12 +64,13 @@ class Frame(QWidget):
         self._body = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
         self._bars = QVBoxLayout()
+        self._start = QScrollArea()
         self._loading = False
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
 
     def setScale(self, scale: float) -> None:
-        """Make the text below and beside the panes so much larger than normal."""
+        """Make the text around the panes so much larger than normal."""
         for part in (self.differences, self.details, self.source, self.dataflow, self.curve):
             part.setScale(scale)
 
@@ -106,7 +108,6 @@ class Frame(QWidget):
         self._body.setHandleWidth(1)
         self._upper.splitterMoved.connect(lambda *_: self._join(self._upper, self._lower))
         self._lower.splitterMoved.connect(lambda *_: self._join(self._lower, self._upper))
-        self._pages.addWidget(self.welcome)
         self._whole = QSplitter(Qt.Orientation.Horizontal)
         self._whole.addWidget(self.structure)
         self._whole.addWidget(self._body)
@@ -115,6 +116,11 @@ class Frame(QWidget):
         self._whole.setChildrenCollapsible(False)
         self._whole.setHandleWidth(1)
         self.structure.hide()
+        # A low window must not be kept high by what is seen only while nothing is open.
+        self._start.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._start.setWidgetResizable(True)
+        self._start.setWidget(self.welcome)
+        self._pages.addWidget(self._start)
         self._pages.addWidget(self._whole)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -143,6 +149,7 @@ class Frame(QWidget):
     def reset_layout(self) -> None:
         """Divide the window as at first: the list as wide as it wants, the details high enough."""
         height = max(DETAIL_HEIGHT, round(self.height() * DETAIL_SHARE))
+        height = min(height, round(self.height() * MOST_DETAIL_SHARE))
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
         for splitter in (self._upper, self._lower):
             splitter.setSizes([max(1, self.width() - SIDE_WIDTH), SIDE_WIDTH])
@@ -154,7 +161,7 @@ class Frame(QWidget):
 
     def _choose_page(self) -> None:
         empty = not self._loading and all(self._desk.trace(side) is None for side in Side)
-        self._pages.setCurrentWidget(self.welcome if empty else self._whole)
+        self._pages.setCurrentWidget(self._start if empty else self._whole)
 
 
 def _column(tall: QWidget, low: QWidget) -> QWidget:

@@ -230,6 +230,9 @@ class MainWindow(QMainWindow):
         self.search.found.connect(self.refreshActions)
         self.appearance.themeChanged.connect(self._wear)
         connect_curve(self.frame.curve, self.frame.view, desk)
+        self.appearance.zoomChanged.connect(
+            lambda _: self.frame.top.setScale(self.appearance.scale)
+        )
 
     def _opened(self) -> None:
         for side in Side:

@@ -73,6 +73,7 @@ class Remembered(QObject):
             window.frame.differences.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
         window.frame.setScale(window.appearance.scale)
+        window.frame.top.setScale(window.appearance.scale)
         self._check_choices()
         self.offer_recent()
 

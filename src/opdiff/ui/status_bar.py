@@ -98,6 +98,10 @@ class StatusBar(QWidget):
         dark = theme.current().dark
         self._theme.setText((self.tr("dark") if dark else self.tr("light")) + " ▾")
         self._theme.setAccessibleName(self.tr("Theme"))
+        # Room for the longest stage: a word that comes later is not cut until the next layout.
+        stages = (self._stage_name(stage) for stage in ("reading", "aligning", "classifying"))
+        widest = max(self._stage.fontMetrics().horizontalAdvance(f"{s} 100 %") for s in stages)
+        self._stage.setMinimumWidth(widest)
         self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))
 
     def _lay_out(self) -> None:

@@ -13,9 +13,9 @@ from opdiff.ui.theme import Theme, blend
 _IMAGES = Path(__file__).with_name("images")
 
 
-def stylesheet(theme: Theme) -> str:
-    """The rules for one theme, in sizes of the current font."""
-    metrics = QFontMetrics(ui_font())
+def stylesheet(theme: Theme, scale: float = 1.0) -> str:
+    """The rules for one theme, in sizes of the font at a scale."""
+    metrics = QFontMetrics(ui_font(scale))
     words = {
         "background": theme.background.name(),
         "panel": theme.panel.name(),
@@ -40,10 +40,10 @@ def stylesheet(theme: Theme) -> str:
         "radius": str(round(metrics.height() * 0.4)),
         "round": str(round(metrics.height() * 0.7)),
         "pad": str(round(metrics.height() * 0.5)),
-        "small": str(ui_font(0.86).pixelSize()),
-        "large": str(ui_font(1.5).pixelSize()),
+        "small": str(ui_font(0.86 * scale).pixelSize()),
+        "large": str(ui_font(1.5 * scale).pixelSize()),
         "code_family": ", ".join(f'"{name}"' for name in code_font().families()),
-        "code_size": str(code_font().pixelSize()),
+        "code_size": str(code_font(scale).pixelSize()),
     }
     rules = _RULES
     for word, value in words.items():

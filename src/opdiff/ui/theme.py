@@ -166,20 +166,24 @@ def sign_of(kind: Kind) -> str:
     return SIGNS[kind]
 
 
-def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Dress the whole application: style, font, palette and style sheet."""
+def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
+    """Dress the whole application: style, font, palette and style sheet.
+
+    *scale* is how much larger than normal its text is.
+    """
     from opdiff.ui.stylesheet import stylesheet
 
     _current[0] = theme
-    sheet = stylesheet(theme)
+    sheet = stylesheet(theme, scale)
     if app.styleSheet() == sheet:
         return  # each of the steps below goes through every widget there is
     if not app.styleSheet():
         app.setStyle("Fusion")
-        app.setFont(ui_font())
     # Without a sheet in between Qt compares the old rules of every widget with the new ones, which
     # takes three times as long.
     app.setStyleSheet("")
+    if app.font() != ui_font(scale):
+        app.setFont(ui_font(scale))
     app.setPalette(_palette(theme))
     app.setStyleSheet(sheet)
 

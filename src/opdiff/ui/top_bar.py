@@ -65,12 +65,17 @@ class TopBar(QWidget):
                 grid.addWidget(label, 0, column)
             grid.addWidget(field, 1, column)
             grid.setColumnStretch(column, stretch)
+        self._fields = [field for _, field, _ in fields]
+        self.setScale(1.0)
+
+    def setScale(self, scale: float) -> None:
+        """Make room for text so much larger than normal."""
         for edit in self.anchors.values():
-            edit.setFixedWidth(98)
-        self.up.setMinimumWidth(150)
+            edit.setFixedWidth(round(98 * scale))
+        self.up.setMinimumWidth(round(150 * scale))
         # Signs from another font would make one of them taller than the next.
-        height = max(field.sizeHint().height() for _, field, _ in fields)
-        for _, field, _ in fields:
+        height = max(field.sizeHint().height() for field in self._fields)
+        for field in self._fields:
             field.setFixedHeight(height)
 
     def _retranslate(self) -> None:

@@ -17,7 +17,11 @@ Span = tuple[float, float]
 
 LEAST_SHARE = 0.08
 _MOST_OP = 0.4
+_MOST_OP_ALONE = 0.6
+"""Where there is no room for the output."""
 _MOST_PLACE = 0.3
+_FUNCTION_LETTERS = 24
+_LAYOUT_LETTERS = 26
 _LEAST_OUTPUT = 4.0
 """In heights of a line: with less the output says nothing, and leaves its room to the others."""
 _FITTING = 0.95
@@ -137,8 +141,13 @@ class ColumnWishes:
         place = min((self.place * metrics.small_letter + metrics.em) / room, _MOST_PLACE)
         wish = (self.output * metrics.digit + metrics.em) / room
         output = min(wish, 1 - op - place)
+        # Where there is room to spare, strides and offsets are shown too.
+        comfortable = (self.place + _FUNCTION_LETTERS) * metrics.small_letter / room
+        spare = max(0.0, 1 - op - output - comfortable)
+        output += min(spare, _LAYOUT_LETTERS * metrics.digit / room)
         if output * room < _LEAST_OUTPUT * metrics.em:
             output = 0.0
+            op = min((name + 1.2 * metrics.em) / room, _MOST_OP_ALONE)
         return ColumnShares(op, output)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import Qt, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtGui import QResizeEvent, Qt, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from opdiff.ui.fonts import code_font
 from opdiff.ui.source.highlighting import Ink
 from opdiff.ui.source.reading import Passage
 from opdiff.ui.theme import Theme, blend
+from opdiff.ui.turns import next_turn
 
 MARK = "▸"
 _MARKED_SHARE = 0.16
@@ -62,6 +63,15 @@ class CodeView(QPlainTextEdit):
                 cursor.insertText(text, self._format(ink))
         self._mark(excerpt.line - excerpt.first)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the line that is meant in the middle."""
+        super().resizeEvent(event)
+        self._centre()
+
+    def _centre(self) -> None:
+        self.centerCursor()
+        self.horizontalScrollBar().setValue(0)
+
     def _format(self, ink: Ink) -> QTextCharFormat:
         style = QTextCharFormat()
         style.setForeground(ink.colour(self._theme))
@@ -77,5 +87,5 @@ class CodeView(QPlainTextEdit):
         selection.format = style
         self.setExtraSelections([selection])
         self.setTextCursor(cursor)
-        self.centerCursor()
-        self.horizontalScrollBar().setValue(0)
+        self._centre()
+        next_turn(self, self._centre)  # the first time its height is not known yet

@@ -32,7 +32,7 @@ _BESIDE_WIDTH = 760
 """From here on there is room for the stack beside the code."""
 _LINES_ABOVE = 3
 """Frames in view where the stack stands above the code."""
-_STACK_WIDTH = 240
+_STACK_WIDTH = 290
 
 
 def ordered(stack: tuple[Frame, ...]) -> list[Frame]:
@@ -61,7 +61,7 @@ class SourceSide(QWidget):
         self.stack = QListWidget()
         self.stack.setObjectName(f"{name}Stack")
         self.stack.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.stack.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.stack.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.code = CodeView(theme)
         self.code.setObjectName(f"{name}Source")
         self.message = PlainLabel()
