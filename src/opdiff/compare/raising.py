@@ -73,6 +73,7 @@ class Search:
         self._free: Flags = np.zeros(len(side.trace), np.bool_)
         self._free[side.rows] = True
         self._names = names
+        self._fed: dict[str, Flags] = {}
         self._duplicates = self._computed_again()
 
     def clusters(self) -> list[Cluster]:
@@ -122,18 +123,22 @@ class Search:
         """Those of the rows of which one input comes from an op of each name that must feed it."""
         node = idiom.nodes[number - idiom.arguments]
         reads = [at for at in node.reads if at >= idiom.arguments]
-        side = self._side
         rows = rows[self._free[rows]]
         for at in reads:
-            kinds = np.flatnonzero(
-                [idiom.nodes[at - idiom.arguments].name in names for names in self._spelled]
-            )
-            fed = np.zeros(len(self._trace), np.bool_)
-            operands = np.flatnonzero(side.value < len(self._trace))
-            from_it = np.isin(self._trace.type[side.value[operands]], kinds)
-            fed[self._trace.values.reader_row[operands[from_it]]] = True
-            rows = rows[fed[rows]]
+            if len(rows):
+                rows = rows[self._fed_by(idiom.nodes[at - idiom.arguments].name)[rows]]
         return rows
+
+    def _fed_by(self, name: str) -> Flags:
+        """Of each row, whether an op of that spelling makes one of its inputs."""
+        if name not in self._fed:
+            made = self._side.value < len(self._trace)
+            kinds = np.array([name in names for names in self._spelled], np.bool_)
+            from_it = made & kinds[self._trace.type[np.where(made, self._side.value, 0)]]
+            fed = np.zeros(len(self._trace), np.bool_)
+            fed[self._trace.values.reader_row[from_it]] = True
+            self._fed[name] = fed
+        return self._fed[name]
 
     def _cluster(self, row: int, idiom: Idiom, number: int) -> Cluster | None:
         match = _Match(self, idiom)
