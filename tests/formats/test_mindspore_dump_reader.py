@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,11 @@ def test_the_table_of_statistics() -> None:
 
 def test_an_archive_has_the_values_of_its_folder(dump: Path) -> None:
     archive, unpacked = open_trace(FOLDER / "base.tar.gz"), open_trace(inner(dump))
-    found, wanted = (sorted(map(repr, values_of(trace))) for trace in (archive, unpacked))
+    # Only what lies in a folder can be looked at again.
+    found, wanted = (
+        sorted(repr(replace(row, file=None, dtype="")) for row in values_of(trace))
+        for trace in (archive, unpacked)
+    )
     assert len(wanted) == len(archive.inputs.memory) + len(archive.outputs.memory)
     assert found == wanted
 

@@ -32,7 +32,7 @@ def test_a_row_a_difference_a_row_a_group() -> None:
     assert [row[header.index("left_ops")] for row in rows] == ["Add", "Mul", "Sub", "Div"]
     assert [row[3] for row in book["groups"].iter_rows(min_row=2, values_only=True)] == [2, 2]
     assert book["differences"].freeze_panes == "A2"
-    assert book["differences"].auto_filter.ref == "A1:L5"
+    assert book["differences"].auto_filter.ref == "A1:T5"
 
 
 @pytest.mark.parametrize(
