@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QListWidget, QTableView, QToolButton
 from window_driving import SAMPLES, Driver
 
+from opdiff.compare import Side
 from opdiff.ranks import RanksResult
 
 _LAYER = ("RmsNorm", "MatMul", "Slice", "Mul", "Add")
@@ -90,6 +91,22 @@ def test_a_double_click_opens_the_first_difference_and_back_returns(
     assert table.isVisible()
     assert not back.isVisible()
     assert table.currentIndex().row() == 1
+
+
+def test_back_over_all_jumps_ends_at_the_table(driver: Driver, table: QTableView) -> None:
+    action = driver.window.commands["goBack"]
+    assert not action.isEnabled()
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        _double_click(driver, table, 1)
+    driver.qtbot.waitUntil(lambda: driver.named("ranksReturnButton", QToolButton).isVisible())
+    driver.qtbot.waitUntil(action.isEnabled)
+    driver.window.frame.view.selectRow(Side.LEFT, 0)
+    action.trigger()
+    assert not table.isVisible()
+    assert driver.lines()[1] == 22
+    action.trigger()
+    assert table.isVisible()
+    driver.qtbot.waitUntil(lambda: not action.isEnabled())
 
 
 def test_enter_opens_too(driver: Driver, table: QTableView) -> None:

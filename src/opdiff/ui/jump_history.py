@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -100,6 +101,7 @@ class JumpHistory(QObject):
         super().__init__(view)
         self._desk, self._shown, self._view = desk, shown, view
         self._trail = Trail()
+        self._way_out: Callable[[], object] | None = None
         self._travelling = False
         self._strolled = False
         # What is in view is looked at when scrolling has come to rest: a jump finds it noted.
@@ -121,11 +123,28 @@ class JumpHistory(QObject):
 
     def possible(self) -> frozenset[str]:
         """Where there is a way to go."""
-        ways = {"goBack": self._trail.has_past, "goForward": self._trail.has_future}
+        back = self._trail.has_past or self._way_out is not None
+        ways = {"goBack": back, "goForward": self._trail.has_future}
         return frozenset(name for name, there in ways.items() if there)
+
+    def begin_here(self) -> None:
+        """Take the present place for the first one."""
+        self._trail = Trail()
+        self._trail.amend(self._here() or Place())
+        self._settling.start()
+        self.changed.emit()
+
+    def set_way_out(self, leave: Callable[[], object] | None) -> None:
+        """Where going back from the first place leads: to what the traces were opened from."""
+        self._way_out = leave
+        self.changed.emit()
 
     def travel(self, step: int) -> None:
         """Go back (-1) or forward (1)."""
+        if step < 0 and not self._trail.has_past:
+            if self._way_out is not None:
+                self._way_out()
+            return
         self._settle()
         place = self._trail.travel(step)
         self._travelling = True

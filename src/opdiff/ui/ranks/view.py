@@ -135,16 +135,11 @@ class RanksView(QObject):
         self._visit = _Visit(rank, paths)
         self._window.open(replace(self._opening, paths=paths, compare=Direction.WHOLE))
 
-    @property
-    def can_go_back(self) -> bool:
-        """Whether the traces of a rank are shown that was chosen in the table."""
-        return self.bar.isVisible()
-
     def back(self) -> None:
         """Show the table again, as it was left."""
         if self.result is None:
             return
-        self.bar.setRank(None)
+        self._show_bar(None)
         self._window.frame.banner.clear()
         self._window.frame.showPage(self.page)
         self.page.table.setFocus()
@@ -155,7 +150,7 @@ class RanksView(QObject):
             for side, path in self._opening.paths.items():
                 self._window.frame.top.combos[side].setPath(str(path))
         self.page.setResult(result)
-        self.bar.setRank(None)
+        self._show_bar(None)
         self._window.frame.showPage(self.page)
         self.page.table.setFocus()
 
@@ -164,18 +159,26 @@ class RanksView(QObject):
         latest = self._window.opener.latest
         visit = self._visit
         if visit is not None and latest is not None and latest.paths == visit.paths:
-            self.bar.setRank(visit.rank)
+            self._show_bar(visit.rank)
         else:
             self._visit = None
-            self.bar.setRank(None)
+            self._show_bar(None)
+
+    def _show_bar(self, rank: int | None) -> None:
+        """Say that a rank is open, from which one can go back to the table; None for none."""
+        self.bar.setRank(rank)
+        self._window.jumps.set_way_out(None if rank is None else self.back)
 
     def _go_to_first(self, comparison: Comparison) -> None:
         """Stand at what the table calls the first difference."""
-        if self._visit is None or not self.bar.isVisible() or not comparison.groups:
+        if self._visit is None or not self.bar.isVisible():
             return
-        first = comparison.as_they_ran(comparison.groups[0].members)[0]
-        if self._window.desk.shows(first):
-            self._window.desk.setCurrent(first)
+        if comparison.groups:
+            first = comparison.as_they_ran(comparison.groups[0].members)[0]
+            if self._window.desk.shows(first):
+                self._window.desk.setCurrent(first)
+        # From here, Back leads to the table.
+        self._window.jumps.begin_here()
 
 
 def _question(opening: Opening) -> Question:
