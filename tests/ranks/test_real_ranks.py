@@ -47,7 +47,7 @@ def test_two_ranks_of_pytorch(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         )
         assert done.returncode == 0, done.stderr
     left, right = str(tmp_path / "right"), str(tmp_path / "wrong")
-    found = _json(capsys, left, right, "--values-of")
+    found = _json(capsys, left, right, "--values-of", "--no-values")
     assert [rank["status"] for rank in found["ranks"]] == ["equal", "differs"]
     (group,) = found["groups"]
     assert (group["kind"], group["ranks"]) == ("only-right", [1])
@@ -62,6 +62,10 @@ def test_two_ranks_of_pytorch(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert errors["c10d.allreduce_.0.forward.input.0"]["0"] == 0
     assert errors["c10d.allreduce_.0.forward.input.0"]["1"] > 0.1
     assert errors["c10d.allreduce_.0.forward.output.0"]["0"] > 0.1
+    # Values tell it of the rank that did nothing wrong, too.
+    held = _json(capsys, left, right)
+    assert [rank["status"] for rank in held["ranks"]] == ["differs", "differs"]
+    assert "value" in {group["kind"] for group in held["groups"] if 0 in group["ranks"]}
     # Groups, and what is sent and received, agree.
     assert found["collectives"] == []
     trace = (tmp_path / "right" / "rank_0" / "step.ir").read_text()

@@ -74,13 +74,26 @@ def test_communication_by_default(
     assert table["NormRelativeErr"]["AllReduce.0.output.0"]["1"] == pytest.approx(0.5)
 
 
+def test_values_count_in_comparing(
+    runs: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ranks", *runs, "--jobs", "1", "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert [rank["status"] for rank in document["ranks"]] == ["equal", "differs"]
+    assert {group["kind"] for group in document["groups"]} == {"value"}
+    assert main(["ranks", *runs, "--jobs", "1", "--no-values"]) == 0
+    assert main(["ranks", runs[1], "--jobs", "1"]) == 0
+    capsys.readouterr()
+    assert main(["ranks", *runs, "--jobs", "1", "--bitwise"]) == 2  # there are no hashes
+
+
 def test_ops_by_glob(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     table = _table(capsys, *runs, "--values-of", "MatMul", "--values-of", "Ada*")
     assert {name.split(".")[0] for name in table["Error"]} == {"MatMul", "Adam"}
 
 
 def test_text_shows_the_worst(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ranks", *runs, "--jobs", "1", "--values-of"]) == 0
+    assert main(["ranks", *runs, "--jobs", "1", "--values-of"]) == 1
     said = capsys.readouterr().out
     assert "Error, calls by rank:" in said
     assert re.search(r"AllReduce\.0\.output\.0 +0 +0\.\d+", said)
@@ -90,7 +103,7 @@ def test_one_sheet_a_figure(runs: tuple[str, str], tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     out = tmp_path / "values.xlsx"
     arguments = [*runs, "--jobs", "1", "--values-of", "--format", "xlsx", "-o", str(out)]
-    assert main(["ranks", *arguments]) == 0
+    assert main(["ranks", *arguments]) == 1
     with zipfile.ZipFile(out) as book:
         names = re.findall(r'<sheet name="([^"]+)"', book.read("xl/workbook.xml").decode())
     assert names[2:4] == ["Error", "Max diff"]

@@ -27,6 +27,7 @@ from opdiff.ranks.two_runs import Baseline
 from opdiff.ranks.values_table import ValuesWanted
 from opdiff.report.writing import refuse_to_overwrite
 from opdiff.session.rules_text import load_rules
+from opdiff.session.value_choice import ValueChoice
 from opdiff.wording import LANGUAGES, Sentence, say
 
 NO_DIVERGENCE, DIVERGENCES, TROUBLE = 0, 1, 2
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_question(parser)
     add_rules(parser)
+    _add_values(parser)
     _add_work(parser)
     _add_report(parser)
     return parser
@@ -101,6 +103,26 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
         metavar="GLOB",
         help="a table of ranks against errors for these ops (communication); repeatable. Also "
         "msprobe's configuration of merge_result, a .yaml file",
+    )
+
+
+def _add_values(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what tensors held")
+    group.add_argument("--no-values", action="store_true", help="compare without values")
+    group.add_argument(
+        "--bitwise", action="store_true", help="every bit counts: compare hashes, no noise"
+    )
+    group.add_argument(
+        "--value-floor",
+        action="append",
+        default=[],
+        metavar="DTYPE=X",
+        help="what error of a precision is noise, as bf16=0.03; repeatable",
+    )
+    group.add_argument(
+        "--value-jump",
+        metavar="X",
+        help="so many times the error of what it was made from makes a cause (10)",
     )
 
 
@@ -192,6 +214,12 @@ def _question(options: argparse.Namespace) -> Question:
         anchor=Anchor.parse(options.anchor) if options.anchor is not None else None,
         ancestors=options.ancestors,
         graphs=graphs_of(options),
+        held=ValueChoice.of(
+            off=options.no_values,
+            bitwise=options.bitwise,
+            floors=options.value_floor,
+            jump=options.value_jump,
+        ),
         values=_values_wanted(options),
     )
 

@@ -24,6 +24,7 @@ from opdiff.ranks.values_table import MOST_CELLS, value_cells
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.values import sidecar_beside
+from opdiff.values.question import Held
 from opdiff.wording import Sentence
 
 Claim = Callable[[bytes], bool]
@@ -70,7 +71,7 @@ class PairJob:
     def _run(self, claim: Claim) -> Outcome:
         # Values are each rank's own.
         may_share = self.share and self.baseline is None and self.question.values is None
-        if may_share and self.same_size:
+        if may_share and self.same_size and not self._has_values():
             key = self._digest_of_files()
             if key is not None and not claim(key):
                 return Outcome(self.rank, self._paths, same_as=key)
@@ -81,11 +82,32 @@ class PairJob:
         outcome = Outcome(self.rank, self._paths, *facts, *calls)
         if self.one_run:
             left, right = fingerprint.without_ranks(left), fingerprint.without_ranks(right)
-        if may_share:
+        held, trouble = self._held(left, right)
+        if may_share and trouble is None and (held.left is None or held.right is None):
             key = fingerprint.of_pair(left, right)
             if not claim(key):
                 return replace(outcome, same_as=key)
-        return replace(outcome, verdict=self._verdict(left, right))
+        verdict = self._verdict(left, right, held)
+        return replace(
+            outcome, verdict=replace(verdict, value_trouble=trouble or verdict.value_trouble)
+        )
+
+    def _held(self, left: Trace, right: Trace) -> tuple[Held, Trouble | None]:
+        """What tensors held; where that cannot be read, ranks are still compared by their order."""
+        choice = self.question.held
+        try:
+            return choice.held(left, right), None
+        except OpdiffError as error:
+            if choice.options.bitwise:
+                raise
+            return Held(), Trouble.of(error)
+
+    def _has_values(self) -> bool:
+        """Whether values may lie beside the files, so that equal files are not all there is."""
+        if self.question.held.off:
+            return False
+        plain = all(path.endswith((".ir", ".ir.gz")) for path in (self.left, self.right))
+        return not plain or any(sidecar_beside(path) for path in (self.left, self.right))
 
     def _digest_of_files(self) -> bytes | None:
         digests = [fingerprint.digest_of_file(path) for path in (self.left, self.right)]
@@ -93,9 +115,9 @@ class PairJob:
             return None
         return b"files" + digests[0] + digests[1]
 
-    def _verdict(self, left: Trace, right: Trace) -> Verdict:
+    def _verdict(self, left: Trace, right: Trace, held: Held) -> Verdict:
         request = self.question.request(left, right)
-        comparison = compare(left, right, request)
+        comparison = compare(left, right, request, held=held)
         listed = self._listed(comparison)
         verdict = verdict_of(comparison, listed)
         if self.question.values is None:

@@ -26,6 +26,7 @@ from opdiff.ranks.question import Question
 from opdiff.ranks.result import Cluster, RanksResult, SidedParting
 from opdiff.ranks.two_runs import notes_of
 from opdiff.readers import open_trace
+from opdiff.session.value_choice import ValueChoice
 
 _FEW = 2
 """Where groups do not tell what sorts of ranks there are, one so many times smaller is odd."""
@@ -91,8 +92,10 @@ def compare_ranks(
     known = {rank: look for rank, look in looks.items() if look.trouble is None}
     calls = {rank: look.calls for rank, look in known.items() if look.calls is not None}
     sorting = _Sorting(known, stages_of(calls))
+    # What other ranks hold is rightly something else.
+    order = replace(question, held=ValueChoice(off=True))
     pairs = [
-        PairJob(sort[0], found.paths[like[0]], found.paths[sort[0]], question, one_run=True)
+        PairJob(sort[0], found.paths[like[0]], found.paths[sort[0]], order, one_run=True)
         for sort, like in sorting.apart
     ]
     compared = {outcome.rank: outcome for outcome in runner.run(pairs, progress)}

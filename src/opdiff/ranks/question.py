@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.compare import Direction, Request, Rules
 from opdiff.errors import OpdiffError
 from opdiff.ranks.values_table import ValuesWanted
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import Sentence
@@ -54,6 +55,8 @@ class Question:
     anchor: Anchor | None = None
     ancestors: bool = False
     graphs: tuple[str | None, str | None] = (None, None)
+    held: ValueChoice = field(default_factory=ValueChoice)
+    """What of the values beside traces counts in comparing them."""
     values: ValuesWanted | None = None
     """Which values to put into the table; None for none."""
 
