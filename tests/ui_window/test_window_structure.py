@@ -115,6 +115,14 @@ def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:
     assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == "op type"
 
 
+def test_no_number_of_the_table_is_cut(shown: Driver) -> None:
+    view = table(shown)
+    wanted = view.sizeHintForIndex
+    for column in range(1, view.model().columnCount()):
+        for row in range(view.model().rowCount()):
+            assert wanted(view.model().index(row, column)).width() <= view.columnWidth(column)
+
+
 def test_a_click_on_a_cell_leaves_only_what_it_counts(shown: Driver) -> None:
     view, desk = table(shown), shown.window.desk
     everything = len(desk.visible)

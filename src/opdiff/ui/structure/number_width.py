@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from opdiff.ui.fonts import ui_font
 
-_PADDING = 18
+_PADDING = 28
 
 
 def number_width(widget: QWidget, *texts: str) -> int:
