@@ -148,3 +148,11 @@ def test_larger_text_is_larger_everywhere(compared: Driver) -> None:
     compared.qtbot.waitUntil(lambda: button.height() >= button.minimumSizeHint().height())
     window.commands["zoomReset"].trigger()
     compared.qtbot.waitUntil(lambda: heights() == before, timeout=20_000)
+
+
+def test_list_and_dataflow_share_an_edge_once_there_is_room(compared: Driver) -> None:
+    frame = compared.window.frame
+    compared.window.resize(900, 700)
+    compared.qtbot.waitUntil(lambda: frame.width() < 1000)
+    compared.window.resize(1440, 900)
+    compared.qtbot.waitUntil(lambda: abs(frame.differences.width() - frame.dataflow.width()) <= 2)

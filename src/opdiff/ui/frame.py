@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
@@ -19,6 +20,7 @@ from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.top_bar import TopBar
+from opdiff.ui.turns import next_turn
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.welcome import Welcome
 from opdiff.ui.work.notice import Notice
@@ -139,6 +141,11 @@ class Frame(QWidget):
         """Keep one edge from top to bottom between what is looked at and what is said of it."""
         if 0 not in moved.sizes() and 0 not in other.sizes():
             other.setSizes(moved.sizes())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the lower half may want more: in a wider one the edges meet again."""
+        super().resizeEvent(event)
+        next_turn(self, lambda: self._join(self._upper, self._lower))
 
     def close_ranks(self) -> None:
         """Leave no empty place where panels were hidden."""

@@ -93,6 +93,7 @@ class Legend(QDialog):
             Kind.FUSED: self.tr("several ops became one"),
             Kind.ONLY_LEFT: self.tr("no counterpart on the right"),
             Kind.ONLY_RIGHT: self.tr("no counterpart on the left"),
+            Kind.VALUE: self.tr("what the tensors hold parts here"),
         }
         # What a newer engine finds besides is named, if not told.
         return {kind: told.get(kind, "") for kind in Kind}

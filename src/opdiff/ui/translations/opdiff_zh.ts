@@ -1626,6 +1626,10 @@ Please copy the text below into a report.</source>
         <translation>同一算子位于不同位置</translation>
     </message>
     <message>
+        <source>what the tensors hold parts here</source>
+        <translation>张量的数值从这里开始不同</translation>
+    </message>
+    <message>
         <source>you wrote about it</source>
         <translation>您为它加了注释</translation>
     </message>
