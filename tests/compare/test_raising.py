@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare
+from opdiff.compare.congruence import Congruence
 from opdiff.compare.idioms import idioms_of
 from opdiff.compare.table import idiom_lines
 
@@ -114,3 +117,35 @@ def test_views_and_constants_are_left_out_of_an_idiom() -> None:
             *("ne", "where", "gather", "neg", "sum", "div", "mul"),
         }
         assert all(0 <= at < idiom.arguments + len(idiom.nodes) for at in idiom.results)
+
+
+def test_a_value_that_everybody_reads_costs_each_reader_the_same(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+    honest = Congruence._verdicts
+
+    def counted(self: Congruence, *what: Any) -> list[bool | None]:
+        nonlocal asked
+        asked += 1
+        return honest(self, *what)
+
+    monkeypatch.setattr(Congruence, "_verdicts", counted)
+    counts = []
+    for size in (100, 400):
+        left, right = ["1 = aten::full()"], ["1 = aten::full()"]
+        for a in range(10, 10 * size, 10):
+            left += [f"{a} = aten::where(2, 3, 1)", f"{a + 1} = aten::_softmax({a})"]
+            right += [
+                f"{a} = aten::where(2, 3, 1)",
+                f"{a + 2} = aten::amax({a})",
+                f"{a + 3} = aten::sub({a}, {a + 2})",
+                f"{a + 4} = aten::exp({a + 3})",
+                f"{a + 5} = aten::sum({a + 4})",
+                f"{a + 6} = aten::div({a + 4}, {a + 5})",
+                f"{a + 7} = aten::where(2, {a + 6}, 1)",
+            ]
+        asked = 0
+        compare(trace_of(*left), trace_of(*right), Request())
+        counts.append(asked)
+    assert counts[1] < 8 * counts[0]

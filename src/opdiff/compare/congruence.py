@@ -26,6 +26,9 @@ _FARTHEST = 64
 _MOST_TRIALS = 4_000
 _CANDIDATES = 6
 _FEEDS = 256
+_MOST_FOLLOWED = 1024
+_NEAREST = 64
+"""Readers of one value that are looked at, where very many read it."""
 
 
 class Congruence:
@@ -210,21 +213,18 @@ class Congruence:
     ) -> list[bool | None]:
         """The same under a trial that pairs some values otherwise."""
         left, right = self._sides
-        places, other_places = left.places_in(row), right.places_in(other)
-        if len(places) != len(other_places):
+        values, others = left.read_by(row), right.read_by(other)
+        if len(values) != len(others):
             return []
-        values, others = left.value[places].tolist(), right.value[other_places].tolist()
         found = [
             self._same(value, there, mine, theirs)
             for value, there in zip(values, others, strict=True)
         ]
-        which, other_which = left.output[places], right.output[other_places]
-        if bool(((which != other_which) & (which >= 0) & (other_which >= 0)).any()):
+        which, other_which = left.outputs_read_by(row), right.outputs_read_by(other)
+        if which != other_which:
             found = [
                 False if verdict and 0 <= one != another >= 0 else verdict
-                for verdict, one, another in zip(
-                    found, which.tolist(), other_which.tolist(), strict=True
-                )
+                for verdict, one, another in zip(found, which, other_which, strict=True)
             ]
         if False in found and self._sums.same_total(row, other):
             return [None if verdict is False else verdict for verdict in found]
@@ -318,9 +318,12 @@ class Congruence:
 
     def _like_readers(self, side: int, value: int, place: int, near: int, code: int) -> list[int]:
         prepared = self._sides[side]
+        operands = prepared.readings(value)
+        if len(operands) > _NEAREST:
+            operands = self._nearest_of(side, operands, near)
         rows = [
             int(prepared.trace.values.reader_row[operand])
-            for operand in prepared.readings(value).tolist()
+            for operand in operands.tolist()
             if prepared.place(operand) == place
         ]
         alike = [row for row in rows if row != near and int(self._code[side][row]) == code]
@@ -401,15 +404,17 @@ class Congruence:
     ) -> Iterator[tuple[int, int]]:
         """Readers of a new pair that are congruent now, and not each other's partners yet."""
         left, right = self._sides
-        there = right.readings(other).tolist()
-        if not there:
+        there, here = right.readings(other), left.readings(row)
+        if not len(there) or not len(here):
             return
+        if len(there) > _MOST_FOLLOWED or len(here) > _MOST_FOLLOWED:
+            return  # what so many read tells none of them from the others
         by_place: dict[tuple[int, int], list[int]] = {}
-        for operand in there:
+        for operand in there.tolist():
             reader = int(right.trace.values.reader_row[operand])
             key = (right.place(operand), int(self._code[1][reader]))
             by_place.setdefault(key, []).append(reader)
-        for operand in left.readings(row).tolist():
+        for operand in here.tolist():
             reader = int(left.trace.values.reader_row[operand])
             candidates = by_place.get((left.place(operand), int(self._code[0][reader])), ())
             if reader in mine and mine[reader] >= 0:
@@ -507,11 +512,20 @@ class Congruence:
         operands = prepared.readings(value)
         if self._sides[1 - side].passes[like]:
             operands = prepared.handings(value)
+        if len(operands) > _NEAREST:
+            operands = self._nearest_of(side, operands, self._place(like) if side else like)
         return [
             int(prepared.trace.values.reader_row[operand])
             for operand in operands.tolist()
             if prepared.place(operand) == place
         ]
+
+    def _nearest_of(self, side: int, operands: Longs, row: int) -> Longs:
+        """Those of the operands, which are ascending, that are read nearest to a row."""
+        start = self._sides[side].trace.inputs.start
+        middle = int(np.searchsorted(operands, start[min(max(row, 0), len(start) - 1)]))
+        first = max(0, min(middle - _NEAREST // 2, len(operands) - _NEAREST))
+        return operands[first : first + _NEAREST]
 
     def _nearest(self, row: int, candidates: Iterable[int]) -> int:
         """The likeliest of several that are alike: by layout, then by its place in the order."""

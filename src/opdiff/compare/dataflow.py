@@ -39,6 +39,7 @@ class Dataflow:
         self._copies = tuple(
             side.trace.has_trait(Trait.COPY | Trait.CAST) & side.passes for side in (left, right)
         )
+        self._commutes = left.trace.has_trait(Trait.COMMUTATIVE)
         self._sums = Sums((left, right), matching)
         self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
         for number, block in enumerate(matching.blocks):
@@ -78,7 +79,7 @@ class Dataflow:
     def _crosses(self, row: int, other: int) -> bool:
         """Whether a pair reads the same two values in the other order, and that does not matter."""
         left, right = self._sides
-        if not left.trace.traits[row] & Trait.COMMUTATIVE:
+        if not self._commutes[row]:
             return False
         mine, theirs = left.read_by(row), right.read_by(other)
         if len(mine) != 2 or len(theirs) != 2 or mine[0] == mine[1]:

@@ -66,6 +66,9 @@ class Matching:
         """What the user decreed: no step may change it."""
         self.blocks: list[Block] = []
         self.rows = rows
+        self._blocked = (np.zeros(rows[0], np.bool_), np.zeros(rows[1], np.bool_))
+        self._seen = [0, 0]
+        """How many of the blocks, which are never taken back, are marked so on each side."""
         self.tried: set[tuple[bytes, bytes]] = set()
         """Stretches of both sides that were weighed already."""
 
@@ -113,10 +116,11 @@ class Matching:
 
     def blocked(self, side: int) -> Flags:
         """Of each row, whether it is part of a block."""
-        flags = np.zeros(self.rows[side], np.bool_)
-        for block in self.blocks:
-            flags[list(block.rows(side))] = True
-        return flags
+        seen = self._seen[side]
+        for block in self.blocks[seen:]:
+            self._blocked[side][list(block.rows(side))] = True
+        self._seen[side] = len(self.blocks)
+        return self._blocked[side]
 
     def alone(self, side: int, rows: Ints) -> Ints:
         """Those of the rows that are neither paired nor part of a block."""

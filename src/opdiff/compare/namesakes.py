@@ -56,7 +56,7 @@ class Namesakes:
     def _by_type(self, side: Prepared, alone: Ints) -> dict[int, list[int]]:
         """The rows by their type, copies left out: these come and go."""
         found: dict[int, list[int]] = {}
-        for row in alone.tolist():
-            if not side.trace.traits[row] & Trait.PASSES_ON:
-                found.setdefault(int(side.type[row]), []).append(row)
+        alone = alone[(side.trace.traits[alone] & Trait.PASSES_ON) == 0]
+        for row, kind in zip(alone.tolist(), side.type[alone].tolist(), strict=True):
+            found.setdefault(kind, []).append(row)
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,19 @@ _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Tra
 _MOST_OUTPUTS = 64
 _MANY_INPUTS = 8
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
+
+
+class _Lookup(NamedTuple):
+    """Columns as memory that Python indexes quickly."""
+
+    start: memoryview[int]
+    """Of each row, where its compared inputs begin among all of them."""
+    before: memoryview[int]
+    reader_row: memoryview[int]
+    value: memoryview[int]
+    """Of each compared input, its value."""
+    output: memoryview[int]
+    """Of each compared input, which of several outputs it is."""
 
 
 @dataclass(frozen=True)
@@ -196,20 +210,37 @@ class Prepared:
         start, operand = self._handing
         return operand[start[value] : start[value + 1]]
 
+    @cached_property
+    def _lookup(self) -> _Lookup:
+        """What is asked of single rows very often: memory is looked at without numpy's scalars."""
+        before = self.kept_before
+        return _Lookup(
+            before[self.trace.inputs.start].data,
+            before.data,
+            np.ascontiguousarray(self.trace.values.reader_row).data,
+            self.value[self.kept_places].data,
+            self.output[self.kept_places].data,
+        )
+
     def place(self, operand: int) -> int:
         """Which of its row's compared inputs an operand is."""
-        row = self.trace.values.reader_row[operand]
-        return int(self.kept_before[operand] - self.kept_before[self.trace.inputs.start[row]])
+        known = self._lookup
+        return known.before[operand] - known.start[known.reader_row[operand]]
 
     def places_in(self, row: int) -> Longs:
         """The flat places of the compared inputs of one row."""
-        start = self.trace.inputs.start
-        return self.kept_places[self.kept_before[start[row]] : self.kept_before[start[row + 1]]]
+        start = self._lookup.start
+        return self.kept_places[start[row] : start[row + 1]]
 
     def read_by(self, row: int) -> list[int]:
         """The values that the compared inputs of a row come from."""
-        found: list[int] = self.value[self.places_in(row)].tolist()
-        return found
+        known = self._lookup
+        return known.value[known.start[row] : known.start[row + 1]].tolist()
+
+    def outputs_read_by(self, row: int) -> list[int]:
+        """Which of their writers' several outputs these are, each -1 where that is not told."""
+        known = self._lookup
+        return known.output[known.start[row] : known.start[row + 1]].tolist()
 
     @cached_property
     def value(self) -> Ints:

@@ -200,6 +200,8 @@ class Search:
                     continue
                 if not self._free[producer] or producer in self._spoken_of:
                     continue
+                if self._readings(producer) > _MOST_READERS:
+                    continue
                 hands_on = side.passes[producer] and self._comes_from(producer, own)
                 constant = self._constant[producer]
                 readers = {int(reader) for reader in trace.consumers(producer)}
@@ -207,6 +209,10 @@ class Search:
                     found.add(producer)
                     waiting.append(producer)
         return found
+
+    def _readings(self, row: int) -> int:
+        start = self._trace.links.start
+        return int(start[row + 1] - start[row])
 
     def _handing_on(self, own: set[int], idiom: Idiom) -> set[int]:
         """Casts and copies of what these ops make, where the idiom has such."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +45,23 @@ def phases(trace: Trace) -> Phases:
     return _smoothed(marks) if marks.any() else marks
 
 
+_MARKS: WeakKeyDictionary[Trace, Phases] = WeakKeyDictionary()
+"""What was found of traces that are still in use: many steps ask."""
+
+
 def phase_marks(trace: Trace) -> Phases:
     """The phase that each row by itself speaks for.
 
     Names, scopes and stacks tell where gradients are computed and where parameters are updated;
     what reads a gradient belongs to the backward too.
     """
+    if trace not in _MARKS:
+        _MARKS[trace] = _find_marks(trace)
+        _MARKS[trace].setflags(write=False)
+    return _MARKS[trace]
+
+
+def _find_marks(trace: Trace) -> Phases:
     rows = len(trace)
     by_type = np.array([_phase_of_type(name) for name in trace.types], np.int8)
     by_scope = np.array([bool(_GRADIENT_SCOPE.search(name)) for name in trace.scopes], np.int8)
