@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.generate import write_pair
-from opdiff.compare import Direction
+from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.work.exporting import export
 
@@ -107,7 +108,18 @@ def _stages(
     """What is done, how it begins, and what tells that it has ended where that is not at once."""
     session = folder / "work.opdiff"
     yield "reading", lambda: window.openTraces(left, right), window.tracesLoaded
+    yield (
+        "offering an anchor",
+        lambda: window.desk.setAnchor(Side.LEFT, 100),
+        window.suggesting.offered,
+    )
+    window.desk.setAnchor(Side.LEFT, None)
     yield "comparing", lambda: window.compare(Direction.WHOLE), window.comparisonReady
+    for name in ("nextDifference", "nextGroup", "nextRoot", "nearestFirst", "hideKnown"):
+        yield name, window.commands[name].trigger, None
+    hidden = replace(window.desk.work, hidden_kinds=frozenset(set(Kind) - {Kind.OP_TYPE}))
+    yield "showing one kind", lambda: window.desk.setWork(hidden), None
+    window.desk.setWork(replace(hidden, hidden_kinds=frozenset(), known_hidden=False))
     yield "saving", lambda: window.bench.sessions.save_to(session), None
     for theme in ("dark", "light"):
         yield f"turning {theme}", lambda theme=theme: window.appearance.choose_theme(theme), None

@@ -43,13 +43,13 @@ def test_the_window_is_driven(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = run(examples("scripting.md")[1], monkeypatch)
-    printed: Callable[[QtBot, Path], None] = names["test_the_nearest_difference"]
+    printed: Callable[[QtBot, Path], None] = names["test_the_first_difference"]
     printed(qtbot, tmp_path)
     windows = [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
-    shown = [w.frame.view.leftPane.currentLine() for w in windows if w.isVisible()]
+    shown = [w.frame.view.rightPane.currentLine() for w in windows if w.isVisible()]
     assert len(shown) == 1
     assert shown[0] is not None
-    assert shown[0] < 547
+    assert shown[0] < 643
 
 
 def test_both_languages_print_the_same_examples() -> None:

@@ -60,6 +60,7 @@ _KEYS = [
     Qt.Key.Key_PageUp, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Return, Qt.Key.Key_Escape,
     Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Space, Qt.Key.Key_Delete, Qt.Key.Key_N,
     Qt.Key.Key_P, Qt.Key.Key_M, Qt.Key.Key_I, Qt.Key.Key_E, Qt.Key.Key_F5, Qt.Key.Key_F3,
+    Qt.Key.Key_G, Qt.Key.Key_R, Qt.Key.Key_O, Qt.Key.Key_L, Qt.Key.Key_H, Qt.Key.Key_B,
 ]  # fmt: skip
 _MODIFIERS = [
     Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.NoModifier,

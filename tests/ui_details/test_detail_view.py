@@ -15,6 +15,9 @@ from opdiff.ui.details.cells import ElidedLabel, FieldCell
 from opdiff.ui.theme import DARK, LIGHT
 from opdiff.ui.translations import install_language
 
+MARKED = f"background-color: {LIGHT.accent.name()}"
+"""How the link that Enter follows is told from the others."""
+
 
 @pytest.fixture
 def details(qtbot: QtBot, rope: Comparison) -> DetailView:
@@ -98,14 +101,55 @@ def test_a_frame_opens_its_source(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_links_are_reached_by_key(details: DetailView, qtbot: QtBot) -> None:
+    details.show()
+    qtbot.waitExposed(details)
+    details.activateWindow()
     details.showPair(1, 3)
-    cell = cell_with(details, "from Reshape")
-    assert cell.focusPolicy() & Qt.FocusPolicy.TabFocus
-    cell.setFocus()
-    qtbot.keyClick(cell, Qt.Key.Key_Tab)
+    details.setFocus()
+    area = details.focusProxy()
+    assert area is not None
+    qtbot.waitUntil(area.hasFocus)
+    wanted = cell_with(details, "from Reshape")
+    for _ in range(20):
+        if MARKED not in wanted.text():
+            qtbot.keyClick(area, Qt.Key.Key_Down)
+    assert MARKED in wanted.text()
+    assert "from Reshape" in area.accessibleDescription()
     with qtbot.waitSignal(details.goTo) as went:
-        qtbot.keyClick(cell, Qt.Key.Key_Return)
+        qtbot.keyClick(area, Qt.Key.Key_Return)
     assert went.args == [Side.LEFT, 0]
+
+
+def test_arrows_go_through_all_links_and_back(details: DetailView, qtbot: QtBot) -> None:
+    details.show()
+    details.activateWindow()
+    details.showPair(1, 3)
+    details.setFocus()
+    area = details.focusProxy()
+    assert area is not None
+    qtbot.waitUntil(area.hasFocus)
+    linked = [cell for cell in details.findChildren(FieldCell) if cell.link_count]
+    count = sum(cell.link_count for cell in linked)
+    assert count > 3
+
+    def marked() -> int:
+        found = [number for number, cell in enumerate(linked) if MARKED in cell.text()]
+        assert len(found) == 1
+        return found[0]
+
+    seen = [marked()]
+    for _ in range(count - 1):
+        qtbot.keyClick(area, Qt.Key.Key_Down)
+        seen.append(marked())
+    assert set(seen) == set(range(len(linked)))
+    for _ in range(count + 2):
+        qtbot.keyClick(area, Qt.Key.Key_Up)
+    assert marked() == seen[0]
+
+
+def test_no_link_is_marked_without_the_focus(details: DetailView) -> None:
+    details.showPair(1, 3)
+    assert not any(MARKED in cell.text() for cell in details.findChildren(FieldCell))
 
 
 def test_copying_everything(details: DetailView) -> None:

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind, State, kind_of, state_of
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.panes.overview import MOST_PIXELS, Overview, scale_for, worst_a_pixel
+from opdiff.ui.panes.density import MOST_PIXELS, scale_for, worst_a_pixel
+from opdiff.ui.panes.overview import Overview
 from opdiff.ui.theme import LIGHT
 
 START = 30
@@ -47,12 +48,14 @@ def test_only_the_compared_range_is_mapped() -> None:
 
 def test_the_map_shows_each_kind_in_its_colour(view: ComparisonView) -> None:
     overview = overview_of(view)
-    kinds = {kind_of(int(state)) for state in overview.worst()} - {None}
+    kinds = {kind_of(int(state)) for lane in (0, 1) for state in overview.lane(lane)} - {None}
     assert kinds == {Kind.OP_TYPE, Kind.LAYOUT_MISSING, Kind.CONTIGUOUS}
-    y = int(np.flatnonzero(overview.worst() == state_of(Kind.OP_TYPE))[0])
+    lane = next(lane for lane in (0, 1) if (overview.lane(lane) == state_of(Kind.OP_TYPE)).any())
+    y = int(np.flatnonzero(overview.lane(lane) == state_of(Kind.OP_TYPE))[0])
     overview.setView(8, 9)
     image = picture_of(overview)
-    assert image.pixelColor(image.width() // 2, y).name() == LIGHT.full(Kind.OP_TYPE).name()
+    start, end = overview.lane_span(lane)
+    assert image.pixelColor((start + end) // 2, y).name() == LIGHT.full(Kind.OP_TYPE).name()
     assert "≠ op type" in overview.text_at(y)
     assert f"{3 * START + 1} ↔ {3 * START + 4}" in overview.text_at(y)
 

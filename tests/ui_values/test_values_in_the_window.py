@@ -15,6 +15,7 @@ from tests.values.recorded_runs import network
 from opdiff.compare import Comparison, Direction, Kind, Side
 from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import theme
+from opdiff.ui.differences.order import Order
 from opdiff.ui.opening import Opening
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.values.log_colour import colour_of, error_label, log_share
@@ -153,6 +154,40 @@ def test_walking_passes_over_what_follows(compared: Compared) -> None:
     follows = next(group for group in comparison.groups if group.quiet)
     desk.setCurrent(follows.members[3])
     assert comparison.divergences[desk.neighbour(-1) or 0].value_pair is not None
+
+
+def test_groups_that_only_follow_are_no_stop_either(compared: Compared) -> None:
+    driver, comparison = compared
+    desk = driver.window.desk
+    follows = next(group for group in comparison.groups if group.quiet)
+    assert follows.id in desk.outline.row_of, "it is listed all the same"
+    before = desk.current
+    driver.press(Qt.Key.Key_G)
+    assert desk.current == before
+    desk.setCurrent(follows.members[3])
+    driver.press(Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    assert desk.current == before
+
+
+def test_by_distance_too_the_first_look_is_at_the_cause(driver: Driver, tmp_path: Path) -> None:
+    driver.window.desk.setOrder(Order.NEAREST)
+    left = network(layers=8).write(tmp_path, "left")
+    right = network(layers=8, wrong="kernel").write(tmp_path, "right")
+    driver.open(left, right)
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000) as ready:
+        driver.click("compareWholeButton")
+    assert driver.lines()[0] == ready.args[0].left.trace.line_of(CAUSE)
+
+
+def test_what_changed_no_value_is_in_the_last_section(driver: Driver, tmp_path: Path) -> None:
+    left = network().write(tmp_path, "left")
+    right = network(wrong="view").write(tmp_path, "right")
+    driver.open(left, right)
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000) as ready:
+        driver.click("compareWholeButton")
+    assert all(group.neutral for group in ready.args[0].groups)
+    heading = driver.window.frame.differences.model.index(0, 0)
+    assert heading.data().startswith("Change no values: 1 group, ")
 
 
 def colours(image: QImage, x: int) -> set[str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QToolButton, QTreeView
 from pytestqt.modeltest import ModelTester
 from window_driving import SAMPLES, Driver
@@ -13,8 +13,11 @@ from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compa
 from opdiff.readers import open_trace
 from opdiff.session import Work
 from opdiff.session.naming import row_named
-from opdiff.ui.differences.model import FIRST_SHOWN, DifferenceModel, Item, Role
+from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.order import Order, ordered
+from opdiff.ui.differences.outline import Outline
+from opdiff.ui.differences.rows import FIRST_SHOWN, Item, Role
+from opdiff.ui.differences.standing import Style
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +32,18 @@ def comparison() -> Comparison:
 @pytest.fixture
 def model(comparison: Comparison) -> DifferenceModel:
     model = DifferenceModel()
-    model.show(comparison, list(comparison.groups), Order.NEAREST)
+    model.show(Outline(comparison))
     return model
 
 
 def largest(model: DifferenceModel) -> QModelIndex:
+    return max(groups_of(model), key=lambda index: index.data(Role.COUNT))
+
+
+def groups_of(model: QAbstractItemModel) -> list[QModelIndex]:
+    """The rows of the list that are groups."""
     rows = [model.index(row, 0) for row in range(model.rowCount())]
-    return max(rows, key=lambda index: index.data(Role.COUNT))
+    return [row for row in rows if row.data(Role.ITEM) == Item.GROUP]
 
 
 def test_the_model_keeps_qts_rules(model: DifferenceModel, qtmodeltester: ModelTester) -> None:
@@ -67,7 +75,9 @@ def test_any_member_can_be_reached(model: DifferenceModel, comparison: Compariso
 def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) -> None:
     group = max(comparison.groups, key=lambda each: each.count)
     model = DifferenceModel()
-    model.show(comparison, [group], Order.NEAREST)
+    model.show(
+        Outline(comparison, [each for each in comparison.groups if each is group], Order.NEAREST)
+    )
     far = group.members[-2]
     index = model.member_index(far)
     shown = model.index(0, 0)
@@ -83,7 +93,8 @@ def test_orders(comparison: Comparison, order: Order) -> None:
     listed = ordered(comparison, list(comparison.groups), order)
     assert {group.id for group in listed} == {group.id for group in comparison.groups}
     keys = {
-        Order.NEAREST: [group.id for group in listed],
+        Order.CAUSE: [group.id for group in listed],
+        Order.NEAREST: [min(group.members) for group in listed],
         Order.SEVERITY: [-SEVERITY.index(group.kind) for group in listed],
         Order.COUNT: [-group.count for group in listed],
         Order.FILE: [
@@ -102,9 +113,9 @@ def test_orders(comparison: Comparison, order: Order) -> None:
 
 
 def test_everything_is_said_aloud(model: DifferenceModel) -> None:
-    for row in range(model.rowCount()):
-        spoken = model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-        assert model.index(row, 0).data() in spoken
+    for row in groups_of(model):
+        spoken = row.data(Qt.ItemDataRole.AccessibleTextRole)
+        assert row.data() in spoken
         assert "root" in spoken or "because of" in spoken
 
 
@@ -112,6 +123,8 @@ def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
     differences = compared.named("differenceList", QTreeView)
     differences.setFocus()
     compared.press(Qt.Key.Key_Home)
+    assert differences.currentIndex().data(Role.ITEM) == Item.SECTION
+    compared.press(Qt.Key.Key_Down)
     first = differences.currentIndex()
     assert first.data(Role.ITEM) == Item.GROUP
     compared.press(Qt.Key.Key_Down)
@@ -126,7 +139,7 @@ def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
 
 def test_the_order_can_be_chosen(compared: Driver) -> None:
     panel = compared.window.frame.differences
-    panel.setOrder(Order.COUNT)
+    compared.window.desk.setOrder(Order.COUNT)
     counts = [panel.model.index(row, 0).data(Role.COUNT) for row in range(panel.model.rowCount())]
     assert counts == sorted(counts, reverse=True)
     assert compared.window.settings.text("order", "") == "count"
@@ -147,10 +160,11 @@ def test_because_of_jumps_to_the_cause(compared: Driver) -> None:
 
 def test_clicking_because_of_jumps_too(compared: Driver) -> None:
     panel = compared.window.frame.differences
-    rows = [panel.model.index(row, 0) for row in range(panel.model.rowCount())]
+    compared.window.desk.setOrder(Order.COUNT)  # in the tree it stands under its cause
+    rows = groups_of(panel.model)
     index = next(row for row in rows if row.data(Role.CAUSE) is not None)
     panel.list.scrollTo(index)
-    rect = panel.list.cards.cause_rect(panel.list.visualRect(index), index)
+    rect = panel.list.cards.tag_rect(panel.list.visualRect(index), index, Style.CAUSE)
     compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert compared.window.desk.current == index.data(Role.CAUSE)
 
@@ -175,6 +189,8 @@ def test_a_list_emptied_by_filters_says_so(compared: Driver) -> None:
 
 def test_without_anchors_the_list_begins_at_the_top(compared: Driver) -> None:
     order = compared.named("orderButton", QToolButton)
+    assert order.text() == "causes first ▾"
+    compared.press(Qt.Key.Key_O)
     assert order.text() == "nearest the anchor first ▾"
     compared.window.desk.setWork(Work())
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
@@ -190,7 +206,7 @@ def test_a_title_takes_a_second_line_rather_than_being_cut(compared: Driver) -> 
     differences = compared.named("differenceList", QTreeView)
     window = compared.window
     listed = differences.model()
-    titles = [listed.index(row, 0) for row in range(listed.rowCount())]
+    titles = groups_of(listed)
     index = next(title for title in titles if "missing on the right" in title.data())
     window.resize(1440, 900)
     narrow = differences.sizeHintForIndex(index).height()

@@ -42,6 +42,7 @@ def test_walking_the_differences_can_be_taken_back_and_done_again(compared: Driv
 
 def test_the_list_follows_back_and_forward(compared: Driver) -> None:
     focus_pane(compared)
+    compared.press(Qt.Key.Key_Home, ALT)
     first = compared.window.desk.current
     compared.press(Qt.Key.Key_B)
     cause = compared.window.desk.current
@@ -77,7 +78,7 @@ def test_links_search_anchors_and_rows_are_jumps(compared: Driver) -> None:
 
 def test_steps_of_the_cursor_are_no_jumps(compared: Driver) -> None:
     focus_pane(compared)
-    compared.press(Qt.Key.Key_N)
+    compared.press(Qt.Key.Key_Home, ALT)
     start = compared.lines()
     for _ in range(3):
         compared.press(Qt.Key.Key_Up)

@@ -30,6 +30,7 @@ NOTHING_NEEDED = {
     "languageChinese",
     "keys",
     "about",
+    "nearestFirst",
 }
 NEEDS_ANY_TRACE = {
     "search",
@@ -50,16 +51,23 @@ NEEDS = {
     "cancel": {"running"},
     "anchorHere": {"row_selected"},
     "anchorPair": {"row_selected", "compared"},
+    "anchorLastOfFunction": {"row_selected"},
+    "takeHint": {"has_hint", "left", "right"},
     "findLeft": {"left"},
     "findRight": {"right"},
-    "nextDifference": {"has_next"},
-    "previousDifference": {"has_previous"},
+    "nextDifference": {"has_first"},
+    "previousDifference": {"has_first"},
+    "nextGroup": {"has_first"},
+    "previousGroup": {"has_first"},
+    "nextRoot": {"has_first"},
+    "previousRoot": {"has_first"},
     "firstDifference": {"has_first"},
     "firstValueDifference": {"has_value_difference"},
-    "goToCause": {"has_cause"},
+    "goToCause": {"at_difference"},
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},
 }
+BESIDE = ("running", "possible")
 FACTS = [field.name for field in fields(Situation)]
 SPECS = {spec.name: spec for spec in ACTIONS}
 
@@ -78,7 +86,7 @@ def test_an_action_is_possible_exactly_when_it_makes_sense(name: str) -> None:
     needed = NEEDS[name]
     assert SPECS[name].enabled(Situation(**dict.fromkeys(needed, True)))
     for missing in needed:
-        others = {fact: fact != missing for fact in FACTS if fact != "running"}
+        others = {fact: fact != missing for fact in FACTS if fact not in BESIDE}
         assert not SPECS[name].enabled(Situation(**others)), missing
 
 
@@ -123,14 +131,11 @@ def test_the_window_tells_the_actions_what_is_possible(driver: Driver) -> None:
 
 def test_after_comparing_the_walk_is_possible(compared: Driver) -> None:
     commands = compared.window.commands
-    assert commands["nextDifference"].isEnabled()
-    assert not commands["previousDifference"].isEnabled()
-    assert commands["anchorPair"].isEnabled()
+    assert not commands["goToCause"].isEnabled()  # the window stands at the anchors
+    commands["nextDifference"].trigger()
+    for name in ("nextDifference", "previousGroup", "nextRoot", "goToCause", "anchorPair"):
+        assert commands[name].isEnabled()
     assert not commands["cancel"].isEnabled()
-    last = int(compared.window.desk.visible[-1])
-    compared.window.desk.setCurrent(last)
-    assert not commands["nextDifference"].isEnabled()
-    assert commands["previousDifference"].isEnabled()
 
 
 def test_the_list_of_keys_names_every_key(driver: Driver) -> None:

@@ -160,15 +160,14 @@ def test_the_copied_command_opens_this_very_view(driver: Driver, tmp_path: Path)
         "--compare",
         "up",
         "--goto",
-        "547:643",
+        "550:649",
     ]
 
 
 def test_a_row_can_be_copied(compared: Driver) -> None:
     compared.window.commands["copyRow"].trigger()
     text = QGuiApplication.clipboard().text()
-    line = compared.lines()[0]
-    assert str(line) in text
+    assert any(str(line) in text for line in compared.lines() if line is not None)
 
 
 def test_switches_hold_the_panes_and_the_boxes_together(rope: Driver) -> None:

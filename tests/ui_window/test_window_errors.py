@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit
 from window_driving import SAMPLES, Driver
 
 from opdiff.errors import OpdiffError
-from opdiff.ui import workers
+from opdiff.ui import suggesting, workers
 from opdiff.ui.crash import CrashCatcher
 from opdiff.wording import Sentence
 
@@ -67,9 +67,13 @@ def test_an_anchor_must_be_a_line(rope: Driver, typed: str) -> None:
     assert rope.window.desk.work.request.right_anchor is None
 
 
-def test_comparing_upward_asks_for_the_anchor_that_is_missing(rope: Driver) -> None:
+def test_comparing_upward_asks_for_the_anchor_that_is_missing(
+    rope: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggesting, "counterparts", lambda *_: [])
     rope.named("leftAnchorEdit", QLineEdit).setText("550")
     rope.click("compareUpButton")
+    rope.qtbot.waitUntil(lambda: message(rope, "right").isVisible())
     assert not rope.window.workshop.running
     assert message(rope, "right").isVisible()
     assert rope.named("rightAnchorEdit").hasFocus()

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTreeView, QWi
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Kind
-from opdiff.ui.differences.model import Role
+from opdiff.ui.differences.rows import Role
 
 STABLE_NAMES = """leftPane rightPane linkStrip overview leftAnchorEdit rightAnchorEdit
 compareUpButton compareDownButton compareWholeButton previousDifferenceButton nextDifferenceButton
@@ -49,10 +49,14 @@ def test_what_is_typed_but_not_entered_counts(rope: Driver) -> None:
     assert (comparison.left.anchor, comparison.right.anchor) != (None, None)
 
 
-def test_the_nearest_difference_is_shown_at_once(compared: Driver) -> None:
+def test_after_comparing_one_stands_at_the_anchors(compared: Driver) -> None:
     comparison = compared.window.desk.comparison
     assert comparison is not None
-    first = comparison.divergences[0]
+    assert compared.lines() == (550, 649)
+    total = len(comparison.divergences)
+    assert compared.named("differencePosition", QLabel).text() == f"{total} differences"
+    compared.click("nextDifferenceButton")
+    first = comparison.divergences[int(compared.window.desk.outline.walk[0])]
     left, right = compared.lines()
     assert left in [comparison.left.trace.line_of(row) for row in first.left_rows] or not (
         first.left_rows
@@ -68,7 +72,9 @@ def test_walking_moves_panes_and_list_together(compared: Driver) -> None:
     comparison = desk.comparison
     assert comparison is not None
     differences = compared.named("differenceList", QTreeView)
-    for expected in range(1, 12):
+    compared.click("nextDifferenceButton")
+    assert desk.current == desk.outline.walk[0]
+    for expected in desk.outline.walk[1:12].tolist():
         compared.click("nextDifferenceButton")
         assert desk.current == expected
         assert differences.currentIndex().data(Role.DIVERGENCE) == expected
@@ -82,7 +88,7 @@ def test_walking_moves_panes_and_list_together(compared: Driver) -> None:
             if rows:
                 assert line in [trace.line_of(row) for row in rows]
     compared.click("previousDifferenceButton")
-    assert desk.current == 10
+    assert desk.current == desk.outline.walk[10]
 
 
 def test_selecting_a_row_selects_its_counterpart_and_its_difference(compared: Driver) -> None:
@@ -149,13 +155,13 @@ def test_keyboard_alone_does_everything(rope: Driver) -> None:
         rope.press(Qt.Key.Key_F5)
     rope.press(Qt.Key.Key_1, control)
     assert rope.window.frame.view.leftPane.hasFocus()
-    rope.press(Qt.Key.Key_N)
-    rope.press(Qt.Key.Key_N)
-    rope.press(Qt.Key.Key_P)
-    assert rope.window.desk.current == 1
+    for key in (Qt.Key.Key_N, Qt.Key.Key_N, Qt.Key.Key_N, Qt.Key.Key_P):
+        rope.press(key)
+    assert rope.window.desk.current == rope.window.desk.outline.walk[1]
     rope.press(Qt.Key.Key_3, control)
     assert rope.named("differenceList").hasFocus()
-    rope.press(Qt.Key.Key_Home)
+    rope.press(Qt.Key.Key_Home)  # the heading of what cannot change values
+    rope.press(Qt.Key.Key_Down)
     assert rope.window.desk.current == rope.named("differenceList", QTreeView).currentIndex().data(
         Role.DIVERGENCE
     )

@@ -26,14 +26,14 @@ def test_size_order_and_switches_come_back(
     window.resize(1111, 500)
     window.commands["foldEqual"].trigger()
     window.commands["zoomIn"].trigger()
-    window.frame.differences.setOrder(Order.SEVERITY)
+    window.desk.setOrder(Order.SEVERITY)
     window.close()
     again = MainWindow(store_at(settings_file))
     qtbot.addWidget(again)
     again.show()
     assert again.height() == window.height()
     assert not again.commands["foldEqual"].isChecked()
-    assert again.frame.differences.order is Order.SEVERITY
+    assert again.desk.outline.order is Order.SEVERITY
     assert again.appearance.zoom == 1
     again.close()
 
@@ -45,7 +45,7 @@ def test_damaged_settings_do_no_harm(settings_file: Path, qtbot: QtBot) -> None:
     window = MainWindow(store)
     qtbot.addWidget(window)
     window.show()
-    assert window.frame.differences.order is Order.NEAREST
+    assert window.desk.outline.order is Order.CAUSE
     assert window.settings.recent() == []
     window.close()
 
@@ -82,6 +82,7 @@ def test_a_recent_file_can_be_chosen(rope: Driver) -> None:
 
 def test_the_language_changes_at_once(compared: Driver) -> None:
     window = compared.window
+    window.commands["nextDifference"].trigger()
     button = compared.named("compareUpButton", QPushButton)
     assert "Compare upward" in button.text()
     window.commands["languageChinese"].trigger()

@@ -121,6 +121,7 @@ def test_what_rules_match_is_counted_anew(rope: Driver) -> None:
 
 
 def _note(driver: Driver, action: str) -> NoteDialog:
+    driver.window.commands["nextDifference"].trigger()
     driver.window.commands[action].trigger()
     dialog = driver.window.findChild(NoteDialog)
     assert dialog is not None

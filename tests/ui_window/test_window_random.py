@@ -46,4 +46,4 @@ def test_any_sequence_of_actions_does_no_harm(
             pass
     assert window.desk.both() is not None
     position = window.desk.position()
-    assert position is None or window.desk.visible[position] == window.desk.current
+    assert position is None or window.desk.outline.walk[position] == window.desk.current

@@ -123,6 +123,8 @@ DIALOGS = ["findLeft", "rules", "marks", "export", "noteDifference", "noteGroup"
 @pytest.mark.parametrize("action", DIALOGS)
 def test_a_dialog_that_is_closed_is_gone(compared: Driver, action: str) -> None:
     window = compared.window
+    window.commands["nextDifference"].trigger()
+    QApplication.processEvents()
     before = len(window.findChildren(QWidget))
     for _ in range(3):
         window.commands[action].trigger()

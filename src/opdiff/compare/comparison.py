@@ -260,10 +260,23 @@ class Comparison:
         """One of the two sides."""
         return self.left if side is Side.LEFT else self.right
 
+    @property
+    def anchor_hint(self) -> Note | None:
+        """The note that names anchors which would fit better, where there is one."""
+        return next((note for note in self.notes if note.code == "anchor-hint"), None)
+
     @cached_property
     def matched(self) -> int:
         """How many pairs there are."""
         return int((self.left.partner >= 0).sum())
+
+    @cached_property
+    def group_of(self) -> Ints:
+        """The group of each divergence: asked of all of them at once, as filters and maps do."""
+        found = np.zeros(len(self.divergences), np.int32)
+        for group in self.groups:
+            found[np.array(group.members, np.int64)] = group.id
+        return found
 
     @cached_property
     def by_kind(self) -> dict[Kind, int]:

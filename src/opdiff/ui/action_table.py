@@ -13,6 +13,7 @@ from opdiff.ui.action_spec import (
     ActionSpec,
 )
 from opdiff.ui.situation import Situation
+from opdiff.ui.walk_actions import ORDER_ACTIONS, WALK_ACTIONS
 
 
 def _row_selected(now: Situation) -> bool:
@@ -131,9 +132,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "cancel",
         COMPARE,
         QT_TRANSLATE_NOOP("Actions", "&Cancel"),
-        QT_TRANSLATE_NOOP("Actions", "Stop reading or comparing"),
+        QT_TRANSLATE_NOOP("Actions", "Stop reading or comparing, or end a pin that was begun"),
         ("Esc",),
-        lambda now: now.running,
+        lambda now: now.running or "endPin" in now.possible,
     ),
     ActionSpec(
         "anchorHere",
@@ -153,6 +154,26 @@ ACTIONS: tuple[ActionSpec, ...] = (
         lambda now: now.row_selected and now.compared,
     ),
     ActionSpec(
+        "anchorLastOfFunction",
+        COMPARE,
+        QT_TRANSLATE_NOOP("Actions", "Set anchor at the &last op of this function"),
+        QT_TRANSLATE_NOOP(
+            "Actions", "Make the last op of the selected op's Python function the anchor"
+        ),
+        ("L",),
+        _row_selected,
+    ),
+    ActionSpec(
+        "takeHint",
+        COMPARE,
+        QT_TRANSLATE_NOOP("Actions", "Ta&ke the better anchors"),
+        QT_TRANSLATE_NOOP(
+            "Actions", "Compare from the anchors with which more ops find counterparts"
+        ),
+        ("H",),
+        lambda now: now.has_hint and now.both,
+    ),
+    ActionSpec(
         "findLeft",
         COMPARE,
         QT_TRANSLATE_NOOP("Actions", "Find left a&nchor…"),
@@ -168,46 +189,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("Ctrl+Shift+R",),
         lambda now: now.right,
     ),
-    ActionSpec(
-        "nextDifference",
-        GO,
-        QT_TRANSLATE_NOOP("Actions", "&Next difference"),
-        QT_TRANSLATE_NOOP("Actions", "Go to the next difference, further from the anchor"),
-        ("N", "Alt+Down"),
-        lambda now: now.has_next,
-    ),
-    ActionSpec(
-        "previousDifference",
-        GO,
-        QT_TRANSLATE_NOOP("Actions", "&Previous difference"),
-        QT_TRANSLATE_NOOP("Actions", "Go to the previous difference, nearer the anchor"),
-        ("P", "Alt+Up"),
-        lambda now: now.has_previous,
-    ),
-    ActionSpec(
-        "firstDifference",
-        GO,
-        QT_TRANSLATE_NOOP("Actions", "&First difference from the anchor"),
-        QT_TRANSLATE_NOOP("Actions", "Go to the difference nearest the anchor"),
-        ("Alt+Home",),
-        lambda now: now.has_first,
-    ),
-    ActionSpec(
-        "firstValueDifference",
-        GO,
-        QT_TRANSLATE_NOOP("Actions", "First difference in &value"),
-        QT_TRANSLATE_NOOP("Actions", "Go to the first op that differs in value"),
-        ("V",),
-        lambda now: now.has_value_difference,
-    ),
-    ActionSpec(
-        "goToCause",
-        GO,
-        QT_TRANSLATE_NOOP("Actions", "Go to the &cause"),
-        QT_TRANSLATE_NOOP("Actions", "Go to the difference that explains this one"),
-        ("B",),
-        lambda now: now.has_cause,
-    ),
+    *WALK_ACTIONS,
     ActionSpec(
         "goLeftAnchor",
         GO,
@@ -305,6 +287,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("Ctrl+K",),
         checkable=True,
     ),
+    *ORDER_ACTIONS,
     ActionSpec(
         "zoomIn",
         VIEW,

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from opdiff.compare import Side
+from opdiff.compare import Candidate, Side
+from opdiff.compare.noise import NOISE_ROLES
 from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import ui_font
+from opdiff.ui.language import spoken
 from opdiff.ui.numbers import whole_number
+from opdiff.ui.suggesting import LEAST_TAKEN
+
+WIDEST = 440
+OFFER_MS = 12_000
+"""An offer goes away by itself: it stands over what else the user may want to see."""
 
 
 class FieldMessage(QLabel):
@@ -25,24 +33,35 @@ class FieldMessage(QLabel):
         self._field = field
         self.setObjectName(f"{field.objectName()}Message")
         self.setTextFormat(Qt.TextFormat.RichText)
+        self._end = QTimer(self, singleShot=True, interval=OFFER_MS)
+        self._end.timeout.connect(self.hide)
         self.hide()
 
-    def say(self, text: str) -> None:
-        """Show a message at the field."""
+    def say(self, text: str, *, offer: bool = False) -> None:
+        """Show a message at the field: trouble, or an *offer*."""
         if self.parent() is not self._field.window():
             self.setParent(self._field.window())
         colours = theme.current()
+        border = f"dashed {colours.accent.name()}" if offer else f"solid {colours.error.name()}"
         self.setStyleSheet(
-            f"background: {colours.background.name()}; border: 1px solid {colours.error.name()};"
+            f"background: {colours.background.name()}; border: 1px {border};"
             " border-radius: 6px; padding: 6px 10px;"
         )
         self.setText(text)
-        self.adjustSize()
+        # Over the panes it takes no more room than it must.
+        self.setWordWrap(False)
+        self.setFixedWidth(min(self.sizeHint().width(), WIDEST))
+        self.setWordWrap(True)
+        self.setFixedHeight(self.heightForWidth(self.width()))
         below = self._field.mapTo(self._field.window(), QPoint(0, self._field.height() + 3))
         room = self._field.window().width() - self.width() - 4
         self.move(min(below.x(), max(4, room)), below.y())
         self.show()
         self.raise_()
+        if offer:
+            self._end.start()
+        else:
+            self._end.stop()
 
 
 class AnchorEdit(QLineEdit):
@@ -62,6 +81,7 @@ class AnchorEdit(QLineEdit):
         self.setObjectName("leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit")
         self.setProperty("code", True)
         self.setMaxLength(12)
+        self._offer: Candidate | None = None
         self._message = FieldMessage(self)
         self._message.linkActivated.connect(self._take_link)
         self._find = QAction(self)
@@ -90,16 +110,36 @@ class AnchorEdit(QLineEdit):
         row = trace.row_at(line)
         if row is None:
             return self._refuse(self._no_op_here(trace, line))
+        if self._is_bookkeeping(trace, int(row)):
+            return self._refuse(self._not_compared(trace, int(row)))
         self._clear_trouble()
         self._desk.setAnchor(self._side, int(row))
         self._show_anchor()
         return True
 
+    def offer(self, candidate: Candidate | None) -> None:
+        """Offer a row that is likely the counterpart of the other anchor; None takes it back."""
+        self._offer = candidate
+        self._message.hide()
+        self.retranslate()
+        if candidate is not None and not self.text():
+            words = self.tr("Compare takes it, and so does Enter in the field.")
+            self._message.say(f"{self._offer_text(candidate)}<br>{words}", offer=True)
+            self.setAccessibleDescription(self._likely(candidate))
+
+    def takes_offer(self) -> bool:
+        """Whether the offer was good enough to be taken in place of an anchor, and has been."""
+        if self.text().strip() or self._offer is None or self._offer.score < LEAST_TAKEN:
+            return False
+        self._desk.setAnchor(self._side, self._offer.row)
+        return True
+
     def ask_for_one(self) -> None:
-        """Say that an anchor is needed here."""
-        self._refuse(
-            self.tr("Type the line of an op, or select a row and press A, or find one with ⌕.")
-        )
+        """Say that an anchor is needed here, and which one is likely."""
+        text = self.tr("Type the line of an op, or select a row and press A, or find one with ⌕.")
+        if self._offer is not None:
+            text = f"{self._offer_text(self._offer)}<br>{text}"
+        self._refuse(text)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -132,9 +172,31 @@ class AnchorEdit(QLineEdit):
         self._find.setText(self.tr("Find an op"))
         self._find.setToolTip(self.tr("Find an op by type, scope or Python function"))
         self._find.setIcon(find_icon())
-        self.setPlaceholderText(self.tr("line"))
+        offer, trace = self._offer, self._desk.trace(self._side)
+        if offer is None or trace is None:
+            self.setPlaceholderText(self.tr("line"))
+        else:
+            self.setPlaceholderText(f"{trace.line_of(offer.row)}?")
+
+    def _offer_text(self, candidate: Candidate) -> str:
+        """``649 BatchMatMul (90 %): same op, …``, to click on."""
+        trace = self._desk.trace(self._side)
+        assert trace is not None, "it was found there"
+        return f"{self._link(trace, candidate.row)}<br>{escape(self._likely(candidate))}"
+
+    def _likely(self, candidate: Candidate) -> str:
+        return self.tr("Likely the counterpart, {score}: {reason}").format(
+            score=f"{candidate.score:.0%}", reason=spoken(candidate.reason)
+        )
+
+    def _link(self, trace: Trace, row: int) -> str:
+        return (
+            f'<a href="{trace.line_of(row)}" style="color:{theme.current().accent.name()}">'
+            f"{trace.line_of(row)} {escape(trace.type_name(row))}</a>"
+        )
 
     def _enter(self) -> None:
+        self.takes_offer()
         if not self.commit():
             return
         anchor = self._desk.work.anchor(self._side)
@@ -152,14 +214,22 @@ class AnchorEdit(QLineEdit):
         self.anchored.emit(row)
 
     def _no_op_here(self, trace: Trace, line: int) -> str:
-        nearest = " · ".join(
-            f'<a href="{trace.line_of(row)}" style="color:{theme.current().accent.name()}">'
-            f"{trace.line_of(row)} {escape(trace.type_name(row))}</a>"
-            for row in trace.rows_near(line)
-        )
+        nearest = " · ".join(self._link(trace, row) for row in trace.rows_near(line))
         missing = self.tr("No op has line {line}.").format(line=line)
         heading = self.tr("Nearest:")
         return f"{missing}<br>{heading} {nearest}" if nearest else missing
+
+    def _is_bookkeeping(self, trace: Trace, row: int) -> bool:
+        """Whether a row is hidden and never compared."""
+        return self._desk.work.request.rules.builtin and int(trace.role[row]) in NOISE_ROLES
+
+    def _not_compared(self, trace: Trace, row: int) -> str:
+        compared = np.flatnonzero(~np.isin(trace.role, NOISE_ROLES))
+        near = compared[np.argsort(np.abs(compared - row), kind="stable")[:3]]
+        nearest = " · ".join(self._link(trace, int(other)) for other in np.sort(near))
+        text = self.tr("{op} is bookkeeping, which is hidden and never compared.")
+        heading = self.tr("Nearest:")
+        return f"{escape(text.format(op=trace.type_name(row)))}<br>{heading} {nearest}"
 
     def _refuse(self, text: str) -> bool:
         self._mark(True)

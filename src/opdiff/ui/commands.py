@@ -55,21 +55,14 @@ class Commands(QObject):
             "compareUp": lambda: window.compare(Direction.UP),
             "compareDown": lambda: window.compare(Direction.DOWN),
             "compareWhole": lambda: window.compare(Direction.WHOLE),
-            "cancel": window.workshop.cancel,
-            "anchorHere": self._anchor_here,
-            "anchorPair": self._anchor_pair,
+            "cancel": self._cancel,
             "findLeft": lambda: self._find(Side.LEFT),
             "findRight": lambda: self._find(Side.RIGHT),
         }
 
     def _going_handlers(self) -> dict[str, Callable[[], object]]:
-        desk, frame = self._desk, self._frame
+        frame = self._frame
         return {
-            "nextDifference": lambda: desk.setCurrent(desk.neighbour(1)),
-            "previousDifference": lambda: desk.setCurrent(desk.neighbour(-1)),
-            "firstDifference": lambda: desk.setCurrent(int(desk.visible[0])),
-            "firstValueDifference": lambda: desk.setCurrent(desk.first_value_difference()),
-            "goToCause": self._go_to_cause,
             "goLeftAnchor": lambda: self._go_to_anchor(Side.LEFT),
             "goRightAnchor": lambda: self._go_to_anchor(Side.RIGHT),
             "goLeftPane": frame.view.leftPane.setFocus,
@@ -147,6 +140,13 @@ class Commands(QObject):
         self._window.commands["showStructure"].setChecked(True)
         part.setFocus()
 
+    def _cancel(self) -> None:
+        """Stop what runs; where nothing does, the pin that waits for its end."""
+        if self._window.workshop.running:
+            self._window.workshop.cancel()
+        else:
+            self._window.bench.pinning.give_up()
+
     def open_sample(self, sample: Sample) -> None:
         """Open a sample pair, anchored and compared."""
         sources = self._window.sources
@@ -187,16 +187,6 @@ class Commands(QObject):
         self._frame.top.anchors[side].setFocus()
         self._frame.top.anchors[side].selectAll()
 
-    def _anchor_here(self) -> None:
-        place = self._window.shown.place
-        if place is not None:
-            self._desk.setAnchor(*place)
-
-    def _anchor_pair(self) -> None:
-        left, right = self._window.shown.pair()
-        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
-        self._desk.setWork(work, self.tr("anchors"))
-
     def _list_troubles(self, side: int) -> None:
         trace = self._desk.trace(Side(side))
         if trace is not None:
@@ -208,6 +198,7 @@ class Commands(QObject):
     def _find(self, side: Side) -> None:
         finder = Finder(self._desk, side, self._window)
         finder.anchored.connect(self._frame.view.selectRow)
+        finder.compareWanted.connect(lambda: self._window.compare(Direction.UP))
         finder.show()
 
     def _open_source(self, file: str, line: int) -> None:
@@ -217,11 +208,6 @@ class Commands(QObject):
         elif not open_in_editor(path, line):
             error = OpdiffError(Sentence.of("editor.none"), path=path, line=line)
             self._frame.banner.show_error(error)
-
-    def _go_to_cause(self) -> None:
-        found = self._desk.current_divergence
-        if found is not None and found.caused_by is not None:
-            self._desk.setCurrent(found.caused_by)
 
     def _zoom(self, step: int) -> None:
         look = self._window.appearance
@@ -245,8 +231,10 @@ class Commands(QObject):
     def _open_row_menu(self, side: int, row: int, at: QPoint) -> None:
         commands = self._window.commands
         menu = QMenu(self._window)
-        names = ("anchorHere", "anchorPair", "", "copyRow", "copyCommand", "", "goToCause")
-        for name in (*names, *ROW_MENU):
+        for name in ("anchorHere", "anchorPair", "anchorLastOfFunction"):
+            menu.addAction(commands[name])
+        self._window.anchoring.offer_calls(menu, Side(side), row)
+        for name in ("", "copyRow", "copyCommand", "", "goToCause", *ROW_MENU):
             if name:
                 menu.addAction(commands[name])
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,8 @@ from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
+from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Outline
 
 _NONE: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -22,13 +23,15 @@ class Desk(QObject):
 
     Signals: ``traceChanged(side)``, ``workChanged(before, after, label)``,
     ``comparisonChanged(comparison or None)``, ``visibleChanged()`` when the filters let other
-    divergences through, ``currentChanged(index)`` with -1 for none.
+    divergences through, ``orderChanged(order)`` when they stand in another order,
+    ``currentChanged(index)`` with -1 for none.
     """
 
     traceChanged = Signal(int)
     workChanged = Signal(object, object, str)
     comparisonChanged = Signal(object)
     visibleChanged = Signal()
+    orderChanged = Signal(object)
     currentChanged = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -38,8 +41,7 @@ class Desk(QObject):
         self._comparison: Comparison | None = None
         self._visible = _NONE
         self._kept: NDArray[np.bool_] | None = None
-        self._stops = _NONE
-        """The visible ones that walking stops at: not those that only follow from a cause."""
+        self._outline = Outline()
         self._current: int | None = None
         self.flags: Flags = NO_FLAGS
         """What another tool flagged of these traces."""
@@ -58,6 +60,11 @@ class Desk(QObject):
     def visible(self) -> NDArray[np.int64]:
         """Indices of the divergences that the filters let through, nearest the anchor first."""
         return self._visible
+
+    @property
+    def outline(self) -> Outline:
+        """The groups that the filters let through, as they are listed and walked."""
+        return self._outline
 
     @property
     def current(self) -> int | None:
@@ -120,7 +127,7 @@ class Desk(QObject):
         self._comparison = comparison
         self._current = None
         self._kept = None
-        self._visible, self._stops = self._let_through()
+        self._let_through()
         self.comparisonChanged.emit(comparison)
         self.visibleChanged.emit()
         self.currentChanged.emit(-1)
@@ -156,33 +163,27 @@ class Desk(QObject):
         place = int(np.searchsorted(self._visible, index))
         return place < len(self._visible) and int(self._visible[place]) == index
 
+    def setOrder(self, order: Order) -> None:
+        """List and walk the divergences in another order."""
+        if order is not self._outline.order:
+            self._outline = Outline(self._comparison, self.groups(), order)
+            self.orderChanged.emit(order)
+
     def position(self) -> int | None:
-        """Which of the visible divergences is the current one, from 0."""
-        if self._current is None:
-            return None
-        place = int(np.searchsorted(self._visible, self._current))
-        return place if self.shows(self._current) else None
+        """Which of the visible divergences is the current one, from 0, in the order of the list."""
+        return None if self._current is None else self._outline.place(self._current)
 
     def neighbour(self, step: int) -> int | None:
-        """The next (1) or previous (-1) visible divergence, None at the end."""
-        stops = self._stops
-        if self._current is None:
-            return int(stops[0]) if len(stops) and step > 0 else None
-        if step > 0:
-            place = int(np.searchsorted(stops, self._current, side="right"))
-        else:
-            place = int(np.searchsorted(stops, self._current)) - 1
-        return int(stops[place]) if 0 <= place < len(stops) else None
+        """The next (1) or previous (-1) divergence in the order of the list, None at the end."""
+        return self._outline.neighbour(self._current, step)
 
-    def start(self) -> int | None:
-        """Where to look first: at what values call the cause, else nearest the anchor."""
-        if self._comparison is not None and self.first_value_difference() is not None:
-            lead = next(
-                (group for group in self._comparison.groups if self._work.shows(group)), None
-            )
-            if lead is not None:
-                return self._comparison.as_they_ran(lead.members)[0]
-        return self.neighbour(1)
+    def lead(self) -> int | None:
+        """Where to look first: at what values call the cause; None where they tell of none."""
+        comparison = self._comparison
+        if comparison is None or self.first_value_difference() is None:
+            return None
+        first = next(iter(self.groups()), None)
+        return None if first is None else comparison.as_they_ran(first.members)[0]
 
     def first_value_difference(self) -> int | None:
         """The first cause that values tell, in the order in which ops ran."""
@@ -202,23 +203,9 @@ class Desk(QObject):
         return work.hidden_kinds, work.known_hidden, work.known_kinds, work.known_groups
 
     def _filter(self) -> None:
-        self._visible, self._stops = self._let_through()
+        self._let_through()
         self.visibleChanged.emit()
-        # The buttons and the counter depend on the place among the visible ones.
-        self.currentChanged.emit(-1 if self._current is None else self._current)
 
-    def _let_through(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        if self._comparison is None:
-            return _NONE, _NONE
-        shown = [group for group in self._comparison.groups if self._work.shows(group)]
-        visible = self._members(shown)
-        if not any(group.quiet for group in shown):
-            return visible, visible
-        return visible, self._members([group for group in shown if not group.quiet])
-
-    def _members(self, groups: Sequence[Group]) -> NDArray[np.int64]:
-        """Indices of their divergences that are kept, ascending."""
-        if not groups:
-            return _NONE
-        found = np.sort(np.concatenate([np.array(group.members, np.int64) for group in groups]))
-        return found if self._kept is None else found[self._kept[found]]
+    def _let_through(self) -> None:
+        self._outline = Outline(self._comparison, self.groups(), self._outline.order)
+        self._visible = np.sort(self._outline.walk)

@@ -46,7 +46,7 @@ _SOURCES = (
         GO,
         QT_TRANSLATE_NOOP("Actions", "&Open source in the editor"),
         QT_TRANSLATE_NOOP("Actions", "Open the line of your code the op comes from"),
-        ("O",),
+        ("S",),
         _can("openSource"),
         separated=True,
     ),

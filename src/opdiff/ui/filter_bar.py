@@ -44,17 +44,16 @@ class FilterBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 8, 6)
         row.setSpacing(6)
-        row.addWidget(self.kinds)
+        row.addWidget(self.kinds, 1)
         row.addSpacing(6)
         for box in self._boxes:
             row.addWidget(box)
             row.addSpacing(8)
-        row.addStretch(1)
         for button in (back, forward, previous):
             row.addWidget(button)
         row.addWidget(self._place)
         row.addWidget(following)
-        for signal in (desk.currentChanged, desk.visibleChanged, differences.orderChanged):
+        for signal in (desk.currentChanged, desk.visibleChanged, desk.orderChanged):
             signal.connect(self._say_place)
         self._say_place()
 
@@ -78,14 +77,24 @@ class FilterBar(QWidget):
         else:
             text = self._place_text(total)
         self._place.setText(text)
+        self._place.setMinimumWidth(self._widest(total))
+
+    def _widest(self, total: int) -> int:
+        """The room that the longest of these words takes: nothing beside them moves in a walk."""
+        groups = len(self._desk.outline.listed)
+        text = self._words(total, total, groups, groups) if total else ""
+        return self._place.fontMetrics().horizontalAdvance(text)
 
     def _place_text(self, total: int) -> str:
         position = self._desk.position()
         group = self._differences.group_position()
         if position is None or group is None:
             return self.tr("{total} differences").format(total=f"{total:,}")
+        return self._words(position + 1, total, *group)
+
+    def _words(self, n: int, total: int, group: int, groups: int) -> str:
         return self.tr("difference {n} of {total} · group {group} of {groups}").format(
-            n=f"{position + 1:,}", total=f"{total:,}", group=group[0], groups=group[1]
+            n=f"{n:,}", total=f"{total:,}", group=group, groups=groups
         )
 
 

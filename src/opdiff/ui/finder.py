@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -19,7 +22,9 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Side, counterparts
+from opdiff.trace import Trace
 from opdiff.trace.search import find_rows, functions
+from opdiff.ui.aside import aside
 from opdiff.ui.desk import Desk
 from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
 from opdiff.ui.plain_text import PlainLabel
@@ -29,9 +34,13 @@ MOST_NAMES = 400
 
 
 class Finder(QDialog):
-    """Finds a row of one side and makes it the anchor. Signal: ``anchored(side, row)``."""
+    """Finds a row of one side and makes it the anchor.
+
+    Signals: ``anchored(side, row)``, ``compareWanted()`` where it is to be compared at once.
+    """
 
     anchored = Signal(int, int)
+    compareWanted = Signal()
 
     def __init__(self, desk: Desk, side: Side, parent: QWidget) -> None:
         super().__init__(parent)
@@ -63,11 +72,19 @@ class Finder(QDialog):
         self._anchor.setDefault(True)
         self._go_on = QPushButton(self.tr("Anchor here, then find its counterpart"))
         self._go_on.setObjectName("finderAnchorAndGoOn")
+        self._compare = QPushButton(self.tr("Anchor and compare upward"))
+        self._compare.setObjectName("finderAnchorAndCompare")
+        self._compare.setToolTip(
+            self.tr("Where the other side has no anchor, its likeliest counterpart is taken")
+        )
+        self._cleared = PlainLabel()
+        self._cleared.setObjectName("finderCleared")
+        self._cleared.setWordWrap(True)
         self._lay_out()
         self._connect()
         self._turn_to(side)
         desk.traceChanged.connect(self._look_again)
-        self.resize(760, 620)
+        self.resize(760, 720)
 
     def chosen(self) -> int | None:
         """The row that would become the anchor."""
@@ -103,13 +120,14 @@ class Finder(QDialog):
             walk.addWidget(widget)
         buttons = QHBoxLayout()
         buttons.addStretch()
-        buttons.addWidget(self._go_on)
-        buttons.addWidget(self._anchor)
+        for button in (self._go_on, self._compare, self._anchor):
+            buttons.addWidget(button)
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addWidget(self._likely_title)
         column.addWidget(self._likely_list, 2)
         column.addLayout(form)
+        column.addWidget(self._cleared)
         column.addLayout(walk)
         column.addWidget(self._found_list, 3)
         column.addLayout(buttons)
@@ -123,7 +141,9 @@ class Finder(QDialog):
         self._last.clicked.connect(lambda: self._occurrence.setValue(self._found.found))
         self._anchor.clicked.connect(self._take)
         self._go_on.clicked.connect(self._take_and_go_on)
+        self._compare.clicked.connect(self._take_and_compare)
         for view in (self._found_list, self._likely_list):
+            view.installEventFilter(self)
             view.activated.connect(self._take)
             view.clicked.connect(lambda _, view=view: self._use(view))
             view.selectionModel().currentChanged.connect(lambda *_, view=view: self._use(view))
@@ -143,6 +163,7 @@ class Finder(QDialog):
         _offer(self._op, dict(common))
         _offer(self._function, functions(trace))
         self._show_likely()
+        self._drop_unfit(trace)
         self._search()
         self._use(self._likely_list if self._likely.rowCount() else self._found_list)
 
@@ -156,7 +177,7 @@ class Finder(QDialog):
         row = self._desk.work.anchor(self._side.other)
         likely = []
         if trace is not None and other is not None and row is not None:
-            likely = counterparts(other, row, trace)
+            likely = aside(partial(counterparts, other, row, trace))
         for widget in (self._likely_title, self._likely_list):
             widget.setVisible(bool(likely))
         self._likely.show(trace, likely)
@@ -170,19 +191,57 @@ class Finder(QDialog):
             else self.tr("Most likely counterparts of right {op}")
         )
         self._likely_title.setText(text.format(op=name))
+        # All of them can be seen at once: there are but a few.
+        tall = self._likely_list.sizeHintForRow(0) * len(likely)
+        self._likely_list.setMinimumHeight(tall + 2 * self._likely_list.frameWidth() + 2)
         self._likely_list.setCurrentIndex(self._likely.index(0))
         self._likely_list.setFocus()
+
+    def _drop_unfit(self, trace: Trace) -> None:
+        """Clear what was asked of the other side and finds nothing here, and say so."""
+        fields = {
+            "op": (self.tr("Op type"), self._op.lineEdit()),
+            "scope": (self.tr("Scope"), self._scope),
+            "function": (self.tr("Python function"), self._function.lineEdit()),
+        }
+        cleared = []
+        for alone in (True, False):  # each by itself, then what fits by itself but not together
+            for name, (title, field) in fields.items():
+                if field is None or not field.text().strip():
+                    continue
+                asked = {name: _glob(field.text())} if alone else self._asked()
+                if not len(find_rows(trace, **asked)):
+                    cleared.append(f"{title} = {field.text()}")
+                    field.clear()
+        text = self.tr("Cleared, as nothing on this side fits: {what}")
+        self._cleared.setText(text.format(what=", ".join(cleared)))
+        self._cleared.setVisible(bool(cleared))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What is typed while a list has the focus is meant for the op type."""
+        line = self._op.lineEdit()
+        typed = event.text() if isinstance(event, QKeyEvent) else ""
+        if not typed.strip() or not typed.isprintable() or line is None:
+            return super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.KeyPress:
+            line.setFocus()
+            line.setText(typed)
+        event.accept()  # no letter is a key of the window here
+        return True
+
+    def _asked(self) -> dict[str, str | None]:
+        """What the fields ask for."""
+        return {
+            "op": _glob(self._op.currentText()),
+            "scope": _glob(self._scope.text()),
+            "function": _glob(self._function.currentText()),
+        }
 
     def _search(self) -> None:
         trace = self._desk.trace(self._side)
         if trace is None:
             return
-        rows = find_rows(
-            trace,
-            op=_glob(self._op.currentText()),
-            scope=_glob(self._scope.text()),
-            function=_glob(self._function.currentText()),
-        )
+        rows = find_rows(trace, **self._asked())
         self._found.show(trace, rows)
         self._count.setText(self.tr("{n} ops").format(n=f"{len(rows):,}"))
         self._occurrence.setRange(min(1, len(rows)), len(rows))
@@ -195,22 +254,29 @@ class Finder(QDialog):
             self._found_list.setCurrentIndex(index)
             self._found_list.scrollTo(index)
 
-    def _take(self) -> None:
+    def _set_anchor(self) -> bool:
         row = self.chosen()
         if row is not None:
             self._desk.setAnchor(self._side, row)
             self.anchored.emit(int(self._side), row)
+        return row is not None
+
+    def _take(self) -> None:
+        if self._set_anchor():
             self.accept()
 
     def _take_and_go_on(self) -> None:
-        row = self.chosen()
-        if row is not None:
-            self._desk.setAnchor(self._side, row)
-            self.anchored.emit(int(self._side), row)
-            if self._desk.trace(self._side.other) is None:
-                self.accept()  # there is nothing to find a counterpart in
-            else:
-                self._turn_to(self._side.other)
+        if not self._set_anchor():
+            return
+        if self._desk.trace(self._side.other) is None:
+            self.accept()  # there is nothing to find a counterpart in
+        else:
+            self._turn_to(self._side.other)
+
+    def _take_and_compare(self) -> None:
+        if self._set_anchor():
+            self.accept()
+            self.compareWanted.emit()
 
 
 def _offer(combo: QComboBox, counts: dict[str, int]) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QV
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
 from opdiff.ui.banner import Banner
+from opdiff.ui.comparison_notes import ComparisonNotes
 from opdiff.ui.desk import Desk
 from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.differences.panel import DifferencePanel
@@ -44,6 +45,7 @@ class Frame(QWidget):
         self.differences = DifferencePanel(desk)
         self.filters = FilterBar(desk, actions, self.differences)
         self.banner = Banner()
+        self.notes = ComparisonNotes(desk, actions["takeHint"])
         self.view = ComparisonView()
         self.curve = ErrorCurve()
         self.details = DetailView()
@@ -130,6 +132,7 @@ class Frame(QWidget):
         column.addWidget(self.top)
         column.addWidget(self.filters)
         column.addWidget(self.banner)
+        column.addWidget(self.notes)
         column.addLayout(self._bars)
         column.addWidget(_rule())
         column.addWidget(self._pages, 1)

@@ -21,15 +21,20 @@ class Hints(QObject):
     def __init__(self, desk: Desk, notice: Notice, settings: Settings) -> None:
         super().__init__(notice)
         self._desk, self._notice, self._settings = desk, notice, settings
-        self._walked_from: int | None = None
+        self._arrived = False
         for signal in (desk.traceChanged, desk.workChanged, desk.comparisonChanged):
             signal.connect(self._refresh)
+        desk.comparisonChanged.connect(self._depart)
         desk.currentChanged.connect(self._walked)
 
     @property
     def done(self) -> frozenset[str]:
         """What was followed, or is not wanted."""
         return frozenset(self._settings.text(_SETTING, "").split())
+
+    def arrive(self) -> None:
+        """The comparison is shown: what is gone to from now on, the user goes to."""
+        self._arrived = True
 
     def stop(self) -> None:
         """No more hints."""
@@ -56,13 +61,11 @@ class Hints(QObject):
         self._notice.tell(f"hint-{step}", self._words(step), self._no_more, self.stop)
 
     def _walked(self, index: int) -> None:
-        """The first difference is gone to by itself: the second was the user's step."""
-        if index < 0:
-            self._walked_from = None
-        elif self._walked_from is None:
-            self._walked_from = index
-        elif index != self._walked_from:
+        if self._arrived and index >= 0:
             self._finish("walk")
+
+    def _depart(self) -> None:
+        self._arrived = False
 
     def _no_more(self) -> str:
         return self.tr("No more hints")

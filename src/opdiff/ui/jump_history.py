@@ -148,8 +148,7 @@ class JumpHistory(QObject):
         self._settle()
         place = self._trail.travel(step)
         self._travelling = True
-        if place.divergence is not None and place.divergence != self._desk.current:
-            self._desk.setCurrent(place.divergence)
+        self._desk.setCurrent(place.divergence)
         if place.side is not None and place.row is not None:
             self._view.selectRow(place.side, place.row)
         self._travelling = False

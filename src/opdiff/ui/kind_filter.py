@@ -1,15 +1,16 @@
-"""The chips that show and hide kinds of differences."""
+"""The chips that show and hide kinds of differences: one line, whatever occurs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from opdiff.compare import Kind
 from opdiff.ui.desk import Desk
-from opdiff.ui.flow import FlowLayout
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.theme import sign_of
 
@@ -34,21 +35,30 @@ MOST_WITH_EMPTY_ONES = 5
 ALWAYS_SHOWN = (Kind.OP_TYPE, Kind.CONTIGUOUS, Kind.LAYOUT_MISSING, Kind.CPU_FALLBACK)
 
 
+SPACING = 7
+ROOM_FOR_ONE = 60
+
+
 class KindFilter(QWidget):
-    """One chip a kind that occurs: sign, word and count. Checked kinds are shown."""
+    """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
+
+    Where the line is too short the last ones lose their words, which tooltips still say; what
+    finds no room at all is in a menu at the end.
+    """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.setObjectName("kindFilter")
         self._desk = desk
         self._roomy = True
-        flow = FlowLayout(self, spacing=7)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(SPACING)
+        self._line.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._chips: dict[tuple[Kind, ...], QPushButton] = {}
         for kinds in CHIPS:
-            chip = QPushButton()
-            chip.setObjectName(f"kind-{kinds[0]}")
-            chip.setProperty("chip", True)
+            chip = _chip(f"kind-{kinds[0]}")
             chip.setProperty("kind", str(kinds[0]))
             chip.setCheckable(True)
             chip.setChecked(True)
@@ -57,17 +67,35 @@ class KindFilter(QWidget):
             chip.customContextMenuRequested.connect(
                 lambda at, kinds=kinds: self._open_menu(kinds, at)
             )
-            flow.addWidget(chip)
+            self._line.addWidget(chip)
             self._chips[kinds] = chip
+        self._rest = _chip("kindRest")
+        self._rest_menu = QMenu(self)
+        self._rest.setMenu(self._rest_menu)
+        self._line.addWidget(self._rest)
+        self._line.addStretch(1)
         desk.comparisonChanged.connect(self._refresh)
         desk.workChanged.connect(self._refresh)
         self._refresh()
+
+    def sizeHint(self) -> QSize:
+        """As high as a chip also where there is none: nothing below moves when one comes."""
+        return QSize(2 * ROOM_FOR_ONE, self._rest.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow: the chips see to themselves."""
+        return QSize(ROOM_FOR_ONE, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._refresh()
         super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._fit()
 
     def setRoomy(self, roomy: bool) -> None:
         """Whether there is room for kinds that do not occur."""
@@ -91,21 +119,90 @@ class KindFilter(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._chips[kinds].mapToGlobal(at))
 
+    def _counts(self) -> Counter[Kind]:
+        """How many differences of each kind the other filters leave; 0 for those they take."""
+        comparison, work = self._desk.comparison, self._desk.work
+        counts: Counter[Kind] = Counter()
+        for group in comparison.groups if comparison is not None else ():
+            taken = work.known_hidden and work.is_known(group)
+            counts[group.kind] += 0 if taken else group.count
+        return counts
+
     def _refresh(self, *_: object) -> None:
         comparison = self._desk.comparison
-        counts = comparison.by_kind if comparison is not None else {}
+        counts = self._counts()
         hidden = self._desk.work.hidden_kinds
         # Where many kinds occur, those that do not would take the room.
         roomy = self._roomy and len(counts) <= MOST_WITH_EMPTY_ONES
         for kinds, chip in self._chips.items():
             count = sum(counts.get(kind, 0) for kind in kinds)
-            word = kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")
-            chip.setText(f"{sign_of(kinds[0])}  {word}  {count:,}")
-            shown = count > 0 or (roomy and kinds[0] in ALWAYS_SHOWN)
-            chip.setVisible(comparison is not None and shown)
-            chip.setEnabled(count > 0)
+            word = self._word(kinds)
+            found = any(kind in counts for kind in kinds)
+            wanted = found or (roomy and kinds[0] in ALWAYS_SHOWN)
+            chip.setProperty("wanted", comparison is not None and wanted)
+            chip.setProperty("count", count)
+            chip.setEnabled(found)
             chip.setChecked(kinds[0] not in hidden)
-            tip = self.tr("Show or hide: {kind} ({count} found)").format(kind=word, count=count)
-            chip.setToolTip(tip)
+            tip = self.tr("Show or hide: {kind} ({count} found). Right click: show only these")
+            chip.setToolTip(tip.format(kind=word, count=f"{count:,}"))
             chip.setAccessibleName(f"{word} {count}")
-        self.updateGeometry()
+        self._rest.setToolTip(self.tr("Further kinds"))
+        self._rest.setAccessibleName(self.tr("Further kinds"))
+        self._fit()
+
+    def _word(self, kinds: tuple[Kind, ...]) -> str:
+        return kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")
+
+    def _label(self, kinds: tuple[Kind, ...], *, words: bool) -> str:
+        word = [self._word(kinds)] if words else []
+        return "  ".join([sign_of(kinds[0]), *word, f"{self._chips[kinds].property('count'):,}"])
+
+    def _fit(self) -> None:
+        """Give each chip its words as long as there is room, from the left on."""
+        wanted = [kinds for kinds, chip in self._chips.items() if chip.property("wanted")]
+        widths = {kinds: self._widths(kinds) for kinds in wanted}
+        room = self.width() + SPACING
+        short = sum(brief + SPACING for _, brief in widths.values())
+        spare = room - short
+        if spare < 0:
+            room -= self._rest.sizeHint().width() + SPACING
+        left_out, words = [], True
+        for kinds, chip in self._chips.items():
+            shown = kinds in widths
+            if shown:
+                full, brief = widths[kinds]
+                words = words and full - brief <= spare
+                spare -= full - brief if words else 0
+                room -= (full if words else brief) + SPACING
+                shown = room >= 0
+                chip.setText(self._label(kinds, words=words))
+                left_out += [] if shown else [kinds]
+            chip.setVisible(shown)
+        self._offer_rest(left_out)
+
+    def _widths(self, kinds: tuple[Kind, ...]) -> tuple[int, int]:
+        """How wide a chip is with and without its words."""
+        chip = self._chips[kinds]
+        found = []
+        for words in (True, False):
+            chip.setText(self._label(kinds, words=words))
+            found.append(chip.sizeHint().width())
+        return found[0], found[1]
+
+    def _offer_rest(self, left_out: list[tuple[Kind, ...]]) -> None:
+        self._rest.setText(f"+ {len(left_out)}")
+        self._rest.setVisible(bool(left_out))
+        self._rest_menu.clear()
+        for kinds in left_out:
+            action = self._rest_menu.addAction(self._label(kinds, words=True))
+            action.setCheckable(True)
+            action.setChecked(self._chips[kinds].isChecked())
+            action.setEnabled(self._chips[kinds].isEnabled())
+            action.triggered.connect(lambda on, kinds=kinds: self._toggle(kinds, on))
+
+
+def _chip(name: str) -> QPushButton:
+    chip = QPushButton()
+    chip.setObjectName(name)
+    chip.setProperty("chip", True)
+    return chip

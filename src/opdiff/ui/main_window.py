@@ -14,6 +14,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import Work, is_session
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
+from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.collecting import Collector
 from opdiff.ui.command_palette import PaletteAction
@@ -28,6 +29,7 @@ from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
+from opdiff.ui.passing_word import PassingWord
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
@@ -39,10 +41,12 @@ from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.situation import situation_of
 from opdiff.ui.source import SourceActions, Sources
+from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.turns import next_turn
 from opdiff.ui.values.connecting import connect_curve
+from opdiff.ui.walking import Walking
 from opdiff.ui.work import ALL_ACTIONS, Workbench
 from opdiff.ui.workers import Workshop
 
@@ -70,6 +74,8 @@ class MainWindow(QMainWindow):
         self.workshop = Workshop(self)
         self._before: tuple[Comparison | None, int | None] | None = None
         self._announced: Comparison | None = None
+        self._stay = False
+        self.suggesting = Suggesting(self.desk, self.workshop)
         self.opener = Opener(self.desk, self.workshop)
         self.commands = Actions(ALL_ACTIONS, self)
         self.sources = Sources(self)
@@ -85,6 +91,9 @@ class MainWindow(QMainWindow):
         self.features: tuple[Feature, ...] = (self.jumps, self.showing, self.panels)
         self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
         self.menus = self.commands.fill(self.menuBar())
+        self.word = PassingWord(self.frame.view)
+        self.walking = Walking(self.desk, self.commands, self.word)
+        self.anchoring = Anchoring(self.desk, self.commands, self.shown, self.frame.view, self.word)
         self.handlers = Commands(self)
         self.bench = Workbench(self)
         self.toast = Toast(self.frame)
@@ -95,6 +104,7 @@ class MainWindow(QMainWindow):
             self.menus["help"], self.commands["about"], self.handlers.open_sample
         )
         self.hints = Hints(self.desk, self.frame.hint, self.settings)
+        self.comparisonReady.connect(self.hints.arrive)
         self.ranks = RankChoice(self)
         self.ranksView = RanksView(self)
         self.graphs = GraphChoice(self)
@@ -129,8 +139,12 @@ class MainWindow(QMainWindow):
         """Open a kept session; raises OpdiffError where it cannot be read."""
         self.bench.sessions.open(Path(path))
 
-    def compare(self, direction: Direction) -> None:
-        """Compare from the anchors as they are now, typed but not yet entered ones included."""
+    def compare(self, direction: Direction, *, stay: bool = False) -> None:
+        """Compare from the anchors as they are now, typed but not yet entered ones included.
+
+        The panes then stand at the anchors, but *stay* where they are for a new answer to the
+        same question.
+        """
         both = self.desk.both()
         if both is None or self.workshop.running or not self._anchored(direction):
             return
@@ -143,31 +157,44 @@ class MainWindow(QMainWindow):
         self.frame.banner.clear()
         known = self.bench.undoing.answers.to(request)
         if known is not None:
-            self.showComparison(known)
+            self.showComparison(known, stay=stay)
             return
+        self._stay = stay
         self._before = before
         self.desk.setComparison(None)
         self.workshop.compare(*both, request)
 
-    def showComparison(self, comparison: Comparison) -> None:
-        """Show the outcome of a comparison, at the difference nearest the anchor."""
+    def showComparison(self, comparison: Comparison, *, stay: bool = False) -> None:
+        """Show the outcome of a comparison: the panes at the anchors, the list at its first."""
         self._before = None
         if (comparison.left.trace, comparison.right.trace) != self.desk.both():
             return  # another trace was opened in the meantime
         self._announced = comparison
         self.desk.setComparison(comparison)
         # In two steps, so that the window can breathe between them.
-        next_turn(self, lambda: self._show_nearest(comparison))
+        next_turn(self, lambda: self._stand(comparison, stay=stay))
 
-    def _show_nearest(self, comparison: Comparison) -> None:
+    def _stand(self, comparison: Comparison, *, stay: bool) -> None:
         if self._announced is not comparison or self.desk.comparison is not comparison:
             return
         self._announced = None
-        if self.desk.current is None and len(self.desk.visible):
-            self.desk.setCurrent(self.desk.start())
-        elif comparison.left.anchor is not None and not len(self.desk.visible):
-            self.frame.view.selectRow(Side.LEFT, comparison.left.anchor)
+        if not stay and self.desk.current is None:
+            self._begin(comparison)
         self.comparisonReady.emit(comparison)
+
+    def _begin(self, comparison: Comparison) -> None:
+        """Stand where values show the cause, else at the anchors, or at what differs near them."""
+        view, lead = self.frame.view, self.desk.lead()
+        anchored = view.standAtAnchors()
+        first = self.desk.neighbour(1)
+        if lead is not None:
+            self.desk.setCurrent(lead)
+        elif first is not None and (not anchored or view.isInView(first)):
+            self.desk.setCurrent(first)
+        elif comparison.left.anchor is not None:
+            view.selectRow(Side.LEFT, comparison.left.anchor)
+            # The anchor may differ itself: the walk begins at the first all the same.
+            self.desk.setCurrent(None)
 
     def showError(self, error: OpdiffError) -> None:
         """Tell of something that cannot be done as asked."""
@@ -181,15 +208,28 @@ class MainWindow(QMainWindow):
 
     def _anchored(self, direction: Direction) -> bool:
         """Whether the fields hold what a comparison needs; they say so themselves if not."""
-        for side in Side:
-            edit = self.frame.top.anchors[side]
+        for edit in self.frame.top.anchors.values():
             if not edit.commit():
                 edit.setFocus()
                 return False
-            if direction is not Direction.WHOLE and self.desk.work.anchor(side) is None:
-                edit.ask_for_one()
+        if direction is Direction.WHOLE and not any(
+            self.desk.work.anchor(side) is not None for side in Side
+        ):
+            return True  # with one anchor the other is wanted here too
+        for side, edit in self.frame.top.anchors.items():
+            if self.desk.work.anchor(side) is None and not edit.takes_offer():
+                self._ask_for_anchor(side, direction)
                 return False
         return True
+
+    def _ask_for_anchor(self, side: Side, direction: Direction) -> None:
+        """Wait for the counterpart that is being looked for; else the user has to say."""
+        other = self.desk.work.anchor(side.other)
+        if other is not None and self.suggesting.searching:
+            self.word.say(self.tr("Looking for the counterpart of the anchor…"))
+            self.suggesting.when_found(lambda: self.compare(direction))
+        else:
+            self.frame.top.anchors[side].ask_for_one()
 
     def _connect_work(self) -> None:
         workshop, opener, frame = self.workshop, self.opener, self.frame
@@ -199,14 +239,16 @@ class MainWindow(QMainWindow):
             signal.connect(self.refreshActions)
         workshop.reported.connect(frame.status.setProgress)
         workshop.linked.connect(frame.view.addLinks)
-        workshop.compared.connect(self.showComparison)
+        workshop.compared.connect(lambda found: self.showComparison(found, stay=self._stay))
         for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
             fruitless.connect(self._take_back)
-        workshop.crashed.connect(self.showCrash)
+        for crashing in (workshop.crashed, self.suggesting.crashed):
+            crashing.connect(self.showCrash)
         for failing in (workshop.failed, opener.failed):
             failing.connect(self._fail)
         opener.opened.connect(self._opened)
-        opener.compareWanted.connect(self.compare)
+        for asking in (opener, self.anchoring):
+            asking.compareWanted.connect(self.compare)
 
     def _connect_features(self) -> None:
         for feature in self.features:
@@ -224,10 +266,14 @@ class MainWindow(QMainWindow):
     def _connect_desk(self) -> None:
         desk = self.desk
         desk.workChanged.connect(self._work_changed)
-        for signal in (desk.traceChanged, desk.comparisonChanged, desk.currentChanged):
+        for signal in (desk.traceChanged, desk.visibleChanged, desk.currentChanged):
             signal.connect(self.refreshActions)
+        self.suggesting.offered.connect(
+            lambda side, candidate: self.frame.top.anchors[Side(side)].offer(candidate)
+        )
         self.shown.changed.connect(self.refreshActions)
         self.search.found.connect(self.refreshActions)
+        self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
         self.appearance.themeChanged.connect(self._wear)
         connect_curve(self.frame.curve, self.frame.view, desk)
         self.appearance.zoomChanged.connect(
@@ -342,5 +388,6 @@ class MainWindow(QMainWindow):
             return
         self.workshop.wait()
         self.frame.structures.wait()
+        self.suggesting.wait()
         self.remembered.save()
         super().closeEvent(event)

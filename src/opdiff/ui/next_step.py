@@ -22,12 +22,14 @@ def next_step(desk: Desk) -> str:
     if anchored == [Side.LEFT]:
         return translate(
             "NextStep",
-            "Anchor the right side at the same op: ⌕ beside its field lists likely counterparts.",
+            "Compare upward (F5) from the op that is offered at the right field; "
+            "⌕ beside it lists others.",
         )
     if anchored == [Side.RIGHT]:
         return translate(
             "NextStep",
-            "Anchor the left side at the same op: ⌕ beside its field lists likely counterparts.",
+            "Compare upward (F5) from the op that is offered at the left field; "
+            "⌕ beside it lists others.",
         )
     return translate(
         "NextStep",

@@ -44,9 +44,7 @@ class Remembered(QObject):
             window.commands[name].toggled.connect(
                 lambda on, name=name: window.settings.put(name, on)
             )
-        window.frame.differences.orderChanged.connect(
-            lambda order: window.settings.put("order", order.value)
-        )
+        window.desk.orderChanged.connect(lambda order: window.settings.put("order", order.value))
 
     def restore(self) -> None:
         """Make the window as it was."""
@@ -68,9 +66,9 @@ class Remembered(QObject):
                 window.commands[name].trigger()
         window.panels.apply()
         orders = [order.value for order in Order]
-        order = settings.text("order", Order.NEAREST.value)
+        order = settings.text("order", Order.CAUSE.value)
         if order in orders:
-            window.frame.differences.setOrder(Order(order))
+            window.desk.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
         window.frame.setScale(window.appearance.scale)
         window.frame.top.setScale(window.appearance.scale)

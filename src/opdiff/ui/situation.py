@@ -17,10 +17,9 @@ class Situation:
     running: bool = False
     compared: bool = False
     row_selected: bool = False
-    has_next: bool = False
-    has_previous: bool = False
     has_first: bool = False
-    has_cause: bool = False
+    at_difference: bool = False
+    has_hint: bool = False
     has_value_difference: bool = False
     search_hits: bool = False
     possible: frozenset[str] = frozenset()
@@ -41,17 +40,16 @@ def situation_of(
     possible: frozenset[str] = frozenset(),
 ) -> Situation:
     """The situation of a desk."""
-    current = desk.current_divergence
+    comparison = desk.comparison
     return Situation(
         left=desk.trace(Side.LEFT) is not None,
         right=desk.trace(Side.RIGHT) is not None,
         running=running,
-        compared=desk.comparison is not None,
+        compared=comparison is not None,
         row_selected=row_selected,
-        has_next=desk.neighbour(1) is not None,
-        has_previous=desk.neighbour(-1) is not None,
         has_first=len(desk.visible) > 0,
-        has_cause=current is not None and current.caused_by is not None,
+        at_difference=desk.current is not None,
+        has_hint=comparison is not None and comparison.anchor_hint is not None,
         has_value_difference=desk.first_value_difference() is not None,
         search_hits=search_hits,
         possible=possible,

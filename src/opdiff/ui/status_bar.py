@@ -23,6 +23,9 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
+SHOW_IGNORED = "ignored"
+"""Where the link to the ignored ops leads."""
+
 
 class StatusBar(QWidget):
     """Facts at the left, progress in the middle, keys, language and theme at the right.
@@ -42,8 +45,11 @@ class StatusBar(QWidget):
         self._facts = QLabel()
         self._facts.setObjectName("statusFacts")
         self._facts.setTextFormat(Qt.TextFormat.RichText)
-        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
-        self._facts.linkActivated.connect(lambda side: self.explanationWanted.emit(int(side)))
+        self._facts.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self._facts.linkActivated.connect(self._follow)
         self._stage = PlainLabel()
         self._stage.setObjectName("progressStage")
         self.progress = QProgressBar()
@@ -59,6 +65,7 @@ class StatusBar(QWidget):
         self.setRunning(False)
         for signal in (desk.traceChanged, desk.comparisonChanged, desk.visibleChanged):
             signal.connect(self.refresh)
+        actions["showSwallowed"].toggled.connect(self.refresh)
         self.refresh()
 
     def setRunning(self, running: bool) -> None:
@@ -154,7 +161,25 @@ class StatusBar(QWidget):
         hidden = len(comparison.divergences) - len(self._desk.visible)
         if hidden:
             facts.append(self.tr("{n} hidden").format(n=f"{hidden:,}"))
+        facts += self._say_ignored(comparison)
         return facts
+
+    def _say_ignored(self, comparison: Comparison) -> list[str]:
+        """How many ops are no difference because the user said so, and the way to see them."""
+        ignored = [entry for entry in comparison.swallowed if entry.rule == "ignore"]
+        count = sum(len(entry.left_rows) + len(entry.right_rows) for entry in ignored)
+        if not count:
+            return []
+        shown = self._actions["showSwallowed"].isChecked()
+        link = self._link(SHOW_IGNORED, self.tr("hide") if shown else self.tr("show"))
+        said = self.tr("{n} ignored").format(n=f"{count:,}")
+        return [f"{said} ({link})"]
+
+    def _follow(self, address: str) -> None:
+        if address == SHOW_IGNORED:
+            self._actions["showSwallowed"].trigger()
+        else:
+            self.explanationWanted.emit(int(address))
 
     def _say_differences(self, comparison: Comparison) -> str:
         count, groups = len(comparison.divergences), len(comparison.groups)
@@ -187,7 +212,7 @@ class StatusBar(QWidget):
             text = (
                 self.tr("{what} on the left") if left else self.tr("{what} on the right")
             ).format(what=operands)
-            why = self._link(side, self.tr("why?"))
+            why = self._link(str(int(side)), self.tr("why?"))
             said.append(f"{text} ({why})")
         if trace.problems:
             count = len(trace.problems)
@@ -199,10 +224,10 @@ class StatusBar(QWidget):
             text = (
                 self.tr("{what} in the left file") if left else self.tr("{what} in the right file")
             ).format(what=problems)
-            which = self._link(side, self.tr("which?"))
+            which = self._link(str(int(side)), self.tr("which?"))
             said.append(f"{text} ({which})")
         return said
 
-    def _link(self, side: Side, text: str) -> str:
+    def _link(self, address: str, text: str) -> str:
         colour = theme.current().accent.name()
-        return f'<a href="{int(side)}" style="color:{colour};text-decoration:none">{text}</a>'
+        return f'<a href="{address}" style="color:{colour};text-decoration:none">{text}</a>'

@@ -68,6 +68,8 @@ QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 *[panel="true"] { background: @panel; }
 *[sheet="true"] { background: @background; }
 QLabel { background: transparent; }
+QScrollArea[ring="true"] { border: 1px solid transparent; }
+QScrollArea[ring="true"]:focus { border: 1px solid @accent; }
 *[dim="true"] { color: @dim; }
 *[small="true"] { font-size: @small@px; }
 *[heading="true"] { font-weight: 600; }
@@ -134,6 +136,9 @@ QMenu::indicator { margin-left: 6px; }
 QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked,
 QMenu::indicator:checked { image: url("@images@/check-@name@.svg"); }
 
+QMenu::indicator:exclusive { border-radius: 7px; }
+QMenu::indicator:exclusive:checked { image: none; width: 6px; height: 6px;
+  border: 4px solid @accent; }
 QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid @strong_line;
   border-radius: 7px; background: @background; }
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid @accent; }

@@ -261,7 +261,7 @@ class Workshop(QObject):
         def work(progress: RunProgress) -> Comparison:
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
-            _ = comparison.by_kind, comparison.matched
+            _ = comparison.by_kind, comparison.matched, comparison.group_of
             return comparison
 
         self._start(work, self.compared)

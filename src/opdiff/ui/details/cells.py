@@ -52,6 +52,8 @@ class FieldCell(QLabel):
         super().__init__(parent)
         self._links: list[Link] = []
         self._tint: QColor | None = None
+        self._marked: int | None = None
+        self._shown: tuple[Cell, Kind | None, Look] | None = None
         self.setProperty("code", True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -66,15 +68,38 @@ class FieldCell(QLabel):
         theme = look.theme
         self._links = [span.link for span in cell if span.link is not None]
         self._tint = theme.tint(kind) if kind is not None and cell else None
-        numbers = iter(range(len(self._links)))
-        spans = "".join(_html(span, kind, look, numbers) for span in cell)
-        self.setText(f'<p style="{look.paragraph}">{spans}</p>' if cell else "")
+        self._marked = None
+        self._shown = (cell, kind, look)
+        self._write()
         flags = Flags.TextSelectableByMouse
         if self._links:
-            flags |= Flags.LinksAccessibleByMouse | Flags.LinksAccessibleByKeyboard
+            # By key they are walked all together: see LinkWalk.
+            flags |= Flags.LinksAccessibleByMouse
         self.setTextInteractionFlags(flags)
         self.setAccessibleName(f"{name}: {cell_text(cell)}" if cell else "")
         self.update()
+
+    @property
+    def link_count(self) -> int:
+        """How many links it holds; none while it is hidden."""
+        return 0 if self.isHidden() else len(self._links)
+
+    def mark(self, link: int | None) -> None:
+        """Show one of its links as the one that Enter follows, or none."""
+        if link != self._marked:
+            self._marked = link
+            self._write()
+
+    def _write(self) -> None:
+        if self._shown is not None:
+            cell, kind, look = self._shown
+            numbers = iter(range(len(self._links)))
+            spans = "".join(_html(span, kind, look, numbers, self._marked) for span in cell)
+            self.setText(f'<p style="{look.paragraph}">{spans}</p>' if cell else "")
+
+    def follow(self, link: int) -> None:
+        """Follow one of its links."""
+        self.followed.emit(self._links[link])
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The tint, then the text."""
@@ -88,14 +113,16 @@ class FieldCell(QLabel):
         super().paintEvent(event)
 
     def _follow(self, address: str) -> None:
-        self.followed.emit(self._links[int(address)])
+        self.follow(int(address))
 
     def _tell_target(self, address: str) -> None:
         link = self._links[int(address)] if address else None
         self.setToolTip(tip(f"{link.file}:{link.line}") if isinstance(link, OpenSource) else "")
 
 
-def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> str:
+def _html(
+    span: Span, kind: Kind | None, look: Look, numbers: Iterator[int], marked: int | None
+) -> str:
     theme = look.theme
     if span.text == NEW_LINE:
         return "<br/>"
@@ -114,9 +141,13 @@ def _html(span: Span, kind: Kind | None, look: Look, numbers: Iterator[int]) -> 
     if span.link is not None:
         # A link is kept in one piece where lines break.
         text = text.replace(" ", "&nbsp;")
+        number = next(numbers)
         colour = theme.dim if span.dim else theme.accent
+        if number == marked:
+            styles.append(f"background-color: {theme.accent.name()}")
+            colour = theme.on_accent
         styles.append(f"color: {colour.name()}; text-decoration: none")
-        return f'<a href="{next(numbers)}" style="{"; ".join(styles)}">{text}</a>'
+        return f'<a href="{number}" style="{"; ".join(styles)}">{text}</a>'
     return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
 
 

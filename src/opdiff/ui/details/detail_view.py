@@ -19,6 +19,7 @@ from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hint_or
 from opdiff.ui.details.field_grid import FieldGrid
 from opdiff.ui.details.fields import FieldTable
+from opdiff.ui.details.link_walk import LinkWalk
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import note_fields, record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
@@ -89,6 +90,7 @@ class DetailView(QWidget):
         self._shown = completed(self._comparison, Shown(left_row, right_row))
         self._unfolded = False
         self._refresh()
+        self._links.begin()
         self._scroll.verticalScrollBar().setValue(0)
 
     def shownPair(self) -> tuple[int | None, int | None]:
@@ -156,6 +158,8 @@ class DetailView(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setProperty("sheet", True)
         self._scroll.setWidget(self._table)
+        self._scroll.setProperty("ring", True)
+        self._links = LinkWalk(self._scroll, self._table)
         body, self._pages = hint_or(self._hint, self._scroll)
 
         column = QVBoxLayout(self)
@@ -184,6 +188,7 @@ class DetailView(QWidget):
         self._fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
         self._table.showFields(self._fields, self._look)
+        self._links.refresh()
 
     def _title_text(self) -> str:
         record = fusion(self._comparison, self._shown)

@@ -48,7 +48,12 @@ class FieldGrid(QWidget):
                 self._fill(index, fields[index], heading, look)
             else:
                 for widget in widgets:
+                    widget.clear()
                     widget.hide()
+
+    def cells(self) -> list[FieldCell]:
+        """The cells from left to right and from top to bottom."""
+        return [cell for _, left, right in self._rows for cell in (left, right)]
 
     def _fill(self, index: int, field: Field, heading: str, look: Look) -> None:
         label, left, right = self._rows[index]

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
-from opdiff.ui.differences.model import Item, Role
+from opdiff.ui.differences.rows import Index, Item, Role
+from opdiff.ui.differences.standing import Style, Tag
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.panes.glyphs import fitted_place
-
-Index: TypeAlias = QModelIndex | QPersistentModelIndex
 
 MARGIN = 6
 """Between the card and the edge of the list."""
 PADDING = 10
 ICON = 24
 TEXT_LEFT = MARGIN + PADDING + ICON + 10
+STEP = 18
+"""How far a card stands to the right of the one that explains it."""
+DEEPEST = 4
+"""From here on cards stand no further to the right: their text needs the room."""
+_GAP = 6
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class DifferenceDelegate(QStyledItemDelegate):
-    """Draws cards: sign, title and count; the sentence; root, or what it is because of."""
+    """Draws cards: sign, title and count; the sentence; how the group stands among the others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,9 +45,13 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As tall as its lines; the list gives the width."""
-        if index.data(Role.ITEM) == Item.GROUP:
+        item = index.data(Role.ITEM)
+        if item == Item.SECTION:
+            return QSize(100, QFontMetrics(self._link).height() + 2 * PADDING)
+        if item == Item.GROUP:
             lines = self._lines(QRect(0, 0, _width(option), 0), index)
-            return QSize(100, lines[2].bottom() + 1 + PADDING)
+            lowest = lines[2] if index.data(Role.TAGGED) else lines[1]
+            return QSize(100, lowest.bottom() + 1 + PADDING)
         last = self._ends_card(index)
         return QSize(100, QFontMetrics(self._code).height() + 6 + (PADDING if last else 0))
 
@@ -51,36 +59,61 @@ class DifferenceDelegate(QStyledItemDelegate):
         """Draw one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_card(painter, option, index)
-        if index.data(Role.ITEM) == Item.GROUP:
-            self._paint_group(painter, option.rect, index)
+        item = index.data(Role.ITEM)
+        if item == Item.SECTION:
+            self._paint_section(painter, option, index)
         else:
+            self._paint_card(painter, option, index)
+            self._paint_branch(painter, option.rect, index)
+        if item == Item.GROUP:
+            self._paint_group(painter, option, index)
+        elif item != Item.SECTION:
             self._paint_member(painter, option, index)
         painter.restore()
 
-    def cause_rect(self, rect: QRect, index: Index) -> QRect:
-        """Where the link to the cause is within a group's rectangle; empty if there is none."""
-        text = self._cause_text(index)
-        if not text:
-            return QRect()
+    def style_at(self, rect: QRect, index: Index, point: QPoint) -> Style | None:
+        """Which tag of a card is at a point."""
+        for tag, box in self._tag_boxes(rect, index):
+            if box.contains(point):
+                return tag.style
+        return None
+
+    def tag_rect(self, rect: QRect, index: Index, style: Style) -> QRect:
+        """Where a tag is on a card; empty if it has none such."""
+        boxes = (box for tag, box in self._tag_boxes(rect, index) if tag.style is style)
+        return next(boxes, QRect())
+
+    def _tag_boxes(self, rect: QRect, index: Index) -> Iterator[tuple[Tag, QRect]]:
+        """The tags of a card from left to right, as far as there is room."""
         line = self._lines(rect, index)[2]
-        width = QFontMetrics(self._link).horizontalAdvance(text)
-        return QRect(line.left(), line.top(), min(width, line.width()), line.height())
+        x = line.left()
+        for tag in index.data(Role.TAGS) or ():
+            metrics = QFontMetrics(self._font_of(tag))
+            width = metrics.horizontalAdvance(tag.words) + (2 if _is_link(tag) else 2 * _GAP)
+            width = min(width, line.right() - x)
+            if width < 2 * _GAP:
+                return
+            yield tag, QRect(x, line.top(), width, line.height())
+            x += width + _GAP
+
+    def _font_of(self, tag: Tag) -> QFont:
+        return self._small if tag.style is Style.PLAIN else self._link
 
     def _lines(self, rect: QRect, index: Index) -> tuple[QRect, QRect, QRect]:
         """The parts of a card: title of one line or two, sentence, standing."""
-        room = rect.width() - 1 - TEXT_LEFT - MARGIN - PADDING
+        indent = _indent(index)
+        room = rect.width() - 1 - TEXT_LEFT - indent - MARGIN - PADDING
         title = self._title_height()
         if len(self._title_parts(index, room)) > 1:
             title += QFontMetrics(self._title).height()
         small = QFontMetrics(self._small).height()
         right = rect.right() - MARGIN - PADDING
-        left, top = rect.left() + TEXT_LEFT, rect.top() + PADDING
+        left, top = rect.left() + TEXT_LEFT + indent, rect.top() + PADDING
         width = right - left
         return (
             QRect(left, top, width, title),
             QRect(left, top + title + 2, width, small),
-            QRect(left, top + title + small + 4, width, small),
+            QRect(left, top + title + small + 5, width, small + 2),
         )
 
     def _title_height(self) -> int:
@@ -89,7 +122,7 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _title_parts(self, index: Index, room: int) -> list[str]:
         """The title in one line, or in two where it would be cut and can be broken."""
         text, metrics = str(index.data()), QFontMetrics(self._title)
-        first = room - self._count_width(index.data(Role.COUNT))
+        first = room - self._count_width(index.data(Role.TIMES))
         if metrics.horizontalAdvance(text) <= first:
             return [text]
         space = text.rfind(" ")
@@ -98,9 +131,10 @@ class DifferenceDelegate(QStyledItemDelegate):
         return [text[:space], text[space + 1 :]] if space > 0 else [text]
 
     def _paint_title(self, painter: QPainter, title: QRect, index: Index) -> None:
+        # Known by its name stays readable; only what the user has put aside is dimmed.
         ink = theme.current().dim if index.data(Role.GREYED) else theme.current().text
         line = QRect(title.left(), title.top(), title.width(), self._title_height())
-        pill = self._paint_count(painter, line, index.data(Role.COUNT))
+        pill = self._paint_count(painter, line, index.data(Role.TIMES))
         parts = self._title_parts(index, title.width())
         self._text(painter, line.adjusted(0, 0, -pill, 0), parts[0], self._title, ink)
         if len(parts) > 1:
@@ -111,9 +145,8 @@ class DifferenceDelegate(QStyledItemDelegate):
         """One background behind the current group and its members together."""
         colours = theme.current()
         view = option.widget
-        group = index.parent() if index.parent().isValid() else index
         current = view.property("currentGroup") if view is not None else None
-        shown = current is not None and current == group.row()
+        shown = current is not None and current == index.data(Role.GROUP)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if not shown and not hovered:
             return
@@ -121,7 +154,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         is_end = self._ends_card(index) or not (
             index.parent().isValid() or self._expanded(option, index)
         )
-        card = option.rect.adjusted(MARGIN, top, -MARGIN, -2 if is_end else 0)
+        card = option.rect.adjusted(MARGIN + _indent(index), top, -MARGIN, -2 if is_end else 0)
         radius = 8
         # A rounded corner is pushed out of sight where the card goes on above or below.
         grown = card.adjusted(0, 0 if top else -radius, 0, 0 if is_end else radius)
@@ -130,11 +163,41 @@ class DifferenceDelegate(QStyledItemDelegate):
         painter.setBrush(colours.selection if shown else colours.hover)
         painter.drawRoundedRect(grown, radius, radius)
 
-    def _paint_group(self, painter: QPainter, rect: QRect, index: Index) -> None:
-        colours = theme.current()
-        title, sentence, standing = self._lines(rect, index)
+    def _paint_branch(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        """A line down the left for each cause that this card stands under."""
+        painter.setPen(QPen(theme.blend(theme.current().dim, theme.current().line, 0.35), 1))
+        for step in range(_indent(index) // STEP):
+            x = rect.left() + MARGIN + PADDING + ICON // 2 + step * STEP
+            painter.drawLine(x, rect.top(), x, rect.bottom() + 1)
+
+    def _paint_section(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The heading of what cannot change values."""
+        colours, rect = theme.current(), option.rect
+        painter.setPen(QPen(colours.line, 1))
+        painter.drawLine(rect.left(), rect.top(), rect.right(), rect.top())
+        touched = option.state & (
+            QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
+        )
+        if touched:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colours.hover)
+            painter.drawRoundedRect(rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, 8)
+        sign = "▾" if index.data(Role.OPEN) else "▸"
+        line = rect.adjusted(MARGIN + PADDING, 0, -MARGIN - PADDING, 0)
+        self._text(painter, line, f"{sign}  {index.data()}", self._link, colours.dim)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            self._ring(painter, rect.adjusted(MARGIN, 3, -MARGIN, -3))
+
+    def _ring(self, painter: QPainter, rect: QRect) -> None:
+        painter.setPen(QPen(theme.current().accent, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect, 8, 8)
+
+    def _paint_group(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        colours, rect = theme.current(), option.rect
+        title, sentence, _ = self._lines(rect, index)
         kind = Kind(index.data(Role.KIND))
-        icon = QRect(rect.left() + MARGIN + PADDING, title.top(), ICON, ICON)
+        icon = QRect(rect.left() + MARGIN + PADDING + _indent(index), title.top(), ICON, ICON)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.tint(kind))
         painter.drawRoundedRect(icon, 6, 6)
@@ -149,11 +212,24 @@ class DifferenceDelegate(QStyledItemDelegate):
             self._text(painter, sentence, words, self._small, colours.text)
         else:
             self._text(painter, sentence, index.data(Role.SENTENCE), self._small, colours.dim)
-        cause = self._cause_text(index)
-        if cause:
-            self._text(painter, standing, cause, self._link, colours.accent)
-        else:
-            self._text(painter, standing, self._root_text(index), self._small, colours.dim)
+        for tag, box in self._tag_boxes(rect, index):
+            self._paint_tag(painter, tag, box)
+        focus = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected
+        if option.state & focus == focus:
+            self._ring(painter, rect.adjusted(MARGIN + _indent(index), 2, -MARGIN, -2))
+
+    def _paint_tag(self, painter: QPainter, tag: Tag, box: QRect) -> None:
+        colours, font = theme.current(), self._font_of(tag)
+        if _is_link(tag):
+            self._text(painter, box, tag.words, font, colours.accent)
+            return
+        is_root = tag.style is Style.ROOT
+        edge = colours.accent if is_root else theme.blend(colours.dim, colours.chip, 0.3)
+        painter.setPen(QPen(edge, 1))
+        painter.setBrush(colours.accent if is_root else colours.chip)
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        ink = colours.on_accent if is_root else colours.text
+        self._text(painter, box, tag.words, font, ink, Qt.AlignmentFlag.AlignCenter)
 
     def _paint_count(self, painter: QPainter, line: QRect, count: int) -> int:
         """The "× 61" at the right; returns the width it takes."""
@@ -181,9 +257,9 @@ class DifferenceDelegate(QStyledItemDelegate):
         height = QFontMetrics(self._code).height() + 6
         area = option.rect
         line = QRect(
-            area.left() + TEXT_LEFT + 10,
+            area.left() + TEXT_LEFT + 10 + _indent(index),
             area.top(),
-            area.width() - TEXT_LEFT - 10 - MARGIN - PADDING,
+            area.width() - TEXT_LEFT - 10 - _indent(index) - MARGIN - PADDING,
             height,
         )
         is_member = index.data(Role.ITEM) == Item.MEMBER
@@ -215,25 +291,20 @@ class DifferenceDelegate(QStyledItemDelegate):
         elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, align, elided)
 
-    def _cause_text(self, index: Index) -> str:
-        cause = index.data(Role.CAUSE_TEXT)
-        if cause is None:
-            return ""
-        named = f"{theme.sign_of(Kind(index.data(Role.CAUSE_KIND)))} {cause}"
-        return QCoreApplication.translate("Differences", "because of {cause}").format(cause=named)
-
-    def _root_text(self, index: Index) -> str:
-        root = QCoreApplication.translate("Differences", "root")
-        if index.data(Role.KNOWN):
-            return f"{root} · " + QCoreApplication.translate("Differences", "known rename")
-        return root
-
     def _ends_card(self, index: Index) -> bool:
         parent = index.parent()
         return parent.isValid() and index.row() == index.model().rowCount(parent) - 1
 
     def _expanded(self, option: QStyleOptionViewItem, index: Index) -> bool:
         return bool(option.state & QStyle.StateFlag.State_Open)
+
+
+def _indent(index: Index) -> int:
+    return STEP * min(DEEPEST, int(index.data(Role.DEPTH) or 0))
+
+
+def _is_link(tag: Tag) -> bool:
+    return tag.style in (Style.CAUSE, Style.EXPLAINS)
 
 
 def _count_text(count: int) -> str:

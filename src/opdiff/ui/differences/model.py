@@ -1,123 +1,151 @@
-"""The groups of differences as a two-level item model; members are handed out a few at a time."""
+"""The groups of differences as an item model; members are handed out a few at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QCoreApplication,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-)
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from opdiff.compare import Comparison, Group
-from opdiff.ui.differences.order import Order, ordered
-from opdiff.ui.differences.texts import lines_text, place_text
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import NOTE_SIGN
+from opdiff.ui.differences.cards import Cards
+from opdiff.ui.differences.outline import Outline
+from opdiff.ui.differences.rows import FIRST_SHOWN, MORE_SHOWN, Entry, Index, Item, Role
 
-FIRST_SHOWN = 3
-MORE_SHOWN = 200
-
-Index: TypeAlias = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class Item(IntEnum):
-    """What a row of the list is."""
-
-    GROUP = 0
-    MEMBER = 1
-    EARLIER = 2
-    MORE = 3
-
-
-class Role(IntEnum):
-    """What the delegate and the view ask for, besides Qt's own roles."""
-
-    ITEM = Qt.ItemDataRole.UserRole
-    KIND = Qt.ItemDataRole.UserRole + 1
-    COUNT = Qt.ItemDataRole.UserRole + 2
-    SENTENCE = Qt.ItemDataRole.UserRole + 3
-    CAUSE = Qt.ItemDataRole.UserRole + 4
-    """The divergence that explains the group, or None."""
-    CAUSE_TEXT = Qt.ItemDataRole.UserRole + 5
-    DIVERGENCE = Qt.ItemDataRole.UserRole + 6
-    PLACE = Qt.ItemDataRole.UserRole + 7
-    CAUSE_KIND = Qt.ItemDataRole.UserRole + 8
-    KNOWN = Qt.ItemDataRole.UserRole + 9
-    GREYED = Qt.ItemDataRole.UserRole + 10
-    """Whether the table, a rule or the user calls it known."""
-    NOTE = Qt.ItemDataRole.UserRole + 11
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A group and the stretch of its members that is shown."""
-
-    group: Group
-    start: int
-    end: int
-    taken_out: bool = False
-    """While another stretch takes the place of this one."""
-
-    @property
-    def earlier(self) -> int:
-        """1 where a row stands for members before the stretch."""
-        return int(self.start > 0)
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are below the group."""
-        if self.taken_out:
-            return 0
-        return self.earlier + (self.end - self.start) + int(self.end < self.group.count)
-
-    def item(self, row: int) -> Item:
-        """What one of these rows is."""
-        if self.earlier and row == 0:
-            return Item.EARLIER
-        return Item.MEMBER if row - self.earlier < self.end - self.start else Item.MORE
-
-
 class DifferenceModel(QAbstractItemModel):
-    """Groups at the top, their members below them, "… 119 more" at the end of a long group."""
+    """Groups at the top, their members below them, "… 119 more" at the end of a long group.
+
+    What a group explains stands right after it, one step deeper, and can be folded away; what
+    cannot change values comes last, under a heading that is closed where there is anything else.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._comparison: Comparison | None = None
-        self._entries: list[_Entry] = []
+        self._outline = Outline()
+        self._cards = Cards(self._outline)
+        self._entries: list[Entry] = []
         self._row_of_group: dict[int, int] = {}
-        self._notes: Mapping[int, str] = {}
-        self._group_notes: Mapping[int, str] = {}
-        self._greyed: frozenset[int] = frozenset()
+        self._folded: set[int] = set()
+        self._wanted_open: bool | None = None
 
-    def show(self, comparison: Comparison | None, groups: list[Group], order: Order) -> None:
-        """List these groups of a comparison in an order."""
+    # What is listed
+
+    def show(self, outline: Outline) -> None:
+        """List the groups of an outline."""
         self.beginResetModel()
-        self._comparison = comparison
-        listed = ordered(comparison, groups, order) if comparison is not None else []
-        self._entries = [_Entry(group, 0, min(FIRST_SHOWN, group.count)) for group in listed]
-        self._row_of_group = {group.id: row for row, group in enumerate(listed)}
+        if outline.comparison is not self._outline.comparison:
+            self._folded.clear()
+        self._outline = self._cards.outline = outline
+        self._take([entry for row in range(len(outline.listed)) for entry in self._at(row)])
         self.endResetModel()
+
+    @property
+    def outline(self) -> Outline:
+        """What is listed."""
+        return self._outline
+
+    @property
+    def section_open(self) -> bool:
+        """Whether what cannot change values is listed; of its own accord where it is all."""
+        if self._wanted_open is not None:
+            return self._wanted_open
+        return len(self._outline.harmless) == len(self._outline.listed)
+
+    def set_section_open(self, wanted: bool) -> None:
+        """List what cannot change values, or only how much of it there is."""
+        if wanted == self.section_open:
+            return
+        harmless = self._outline.harmless
+        rows = [row for row in harmless if not self._is_folded_away(row)]
+        if wanted:
+            self._wanted_open = wanted
+            self._insert(len(self._entries), rows)
+        else:
+            self._remove(len(self._entries) - len(rows), len(rows))
+            self._wanted_open = wanted
+        self._say_again(self._section_row())
+
+    def set_effects_shown(self, index: Index, shown: bool) -> None:
+        """List what a group explains, or fold it away."""
+        group = index.data(Role.GROUP)
+        if group is None or index.data(Role.OPEN) is None or index.data(Role.OPEN) is shown:
+            return
+        place = index.row() + 1
+        below = [row for row in self._below(group) if not self._is_folded_away(row, but=group)]
+        if shown:
+            self._folded.discard(group)
+            self._insert(place, below)
+        else:
+            self._remove(place, len(below))
+            self._folded.add(group)
+        self._say_again(place - 1)
+
+    def _at(self, row: int) -> list[Entry]:
+        """What stands in the list because of a row of the outline: it, after its heading."""
+        harmless = self._outline.harmless
+        found = [Entry(row, None)] if harmless and row == harmless.start else []
+        if self._is_folded_away(row) or (row in harmless and not self.section_open):
+            return found
+        return [*found, self._entry(row)]
+
+    def _entry(self, row: int) -> Entry:
+        listed = self._outline.listed[row]
+        return Entry(row, listed, 0, min(FIRST_SHOWN, listed.group.count))
+
+    def _is_folded_away(self, row: int, but: int | None = None) -> bool:
+        above = self._outline.listed[row].above
+        while above is not None:
+            if above in self._folded and above != but:
+                return True
+            above = self._outline.listed[self._outline.row_of[above]].above
+        return False
+
+    def _below(self, group: int) -> list[int]:
+        """Rows of the outline that stand below a group: right after it, deeper."""
+        listed, first = self._outline.listed, self._outline.row_of[group]
+        found = []
+        for row in range(first + 1, len(listed)):
+            if listed[row].depth <= listed[first].depth:
+                break
+            found.append(row)
+        return found
+
+    def _insert(self, place: int, rows: list[int]) -> None:
+        if rows:
+            self.beginInsertRows(_ROOT, place, place + len(rows) - 1)
+            entries = [self._entry(row) for row in rows]
+            self._take([*self._entries[:place], *entries, *self._entries[place:]])
+            self.endInsertRows()
+
+    def _remove(self, place: int, count: int) -> None:
+        if count:
+            self.beginRemoveRows(_ROOT, place, place + count - 1)
+            self._take([*self._entries[:place], *self._entries[place + count :]])
+            self.endRemoveRows()
+
+    def _take(self, entries: list[Entry]) -> None:
+        self._entries = entries
+        self._row_of_group = {
+            entry.group.id: row for row, entry in enumerate(entries) if entry.listed is not None
+        }
+
+    def _section_row(self) -> int | None:
+        return next((r for r, entry in enumerate(self._entries) if entry.listed is None), None)
+
+    def _say_again(self, row: int | None) -> None:
+        if row is not None:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+
+    # What is said besides
 
     def setRemarks(
         self, notes: Mapping[int, str], group_notes: Mapping[int, str], greyed: frozenset[int]
     ) -> None:
-        """What the user wrote on divergences and on groups, and the groups called known."""
-        if (notes, group_notes, greyed) == (self._notes, self._group_notes, self._greyed):
-            return
-        self._notes, self._group_notes, self._greyed = notes, group_notes, greyed
-        self.retranslate()
+        """What the user wrote on divergences and on groups, and the groups they call known."""
+        if self._cards.remark(notes, group_notes, greyed):
+            self.retranslate()
 
     def retranslate(self) -> None:
         """Everything reads differently now; nothing moved."""
@@ -128,30 +156,53 @@ class DifferenceModel(QAbstractItemModel):
             if last >= 0:
                 self.dataChanged.emit(self.index(0, 0, here), self.index(last, 0, here))
 
+    # Where things are
+
     def group_index(self, group: int) -> QModelIndex:
-        """Where a group is; invalid where the filters hide it."""
+        """Where a group is; invalid where it is not listed now."""
         row = self._row_of_group.get(group)
         return _ROOT if row is None else self.index(row, 0)
 
-    def member_index(self, divergence: int) -> QModelIndex:
-        """Where a divergence is, shown now if it was not."""
-        if self._comparison is None:
-            return _ROOT
-        row = self._row_of_group.get(self._comparison.divergences[divergence].group)
+    def group_above(self, index: Index) -> QModelIndex:
+        """The group that a group stands under; invalid where there is none."""
+        group = index.data(Role.GROUP)
+        row = None if group is None else self._outline.row_of.get(group)
+        above = None if row is None else self._outline.listed[row].above
+        return _ROOT if above is None else self.group_index(above)
+
+    def uncover(self, group: int) -> QModelIndex:
+        """Where a group is, brought out from where it is folded away; invalid if filtered out."""
+        row = self._outline.row_of.get(group)
         if row is None:
             return _ROOT
-        entry = self._entries[row]
-        # Members are ascending: nearest the anchor first, as all divergences are.
-        place = int(np.searchsorted(np.array(entry.group.members), divergence))
+        if row in self._outline.harmless:
+            self.set_section_open(True)
+        above = self._outline.listed[row].above
+        folded = []
+        while above is not None:
+            folded += [above] if above in self._folded else []
+            above = self._outline.listed[self._outline.row_of[above]].above
+        for each in reversed(folded):  # from the top down: each comes out with the one above it
+            self.set_effects_shown(self.group_index(each), True)
+        return self.group_index(group)
+
+    def member_index(self, divergence: int) -> QModelIndex:
+        """Where a divergence is, shown now if it was not."""
+        row = self._outline.row_with(divergence)
+        if row is None:
+            return _ROOT
+        at = self.uncover(self._outline.listed[row].group.id).row()
+        entry = self._entries[at]
+        place = self._outline.place_in_group(row, divergence)
         if not entry.start <= place < entry.end:
-            self._show_stretch(row, max(0, place - 1), min(entry.group.count, place + 2))
-            entry = self._entries[row]
-        return self.index(place - entry.start + entry.earlier, 0, self.index(row, 0))
+            self._show_stretch(at, max(0, place - 1), min(entry.group.count, place + 2))
+            entry = self._entries[at]
+        return self.index(place - entry.start + entry.earlier, 0, self.index(at, 0))
 
     def reveal(self, index: QModelIndex) -> None:
         """Show more of what a "more" or "earlier" row stands for."""
-        entry = self._entries[int(index.internalId()) - 1]
-        row = int(index.internalId()) - 1
+        row = index.parent().row()
+        entry = self._entries[row]
         if index.data(Role.ITEM) == Item.MORE:
             self._show_stretch(row, entry.start, min(entry.group.count, entry.end + MORE_SHOWN))
         else:
@@ -162,25 +213,30 @@ class DifferenceModel(QAbstractItemModel):
         self.beginRemoveRows(parent, 0, entry.rows - 1)
         entry.taken_out = True
         self.endRemoveRows()
-        shown = _Entry(entry.group, start, end)
+        shown = Entry(entry.row, entry.listed, start, end)
         self.beginInsertRows(parent, 0, shown.rows - 1)
         self._entries[row] = shown
         self.endInsertRows()
+
+    # As Qt asks for it
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
         """The index of a group, or of a row below one."""
         if column != 0 or not 0 <= row < self.rowCount(parent):
             return _ROOT
-        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+        # Rows below a group know it by its id: it may move when others are folded away.
+        below = self._entries[parent.row()].group.id + 1 if parent.isValid() else 0
+        return self.createIndex(row, column, below)
 
     def parent(self, index: Index = _ROOT) -> Any:
         """The group of a row. Qt gives this name to the parent of an object too."""
         if not index.isValid() or index.internalId() == 0:
             return _ROOT
-        return self.createIndex(int(index.internalId()) - 1, 0, 0)
+        row = self._row_of_group.get(int(index.internalId()) - 1)
+        return _ROOT if row is None else self.createIndex(row, 0, 0)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many groups, or rows below a group."""
+        """How many groups and headings, or rows below a group."""
         if not parent.isValid():
             return len(self._entries)
         if parent.internalId() != 0 or parent.column() != 0:
@@ -193,94 +249,12 @@ class DifferenceModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a row says."""
-        if not index.isValid() or self._comparison is None:
+        if not index.isValid() or self._outline.comparison is None:
             return None
         if index.internalId() == 0:
-            return self._group_data(self._comparison, self._entries[index.row()].group, role)
-        entry = self._entries[int(index.internalId()) - 1]
-        return self._member_data(self._comparison, entry, index.row(), role)
-
-    def _group_data(self, comparison: Comparison, group: Group, role: int) -> Any:
-        first = comparison.divergences[group.members[0]]
-        if role == Role.ITEM:
-            return Item.GROUP
-        if role == Qt.ItemDataRole.DisplayRole:
-            return spoken(group.title)
-        if role == Role.KIND:
-            return group.kind
-        if role == Role.COUNT:
-            return group.count
-        if role == Role.SENTENCE:
-            return spoken(first.sentence)
-        if role == Role.DIVERGENCE:
-            return group.members[0]
-        if role in (Role.KNOWN, Role.GREYED, Role.NOTE):
-            return self._remark_data(group, role)
-        if role in (Role.CAUSE, Role.CAUSE_TEXT, Role.CAUSE_KIND):
-            return self._cause_data(comparison, first.caused_by, role)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            text = self._spelled_out(comparison, group)
-            return tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
-        return None
-
-    def _remark_data(self, group: Group, role: int) -> Any:
-        if role == Role.NOTE:
-            return self._group_notes.get(group.id, "")
-        return group.known if role == Role.KNOWN else group.id in self._greyed
-
-    def _cause_data(self, comparison: Comparison, cause: int | None, role: int) -> Any:
-        if role == Role.CAUSE or cause is None:
-            return cause
-        group = comparison.groups[comparison.divergences[cause].group]
-        return group.kind if role == Role.CAUSE_KIND else spoken(group.title)
-
-    def _spelled_out(self, comparison: Comparison, group: Group) -> str:
-        first = comparison.divergences[group.members[0]]
-        count = f" × {group.count}" if group.count > 1 else ""
-        cause = self._cause_data(comparison, first.caused_by, Role.CAUSE_TEXT)
-        translate = QCoreApplication.translate
-        standing = (
-            translate("Differences", "root")
-            if cause is None
-            else translate("Differences", "because of {cause}").format(cause=cause)
-        )
-        return (
-            f"{kind_name(group.kind)}: {spoken(group.title)}{count}\n"
-            f"{spoken(first.sentence)}\n{standing}{_note_text(self._group_notes.get(group.id))}"
-        )
-
-    def _member_data(self, comparison: Comparison, entry: _Entry, row: int, role: int) -> Any:
-        item = entry.item(row)
-        if role == Role.ITEM:
-            return item
-        if role == Role.KIND:
-            return entry.group.kind
-        shown = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
-        if item is not Item.MEMBER:
-            left_out = entry.start if item is Item.EARLIER else entry.group.count - entry.end
-            return _left_out_text(item, left_out) if role in shown else None
-        divergence = entry.group.members[entry.start + row - entry.earlier]
-        if role == Role.DIVERGENCE:
-            return divergence
-        if role in shown:
-            # Found again by its mark; the note itself is in the tooltip.
-            mark = f"{NOTE_SIGN} " if divergence in self._notes else ""
-            return mark + lines_text(comparison, comparison.divergences[divergence])
-        if role == Role.PLACE:
-            return place_text(comparison, comparison.divergences[divergence])
-        if role == Role.NOTE:
-            return self._notes.get(divergence, "")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            said = spoken(comparison.divergences[divergence].sentence)
-            return tip(said + _note_text(self._notes.get(divergence)))
-        return None
-
-
-def _note_text(note: str | None) -> str:
-    return f"\n✎ {note}" if note else ""
-
-
-def _left_out_text(item: Item, count: int) -> str:
-    if item is Item.EARLIER:
-        return QCoreApplication.translate("Differences", "… {n} nearer the anchor").format(n=count)
-    return QCoreApplication.translate("Differences", "… {n} more").format(n=count)
+            entry = self._entries[index.row()]
+            if entry.listed is None:
+                return self._cards.heading(role, is_open=self.section_open)
+            return self._cards.group(entry, role, is_open=entry.group.id not in self._folded)
+        row = self._row_of_group.get(int(index.internalId()) - 1)
+        return None if row is None else self._cards.member(self._entries[row], index.row(), role)

@@ -12,6 +12,8 @@ from opdiff.compare import SEVERITY, Comparison, Group
 class Order(str, Enum):
     """How the list is sorted; the values are kept in the settings."""
 
+    CAUSE = "cause"
+    """As a person should read it: causes as they ran, each with what it explains under it."""
     NEAREST = "nearest"
     SEVERITY = "severity"
     COUNT = "count"
@@ -19,12 +21,13 @@ class Order(str, Enum):
 
 
 def ordered(comparison: Comparison, groups: list[Group], order: Order) -> list[Group]:
-    """The groups in an order; those that are alike in it come nearest the anchor first."""
+    """The groups in an order; those that are alike in it come in reading order."""
     keys: dict[Order, Callable[[Group], Any]] = {
-        Order.NEAREST: lambda group: group.id,
+        Order.CAUSE: lambda group: group.id,
+        Order.NEAREST: lambda group: group.members[0],
         Order.SEVERITY: lambda group: (-SEVERITY.index(group.kind), group.id),
         Order.COUNT: lambda group: (-group.count, group.id),
-        Order.FILE: lambda group: _first_row(comparison, group),
+        Order.FILE: lambda group: (_first_row(comparison, group), group.id),
     }
     return sorted(groups, key=keys[order])
 

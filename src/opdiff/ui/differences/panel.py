@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -17,8 +25,10 @@ from PySide6.QtWidgets import (
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.delegate import DifferenceDelegate
-from opdiff.ui.differences.model import DifferenceModel, Item, Role
+from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.rows import Item, Role
+from opdiff.ui.differences.standing import Style
 from opdiff.ui.next_step import next_step
 from opdiff.ui.plain_text import PlainLabel
 
@@ -31,6 +41,7 @@ class DifferenceList(QTreeView):
     def __init__(self, model: DifferenceModel) -> None:
         super().__init__()
         self._hint = ""
+        self._differences = model
         self.setObjectName("differenceList")
         self.setModel(model)
         self.cards = DifferenceDelegate()
@@ -68,48 +79,98 @@ class DifferenceList(QTreeView):
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap
         painter.drawText(self.viewport().rect().adjusted(24, 28, -24, -24), flags, self._hint)
 
-    def markGroup(self, row: int | None) -> None:
-        """Draw one group as the current one."""
-        self.setProperty("currentGroup", row)
+    def markGroup(self, group: int | None) -> None:
+        """Draw one group, named by its id, as the current one."""
+        self.setProperty("currentGroup", group)
         self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show that a link is one."""
-        over = self._cause_at(event.position().toPoint()) is not None
+        over = self._tag_at(event.position().toPoint()) is not None
         shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
         super().mouseMoveEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Follow a link to a cause; fold and unfold the current group."""
+        """Follow a link to a cause; fold and unfold headings, effects and the current group."""
         here = event.position().toPoint()
-        cause = self._cause_at(here)
-        if cause is not None:
-            self.causeClicked.emit(cause)
-            return
-        index = self.indexAt(here)
-        again = index.isValid() and index == self.currentIndex()
-        super().mousePressEvent(event)
-        if again and index.data(Role.ITEM) == Item.GROUP:
-            self.setExpanded(index, not self.isExpanded(index))
+        index, tag = self.indexAt(here), self._tag_at(here)
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif tag is Style.CAUSE:
+            self.causeClicked.emit(index.data(Role.CAUSE))
+        elif tag is Style.EXPLAINS:
+            self._differences.set_effects_shown(index, not index.data(Role.OPEN))
+        elif index.data(Role.ITEM) == Item.SECTION:
+            self._differences.set_section_open(not index.data(Role.OPEN))
+        else:
+            again = index.isValid() and index == self.currentIndex()
+            super().mousePressEvent(event)
+            if again and index.data(Role.ITEM) == Item.GROUP:
+                self.setExpanded(index, not self.isExpanded(index))
 
-    def _cause_at(self, point: QPoint) -> int | None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open and close as in any tree: what is explained, members, the heading."""
+        index, key = self.currentIndex(), Qt.Key(event.key())
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not index.isValid():
+            super().keyPressEvent(event)
+        elif index.data(Role.ITEM) == Item.SECTION and key in _OPENING:
+            wanted = _OPENING[key]
+            self._differences.set_section_open(
+                not index.data(Role.OPEN) if wanted is None else wanted
+            )
+        elif index.data(Role.ITEM) == Item.GROUP and key == Qt.Key.Key_Right:
+            self._open(index, event)
+        elif index.data(Role.ITEM) == Item.GROUP and key == Qt.Key.Key_Left:
+            self._close(index, event)
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, index: QModelIndex, event: QKeyEvent) -> None:
+        if index.data(Role.OPEN) is False:
+            self._differences.set_effects_shown(index, True)
+        else:
+            super().keyPressEvent(event)
+
+    def _close(self, index: QModelIndex, event: QKeyEvent) -> None:
+        above = self._differences.group_above(index)
+        if self.isExpanded(index):
+            super().keyPressEvent(event)
+        elif index.data(Role.OPEN):
+            self._differences.set_effects_shown(index, False)
+        elif above.isValid():
+            self.setCurrentIndex(above)
+
+    def _tag_at(self, point: QPoint) -> Style | None:
+        """The tag at a point that can be clicked."""
         index = self.indexAt(point)
         if not index.isValid() or index.data(Role.ITEM) != Item.GROUP:
             return None
-        inside = self.cards.cause_rect(self.visualRect(index), index).contains(point)
-        return index.data(Role.CAUSE) if inside else None
+        found = self.cards.style_at(self.visualRect(index), index, point)
+        return found if found in (Style.CAUSE, Style.EXPLAINS) else None
+
+
+_OPENING: dict[Qt.Key, bool | None] = {
+    Qt.Key.Key_Right: True,
+    Qt.Key.Key_Left: False,
+    Qt.Key.Key_Return: None,
+    Qt.Key.Key_Enter: None,
+    Qt.Key.Key_Space: None,
+}
+"""What a key does to a heading: open it, close it, or (None) the one that it is not."""
 
 
 class DifferencePanel(QWidget):
-    """Keeps the list and the desk's current divergence in step."""
+    """Keeps the list and the desk's current divergence in step.
 
-    orderChanged = Signal(object)
+    Signal: ``wantedAgain(divergence)`` when the user chooses the one that is current already.
+    """
+
+    wantedAgain = Signal(int)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self._order = Order.NEAREST
         self._following = False
         self._running = False
         self.model = DifferenceModel(self)
@@ -125,7 +186,8 @@ class DifferencePanel(QWidget):
         self._order_actions = self._make_orders()
         self._lay_out()
         self._retranslate()
-        desk.visibleChanged.connect(self._fill)
+        for signal in (desk.visibleChanged, desk.orderChanged):
+            signal.connect(self._fill)
         for signal in (desk.traceChanged, desk.workChanged):
             signal.connect(self._say_hint)
         desk.currentChanged.connect(self._follow)
@@ -134,28 +196,11 @@ class DifferencePanel(QWidget):
         self.list.clicked.connect(self._clicked)
         self.list.activated.connect(self._clicked)
 
-    @property
-    def order(self) -> Order:
-        """How the list is sorted."""
-        return self._order
-
-    def setOrder(self, order: Order) -> None:
-        """Sort the list otherwise."""
-        self._order_actions[order].setChecked(True)
-        self._say_order()
-        if order is not self._order:
-            self._order = order
-            self._say_order()
-            self._fill()
-            self.orderChanged.emit(order)
-
     def group_position(self) -> tuple[int, int] | None:
         """Which group of how many, in the order of the list, the current one is."""
-        found = self._desk.current_divergence
-        if found is None:
-            return None
-        index = self.model.group_index(found.group)
-        return (index.row() + 1, self.model.rowCount()) if index.isValid() else None
+        current, outline = self._desk.current, self._desk.outline
+        row = None if current is None else outline.row_with(current)
+        return None if row is None else (row + 1, len(outline.listed))
 
     def setScale(self, scale: float) -> None:
         """Draw larger or smaller."""
@@ -177,10 +222,9 @@ class DifferencePanel(QWidget):
             action = menu.addAction("")
             action.setCheckable(True)
             action.setObjectName(f"order-{order.value}")
-            action.triggered.connect(lambda _=False, order=order: self.setOrder(order))
+            action.triggered.connect(lambda _=False, order=order: self._desk.setOrder(order))
             group.addAction(action)
             actions[order] = action
-        actions[Order.NEAREST].setChecked(True)
         self._order_button.setMenu(menu)
         return actions
 
@@ -203,6 +247,7 @@ class DifferencePanel(QWidget):
         self._heading.setText(self.tr("Differences"))
         self.list.setAccessibleName(self.tr("Differences"))
         for order, text in (
+            (Order.CAUSE, self.tr("causes first")),
             (Order.NEAREST, self.tr("nearest the anchor first")),
             (Order.SEVERITY, self.tr("most severe first")),
             (Order.COUNT, self.tr("most frequent first")),
@@ -215,20 +260,20 @@ class DifferencePanel(QWidget):
         self._say_hint()
 
     def _say_order(self) -> None:
-        text = self._order_actions[self._order].text()
+        order = self._desk.outline.order
+        self._order_actions[order].setChecked(True)
+        text = self._order_actions[order].text()
         comparison = self._desk.comparison
         anchored = comparison is None or comparison.left.anchor is not None
-        if self._order is Order.NEAREST and not anchored:
+        if order is Order.NEAREST and not anchored:
             text = self.tr("from the top")
         self._order_button.setText(f"{text} ▾")
 
     def _fill(self) -> None:
-        comparison = self._desk.comparison
-        groups = self._desk.groups()
         self._say_hint()
         self._say_order()
         self._following = True
-        self.model.show(comparison, groups, self._order)
+        self.model.show(self._desk.outline)
         self._following = False
         self._follow(-1 if self._desk.current is None else self._desk.current)
 
@@ -257,7 +302,7 @@ class DifferencePanel(QWidget):
             return
         self._following = True
         index = self.model.member_index(current)
-        self.list.markGroup(index.parent().row() if index.isValid() else None)
+        self.list.markGroup(found.group if index.isValid() else None)
         # A selected group stands for its first member: moving on into it would trap the Up key.
         at_group = self.list.hasFocus() and self.list.currentIndex() == index.parent()
         on_group = at_group and index.row() == 0
@@ -276,10 +321,12 @@ class DifferencePanel(QWidget):
         if divergence is None:
             return
         self._following = True
-        self.list.markGroup(index.parent().row() if index.parent().isValid() else index.row())
+        self.list.markGroup(index.data(Role.GROUP))
         self._following = False
         self._desk.setCurrent(divergence)
 
     def _clicked(self, index: QModelIndex) -> None:
         if index.data(Role.ITEM) in (Item.MORE, Item.EARLIER):
             self.model.reveal(index)
+        elif index.data(Role.DIVERGENCE) == self._desk.current is not None:
+            self.wantedAgain.emit(self._desk.current)

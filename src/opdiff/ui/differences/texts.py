@@ -6,7 +6,8 @@ import re
 
 from PySide6.QtCore import QCoreApplication
 
-from opdiff.compare import Comparison, Divergence, Side
+from opdiff.compare import Comparison, Divergence, Group, Side
+from opdiff.compare.comparison import Region
 from opdiff.trace import Trace
 
 _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
@@ -25,7 +26,7 @@ def lines_of(trace: Trace, rows: tuple[int, ...]) -> str:
     return f"{lines[0]} … {lines[-1]} ({len(lines)})"
 
 
-def lines_text(comparison: Comparison, found: Divergence) -> str:
+def lines_text(comparison: Comparison, found: Divergence | Region) -> str:
     """``left 493 ↔ right 499``; only one side where there is only one."""
     translate = QCoreApplication.translate
     left = lines_of(comparison.left.trace, found.left_rows)
@@ -37,17 +38,35 @@ def lines_text(comparison: Comparison, found: Divergence) -> str:
     return translate("Differences", "left {left} ↔ right {right}").format(left=left, right=right)
 
 
+def times(group: Group) -> int:
+    """How often what a group's title says occurs: of a block of ops, not of each of its ops."""
+    ops = dict(group.title.args).get("count")
+    if isinstance(ops, int) and ops > 1 and group.count % ops == 0:
+        return group.count // ops
+    return group.count
+
+
+def region_text(comparison: Comparison, region: Region) -> str:
+    """Where a region lies, and of how many such blocks it is one."""
+    lines = lines_text(comparison, region)
+    if region.of is None:
+        return lines
+    words = QCoreApplication.translate("Differences", "{lines} · one of {n} such blocks")
+    return words.format(lines=lines, n=region.of)
+
+
 def place_text(comparison: Comparison, found: Divergence) -> str:
     """The layer, else the function or the scope it happens in; empty if unknown."""
     for side in (Side.LEFT, Side.RIGHT):
         for row in found.rows(side)[:1]:
-            place = _place(comparison.side(side).trace, row)
+            place = place_of(comparison.side(side).trace, row)
             if place:
                 return place
     return ""
 
 
-def _place(trace: Trace, row: int) -> str:
+def place_of(trace: Trace, row: int) -> str:
+    """The layer, else the function or the scope of an op; empty if unknown."""
     scope = trace.scope_name(row)
     layer = _LAYER.search(scope)
     if layer:

@@ -123,19 +123,22 @@ class ComparisonView(SideBySide):
         self.pane(side).viewport().update()
         self._overview.update()
 
+    def setGreyed(self, indices: ArrayLike, hidden: ArrayLike = ()) -> None:
+        """Paint these divergences as settled, of which some are *hidden* by the filters."""
+        if self._scene.set_greyed(indices, hidden):
+            self._rebuild()
+        else:
+            self._overview.refresh()
+        self._repaint()
+
     def setNoted(self, indices: Iterable[int]) -> None:
         """Mark the rows of these divergences as having a note."""
         comparison = self._scene.comparison
-        found = [] if comparison is None else [comparison.divergences[i] for i in indices]
+        found = [] if comparison is None else [comparison.divergences[index] for index in indices]
         for side in Side:
-            rows = frozenset(row for each in found for row in each.rows(side))
+            rows = frozenset(row for divergence in found for row in divergence.rows(side))
             self._scene.side(side).noted = rows
-        self._repaint()
-
-    def setGreyed(self, indices: Iterable[int]) -> None:
-        """Paint these divergences as settled."""
-        self._scene.set_greyed(indices)
-        self._overview.refresh()
+        self._overview.update()
         self._repaint()
 
     # Options
@@ -191,6 +194,26 @@ class ComparisonView(SideBySide):
         self._show_rows(side, rows)
         if len(others) > 1:
             self._select_other(side, others)
+
+    def standAtAnchors(self) -> bool:
+        """Bring the anchors to the edge from which was compared; False where there are none."""
+        comparison = self._scene.comparison
+        anchors = [scene.anchor for scene in self._scene.sides]
+        if comparison is None or None in anchors:
+            return False
+        for pane, anchor in zip(self._panes, anchors, strict=True):
+            pane.stand(pane.column.height_of(anchor or 0), comparison.request.direction)
+        return True
+
+    def isInView(self, index: int) -> bool:
+        """Whether the first rows of a divergence can be seen now."""
+        if self._scene.comparison is None:
+            return False
+        divergence = self._scene.comparison.divergences[index]
+        side = Side.LEFT if divergence.left_rows else Side.RIGHT
+        pane, row = self.pane(side), divergence.rows(side)[0]
+        y = pane.y_of(pane.column.height_of(row))
+        return 0 <= y <= pane.viewport().height() - pane.row_height
 
     def _show_rows(self, side: Side, rows: Sequence[int]) -> None:
         pane = self.pane(side)

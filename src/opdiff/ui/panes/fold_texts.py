@@ -32,11 +32,14 @@ class FoldTexts:
 
 def _text(scene: Scene, fold: Fold, side: Side) -> str:
     translate = QCoreApplication.translate  # lupdate knows calls by this name only
-    equal, rows = _counts(scene, fold, side)
+    equal, hidden, rows = _counts(scene, fold, side)
+    words = []
     if equal:
-        words = [translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}")]
-    else:
-        words = [translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}")]
+        words.append(translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}"))
+    if hidden:
+        words.append(translate("FoldRow", "{count} hidden by filters").format(count=f"{hidden:,}"))
+    if not words:
+        words.append(translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}"))
     place = _place(scene, fold, side)
     if place:
         return f"┈  {' · '.join([*words, place])}  ┈  {'▾' if fold.opened else '▸'}"
@@ -64,13 +67,18 @@ def _place(scene: Scene, fold: Fold, side: Side) -> str:
     return ""
 
 
-def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int]:
-    """How many rows of a fold are equal, and how many there are."""
+def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int, int]:
+    """How many rows of a fold are equal, hidden by the filters, and how many there are."""
     span = fold.span(side)
     if span is None:
-        return 0, 0
-    states = scene.side(side).state[span[0] : span[1] + 1]
-    return int(np.count_nonzero(states == State.EQUAL)), len(states)
+        side = side.other  # what is folded stands on the other side only
+        span = fold.span(side)
+    if span is None:
+        return 0, 0, 0
+    rows = slice(span[0], span[1] + 1)
+    equal = np.count_nonzero(scene.side(side).state[rows] == State.EQUAL)
+    hidden = np.count_nonzero(scene.side(side).filtered[rows])
+    return int(equal), int(hidden), span[1] + 1 - span[0]
 
 
 def _facts(scene: Scene, fold: Fold, side: Side) -> StretchFacts:

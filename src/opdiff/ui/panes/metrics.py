@@ -54,6 +54,6 @@ def metrics_at(zoom: int) -> Metrics:
         digit=QFontMetricsF(code).horizontalAdvance("0"),
         small_letter=QFontMetricsF(ui_font(scale * 0.86)).horizontalAdvance("n"),
         strip=round(em * 4.5),
-        overview=round(em * 1.4),
+        overview=round(em * 1.9),
         edge=max(2, round(em * 0.19)),
     )

@@ -1,8 +1,6 @@
-"""The whole compared range at a glance: the most severe kind a pixel, and where the view is."""
+"""The whole compared range at a glance: what differs where and how densely, and where one is."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,59 +12,29 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPolygonF,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from opdiff.compare import Side, State, kind_of
-from opdiff.ui.kind_names import kind_name
+from opdiff.compare import Side, kind_of
+from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
 from opdiff.ui.panes.metrics import Metrics
-from opdiff.ui.panes.scene import Scene
-from opdiff.ui.theme import Theme, sign_of
+from opdiff.ui.panes.overview_texts import text_of
+from opdiff.ui.panes.scene import LANES, Scene
+from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import Theme, blend
 
-MOST_PIXELS = 4
-"""A height takes no more than this, however few there are."""
+LANE_WIDTHS = (0.38, 0.18)
+"""Of the map: what may change values stands broad, what cannot narrow beside it."""
+_LEAST_SHARE = 0.4
+"""One difference among a thousand ops is still to be seen."""
+_STEPS = 6
+"""So many shades of a colour: each is painted in one go."""
+_MARK = 6
+"""Pixels across the mark of a note or a pin."""
 
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Heights *first* to *last* on so many pixels each."""
-
-    first: int
-    last: int
-    pixels: float
-
-    def y_of(self, height: float) -> float:
-        """Where a height is."""
-        return (min(max(height, self.first), self.last + 1) - self.first) * self.pixels
-
-    def height_at(self, y: float) -> int:
-        """The height at a pixel."""
-        found = self.first + int(y / self.pixels) if self.pixels > 0 else self.first
-        return min(max(found, self.first), self.last)
-
-
-def scale_for(severity: NDArray[np.uint8], pixels: int) -> Scale:
-    """The compared range on so many pixels; all heights where nothing was compared."""
-    inside = np.flatnonzero(severity > State.OUTSIDE)
-    first, last = (int(inside[0]), int(inside[-1])) if len(inside) else (0, len(severity) - 1)
-    count = max(1, last - first + 1)
-    return Scale(first, max(first, last), min(float(MOST_PIXELS), pixels / count))
-
-
-def worst_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> NDArray[np.uint8]:
-    """The most severe state that falls on each pixel, OUTSIDE where none does."""
-    part = severity[scale.first : scale.last + 1]
-    worst = np.zeros(pixels, np.uint8)
-    if not len(part):
-        return worst
-    used = min(pixels, max(1, round(len(part) * scale.pixels)))
-    starts = np.arange(used) * len(part) // used
-    if used >= len(part):
-        worst[:used] = part[starts]
-    else:
-        worst[:used] = np.maximum.reduceat(part, starts)
-    return worst
+Shades = NDArray[np.int64]
 
 
 class Overview(QWidget):
@@ -82,7 +50,8 @@ class Overview(QWidget):
         self.setObjectName("overview")
         self._scene = scene
         self._severity = np.zeros(0, np.uint8)
-        self._worst: NDArray[np.uint8] | None = None
+        self._lanes: list[NDArray[np.uint8]] = []
+        self._pixels: list[tuple[NDArray[np.uint8], Shades]] | None = None
         self._scale = Scale(0, 0, 1.0)
         self._view = (0.0, 0.0)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -102,7 +71,8 @@ class Overview(QWidget):
     def refresh(self) -> None:
         """Take over a changed scene."""
         self._severity = self._scene.severity()
-        self._worst = None
+        self._lanes = [self._scene.lane(lane) for lane in range(LANES)]
+        self._pixels = None
         self.update()
 
     def setView(self, first: float, last: float) -> None:
@@ -110,49 +80,96 @@ class Overview(QWidget):
         self._view = (first, last)
         self.update()
 
-    def worst(self) -> NDArray[np.uint8]:
-        """The most severe state a pixel, at the present size."""
-        if self._worst is None or len(self._worst) != self.height():
+    def lane(self, lane: int) -> NDArray[np.uint8]:
+        """The gravest state a pixel of what may change values (0) or of the rest (1)."""
+        return self._measured()[lane][0]
+
+    def lane_span(self, lane: int) -> tuple[int, int]:
+        """Where a lane begins and ends across the map."""
+        inset = round(self.width() * 0.2)
+        first = inset + round(self.width() * LANE_WIDTHS[0])
+        if lane == 0:
+            return inset, first
+        return first + 1, first + 1 + round(self.width() * LANE_WIDTHS[1])
+
+    def _measured(self) -> list[tuple[NDArray[np.uint8], Shades]]:
+        """The gravest state and the shade a pixel of each lane, at the present size."""
+        if self._pixels is None or len(self._pixels[0][0]) != self.height():
             pixels = max(1, self.height())
             self._scale = scale_for(self._severity, pixels)
-            self._worst = worst_a_pixel(self._severity, self._scale, pixels)
-        return self._worst
+            lanes = self._lanes or [np.zeros(0, np.uint8)] * LANES
+            self._pixels = [
+                (
+                    worst_a_pixel(lane, self._scale, pixels),
+                    np.ceil(density_a_pixel(lane, self._scale, pixels) * _STEPS).astype(np.int64),
+                )
+                for lane in lanes
+            ]
+        return self._pixels
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map and the box of the view."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.panel)
-        inset = round(self.width() * 0.22)
-        width = self.width() - 2 * inset
-        for top, bottom, state in _runs(self.worst()):
-            kind = kind_of(state)
-            if kind is not None:
-                painter.fillRect(inset, top, width, bottom - top, self._theme.full(kind))
-        self._paint_anchor(painter, inset, width)
-        self._paint_hits(painter, inset)
+        for lane, (worst, shades) in enumerate(self._measured()):
+            start, end = self.lane_span(lane)
+            for top, bottom, state, shade in _runs(worst, shades):
+                kind = kind_of(state)
+                if kind is not None:
+                    colour = self._shaded(self._theme.full(kind), shade)
+                    painter.fillRect(start, top, end - start, bottom - top, colour)
+        self._paint_anchor(painter)
+        self._paint_hits(painter)
         painter.fillRect(self.width() - 1, 0, 1, self.height(), self._theme.line)
         painter.fillRect(0, 0, 1, self.height(), self._theme.line)
         self._paint_view(painter)
+        self._paint_marks(painter)
         painter.end()
 
-    def _paint_anchor(self, painter: QPainter, inset: int, width: int) -> None:
+    def _shaded(self, colour: QColor, shade: int) -> QColor:
+        share = _LEAST_SHARE + (1 - _LEAST_SHARE) * shade / _STEPS
+        return colour if shade >= _STEPS else blend(colour, self._theme.panel, share)
+
+    def _paint_anchor(self, painter: QPainter) -> None:
         anchor = self._scene.side(Side.LEFT).anchor
         if anchor is not None:
             y = self._scale.y_of(self._scene.aligned.left.height_of(anchor))
-            painter.fillRect(QRectF(inset / 2, y - 1, width + inset, 2), self._theme.accent)
+            painter.fillRect(QRectF(2, y - 1, self.width() - 4, 2), self._theme.accent)
 
-    def _paint_hits(self, painter: QPainter, inset: int) -> None:
+    def _paint_hits(self, painter: QPainter) -> None:
         """What a search has found, as ticks at the edge of its side."""
-        tick = max(2, inset - 2)
+        tick = max(2, round(self.width() * 0.2) - 2)
         for side in Side:
-            place = self._scene.aligned.column(side).place
-            hits = np.fromiter(self._scene.side(side).hits, np.int64)
-            heights = place[hits]
-            shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
             x = self.width() - tick - 1 if side else 1
-            ticks = ((shown - self._scale.first) * self._scale.pixels).astype(int)
-            for y in set(ticks.tolist()):
+            for y in self._pixels_of(side, self._scene.side(side).hits):
                 painter.fillRect(x, y, tick, 2, self._theme.accent)
+
+    def _pixels_of(self, side: Side, rows: frozenset[int]) -> set[int]:
+        """Where rows of a side are on the map."""
+        place = self._scene.aligned.column(side).place
+        heights = place[np.fromiter(rows, np.int64)]
+        shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
+        return set(((shown - self._scale.first) * self._scale.pixels).astype(int).tolist())
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        """Pins as diamonds at the left edge, notes as dots at the right one."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(QPen(self._theme.background, 1))
+        half = _MARK / 2
+        painter.setBrush(self._theme.accent)
+        for y in self._marked("pins"):
+            x = half + 1
+            corners = [QPointF(x, y - half), QPointF(x + half, y), QPointF(x, y + half)]
+            painter.drawPolygon(QPolygonF([*corners, QPointF(x - half, y)]))
+        painter.setBrush(self._theme.text)
+        for y in self._marked("noted"):
+            painter.drawEllipse(QPointF(self.width() - half - 2, y), half, half)
+
+    def _marked(self, what: str) -> set[int]:
+        found: set[int] = set()
+        for side in Side:
+            found |= self._pixels_of(side, getattr(self._scene.side(side), what))
+        return found
 
     def _paint_view(self, painter: QPainter) -> None:
         if not len(self._severity):
@@ -185,44 +202,33 @@ class Overview(QWidget):
 
     def _choose(self, position: QPointF) -> None:
         if len(self._severity):
-            self.worst()
+            self._measured()
             self.heightChosen.emit(self._scale.height_at(position.y()))
 
     def event(self, event: QEvent) -> bool:
         """Say what is at a pixel; speak another language when told to."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.text_at(event.pos().y()), self)
+            QToolTip.showText(event.globalPos(), tip(self.text_at(event.pos().y())), self)
             return True
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         return super().event(event)
 
     def text_at(self, y: int) -> str:
-        """What the tooltip says at a pixel: the lines there and the most severe kind."""
-        worst = self.worst()
-        if not len(self._severity) or not 0 <= y < len(worst):
+        """What the tooltip says at a pixel: lines, place, how many differences of which kinds."""
+        if not len(self._severity) or not 0 <= y < self.height():
             return ""
-        words = []
-        height = self._scale.height_at(y)
-        lines = []
-        for side in Side:
-            row = self._scene.aligned.column(side).row_at(height)
-            trace = self._scene.side(side).trace
-            lines.append("–" if row is None or trace is None else f"{trace.line_of(row):,}")
-        words.append(" ↔ ".join(lines))
-        kind = kind_of(int(worst[y]))
-        if kind is not None:
-            words.append(f"{sign_of(kind)} {kind_name(kind)}")
-        return "\n".join(words)
+        self._measured()
+        return text_of(self._scene, self._scale.heights_at(y))
 
 
-def _runs(states: NDArray[np.uint8]) -> list[tuple[int, int, int]]:
-    """Stretches of one state, as (first, past the last, state)."""
+def _runs(states: NDArray[np.uint8], shades: Shades) -> list[tuple[int, int, int, int]]:
+    """Stretches of one state and shade, as (first, past the last, state, shade)."""
     if not len(states):
         return []
-    cuts = np.flatnonzero(np.diff(states)) + 1
-    starts = [0, *cuts.tolist()]
+    changes = (np.diff(states) != 0) | (np.diff(shades) != 0)
+    starts = [0, *(np.flatnonzero(changes) + 1).tolist()]
     return [
-        (start, end, int(states[start]))
+        (start, end, int(states[start]), int(shades[start]))
         for start, end in zip(starts, [*starts[1:], len(states)], strict=True)
     ]

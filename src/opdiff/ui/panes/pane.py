@@ -153,6 +153,11 @@ class TracePane(RowArea):
             self._selection.clear()
         self._moved(announce)
 
+    def held_row(self, view: int) -> int | None:
+        """The row to keep in view when the view changes: the current one, else the anchor."""
+        held = self.row_in_view(self._selection.cursor, view)
+        return super().held_row(view) if held is None else held
+
     def _fold_is_current(self) -> bool:
         height = self._cursor_height()
         return height is not None and self.column.fold_at(height) is not None

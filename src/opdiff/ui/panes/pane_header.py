@@ -59,10 +59,9 @@ class PaneHeader(QWidget):
         painter.fillRect(self.rect(), self._theme.panel)
         painter.setFont(self._metrics.small)
         spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
-        right = self.width() - self._metrics.pad
+        right = self._title_end(spans, metrics)
         if spans.error[1] > 0:
             self._write(painter, self.tr("error"), *spans.error, Qt.AlignmentFlag.AlignHCenter)
-            right = spans.error[0] - self._metrics.pad
         room = right - spans.op[0] - 3 * self._metrics.em
         title_width = min(metrics.horizontalAdvance(self._title) + 1, max(0.0, room))
         limit = right - title_width - self._metrics.em
@@ -74,10 +73,23 @@ class PaneHeader(QWidget):
             # What the trace is says more than half of a word.
             if x + metrics.horizontalAdvance(title) <= limit:
                 self._write(painter, title, x, limit - x, Qt.AlignmentFlag.AlignLeft)
+        if right < spans.origin[0]:
+            left = Qt.AlignmentFlag.AlignLeft
+            self._write(painter, self.tr("source"), spans.origin[0], spans.origin[1], left)
         flag = Qt.AlignmentFlag.AlignRight
         painter.setFont(self._metrics.small)
         self._write(painter, self._title, right - title_width, title_width, flag)
         painter.end()
+
+    def _title_end(self, spans: ColumnSpans, metrics: QFontMetricsF) -> float:
+        """Where what the trace is ends: before the title of the last column, if there is room."""
+        em = self._metrics.em
+        end = spans.origin[0] - em
+        before = spans.output[0] + metrics.horizontalAdvance(self.tr("output")) + em
+        fits = end - metrics.horizontalAdvance(self._title) - 1 >= before
+        wide = spans.origin[1] >= metrics.horizontalAdvance(self.tr("source"))
+        last = spans.error[0] if spans.error[1] > 0 else self.width()
+        return end if fits and wide else last - self._metrics.pad
 
     def _write(
         self, painter: QPainter, text: str, x: float, width: float, flag: Qt.AlignmentFlag

@@ -6,10 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from opdiff.compare import Side
+from opdiff.compare import Direction, Side
 from opdiff.ui.panes.layout import Column
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import Scene, SideScene
+
+_BEYOND = 2
+"""Rows on the far side of an anchor that stay in view."""
 
 
 class RowArea(QAbstractScrollArea):
@@ -29,6 +32,8 @@ class RowArea(QAbstractScrollArea):
         self.side = side
         self._scene = scene
         self._metrics = metrics
+        self.beside: RowArea | None = None
+        """The other side."""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
@@ -84,6 +89,17 @@ class RowArea(QAbstractScrollArea):
         rows = max(1, self.viewport().height() // self.row_height)
         self.place(height, round((rows - 1) * self._scene.eye_level()) * self.row_height)
 
+    def stand(self, height: int, direction: Direction) -> None:
+        """Bring a height near the edge of the view, so that what was compared fills the rest."""
+        rows = self.viewport().height() // self.row_height
+        if direction is Direction.UP:
+            # Whole rows from the top on: that is calmer than a whole one at the bottom.
+            self.place(height, max(0, rows - 1 - _BEYOND) * self.row_height)
+        elif direction is Direction.DOWN:
+            self.place(height, _BEYOND * self.row_height)
+        else:
+            self.centre(height)
+
     def place(self, height: int, y: int) -> None:
         """Scroll so that a height is at a place of the viewport."""
         self.verticalScrollBar().setValue(height * self.row_height - y)
@@ -108,7 +124,44 @@ class RowArea(QAbstractScrollArea):
             super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the scroll bar right."""
+        """Keep the scroll bar right, and in view what the user looks at."""
+        before, now = event.oldSize().height(), event.size().height()
+        held = self._held_height(before) if 0 < before != now else None
+        y = 0 if held is None else self.y_of(held)
         super().resizeEvent(event)
         self.updateRange()
+        if self._follows and self.beside is not None:
+            # One of two aligned sides says where both stand: neither is moved twice.
+            self.verticalScrollBar().setValue(self.beside.verticalScrollBar().value())
+        elif held is not None:
+            # As far down as it was before, in proportion: what was near the bottom stays there.
+            lowest = max(0, now // self.row_height - 1)
+            row = min(lowest, round(y * now / before / self.row_height))
+            self.place(held, row * self.row_height)
         self.viewChanged.emit()
+
+    @property
+    def _follows(self) -> bool:
+        return self._scene.options.aligned and self.side is Side.RIGHT
+
+    def _held_height(self, view: int) -> int | None:
+        """The height to keep in view, which in an aligned layout may be that of the other side."""
+        areas: list[RowArea] = [self]
+        if self._scene.options.aligned and self.beside is not None:
+            areas.append(self.beside)
+        held = [(area, area.held_row(view)) for area in areas]
+        # What the user is at comes before the anchor, on whichever side it is.
+        held.sort(key=lambda each: each[1] is None or each[1] == each[0].side_scene.anchor)
+        area, row = held[0]
+        return None if row is None else area.column.height_of(row)
+
+    def held_row(self, view: int) -> int | None:
+        """The row to keep in view when the view, so many pixels high, changes: the anchor."""
+        return self.row_in_view(self.side_scene.anchor, view)
+
+    def row_in_view(self, row: int | None, view: int) -> int | None:
+        """A row if it is in a view so many pixels high."""
+        if row is None or not 0 <= row < len(self.column.place) or self.column.place[row] < 0:
+            return None
+        y = self.y_of(self.column.height_of(row))
+        return row if -self.row_height < y < view else None

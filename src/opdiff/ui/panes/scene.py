@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from opdiff.compare import Comparison, Direction, Kind, Side, State, state_of
+from opdiff.compare import Comparison, Direction, Kind, Section, Side, SideResult, State, state_of
 from opdiff.compare.noise import noise_of
 from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
@@ -19,6 +19,8 @@ from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free
 
 States = NDArray[np.uint8]
 Floats = NDArray[np.float64]
+LANES = 2
+"""What may change values, and what cannot or did not: each has a lane of the overview."""
 
 
 MOST_FLAGS_UNFOLDED = 2000
@@ -41,6 +43,11 @@ class SideScene:
     state: States = field(default_factory=lambda: np.zeros(0, np.uint8))
     """The state to paint: that of the comparison, less what the user has greyed."""
     greyed: Flags = field(default_factory=_no_flags)
+    """Rows of which nothing is left to be shown: settled, or hidden by the filters."""
+    filtered: Flags = field(default_factory=_no_flags)
+    """Rows that differ, but in nothing that the filters let through: they fold like equal ones."""
+    lanes: tuple[States, ...] = ()
+    """The gravest state that is left of each row, of what may change values and of the rest."""
     partner: Ints = field(default_factory=_no_rows)
     opened: Flags = field(default_factory=_no_flags)
     hits: frozenset[int] = frozenset()
@@ -99,6 +106,8 @@ class Scene:
         self.sides = (SideScene(), SideScene())
         self.comparison: Comparison | None = None
         self.options = Options()
+        self.settled: Flags = _no_flags()
+        """The divergences that are called known or hidden by the filters."""
         self.layout: Layout = EMPTY
         self.aligned: Layout = EMPTY
         """The aligned layout, whichever is shown: the overview always speaks of this one."""
@@ -123,6 +132,7 @@ class Scene:
             count = len(scene)
             scene.opened = np.zeros(count, bool)
             scene.greyed = np.zeros(count, bool)
+            scene.filtered = np.zeros(count, bool)
             scene.revealed = set()
             told = None if comparison is None else comparison.values
             scene.errors = None if told is None else told.error_of_rows(side)
@@ -138,6 +148,7 @@ class Scene:
             scene.pins = frozenset(pin[side] for pin in comparison.request.pins)
             if result.anchor is not None:
                 scene.anchor = result.anchor
+        self.set_greyed(np.zeros(0, np.int64))
 
     def add_links(self, left_rows: Ints, right_rows: Ints) -> None:
         """Pairs known while the comparison is still running; a finished one knows better."""
@@ -153,26 +164,58 @@ class Scene:
         for side in Side:
             self.sides[side].pins = frozenset(pair[side] for pair in pairs)
 
-    def set_greyed(self, indices: Iterable[int]) -> None:
-        """Paint these divergences as settled; a row keeps the colour of what is left of it."""
-        if self.comparison is None:
-            return
-        settled = np.zeros(len(self.comparison.divergences), bool)
-        settled[list(indices)] = True
-        state = np.zeros(len(settled), np.uint8)
-        for group in self.comparison.groups:
-            if not group.quiet:
-                state[list(group.members)] = state_of(group.kind)
-        state[settled] = 0
+    def set_greyed(self, indices: ArrayLike, hidden: ArrayLike = ()) -> bool:
+        """Paint these divergences as settled; a row keeps the colour of what is left of it.
+
+        *hidden* are those of them that the filters hide. Returns whether other rows may fold now.
+        """
+        comparison = self.comparison
+        if comparison is None:
+            self.settled = _no_flags()
+            for scene in self.sides:
+                scene.lanes = (np.zeros(len(scene), np.uint8),) * LANES
+            return False
+        self.settled = np.zeros(len(comparison.divergences), bool)
+        self.settled[np.asarray(indices, np.int64)] = True
+        groups = comparison.groups
+        # What only follows is shown as equal.
+        grave = np.array([0 if each.quiet else state_of(each.kind) for each in groups], np.uint8)
+        lane = np.array([each.section is not Section.SUSPECT for each in groups], np.int64)
+        left = ~self.settled
+        listed = np.ones(len(left), bool)
+        listed[np.asarray(hidden, np.int64)] = False
+        refold = False
+        state = grave[comparison.group_of] if len(grave) else np.zeros(0, np.uint8)
+        lanes = lane[comparison.group_of] if len(lane) else np.zeros(0, np.int64)
         for side in Side:
-            scene, result = self.sides[side], self.comparison.side(side)
+            scene, result = self.sides[side], comparison.side(side)
             row = np.repeat(np.arange(len(scene)), np.diff(result.record_start))
-            rest = np.zeros(len(scene), np.uint8)
-            np.maximum.at(rest, row, state[result.record])
-            touched = np.zeros(len(scene), bool)
-            touched[row[settled[result.record]]] = True
-            scene.greyed = touched & (rest == 0)
-            scene.state = np.where(touched & (rest > 0), rest, result.state)
+            found = []
+            for number in range(LANES):
+                here = left[result.record] & (lanes[result.record] == number)
+                rest = np.zeros(len(scene), np.uint8)
+                np.maximum.at(rest, row[here], state[result.record[here]])
+                found.append(rest)
+            scene.lanes = tuple(found)
+            self._colour(scene, result, row)
+            filtered = np.diff(result.record_start) > 0
+            filtered[row[listed[result.record]]] = False
+            refold |= not np.array_equal(filtered, scene.filtered)
+            scene.filtered = filtered
+        return refold
+
+    def _colour(self, scene: SideScene, result: SideResult, row: NDArray[np.int64]) -> None:
+        """Work out what is left to be seen of each row."""
+        rest = np.maximum.reduce(scene.lanes)
+        touched = np.zeros(len(scene), bool)
+        touched[row[self.settled[result.record]]] = True
+        scene.greyed = touched & (rest == 0)
+        scene.state = np.where(touched & (rest > 0), rest, result.state)
+
+    def lane(self, lane: int) -> States:
+        """The gravest state at each aligned height of what may change values (0) or the rest."""
+        left, right = (scene.lanes[lane] if scene.lanes else scene.state for scene in self.sides)
+        return severity(self.aligned, left, right)
 
     def open_fold(
         self, left: tuple[int, int] | None, right: tuple[int, int] | None, opened: bool
@@ -216,6 +259,7 @@ class Scene:
         if not self.options.swallowed_shown:
             shown &= ~alone
         quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
+        quiet |= scene.filtered
         if not self.options.swallowed_shown:
             quiet |= state == State.SWALLOWED
         wanted = scene.wanted()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -26,7 +26,16 @@ from opdiff.ui.panes.scene import Scene
 from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.path_bar import PathBar
 
-ViewPlace = tuple[tuple[int, int] | None, ...]
+
+class Kept(NamedTuple):
+    """A row to keep where it is."""
+
+    row: int
+    y: int
+    current: bool
+
+
+ViewPlace = tuple[Kept | None, ...]
 """A side each: a row in view, and how far below the upper edge it stands."""
 
 
@@ -51,6 +60,7 @@ class SideBySide(QWidget):
         metrics = metrics_at(self._zoom)
         left, right = (TracePane(side, self._scene, self._theme, metrics, self) for side in Side)
         self._panes = (left, right)
+        left.beside, right.beside = right, left
         self._headers = tuple(
             PaneHeader(pane.side, pane.spans, self._theme, metrics, self) for pane in self._panes
         )
@@ -315,12 +325,18 @@ class SideBySide(QWidget):
         self._strip.update()
         self._say_paths()
 
-    def _keep(self, kept: list[tuple[int, int] | None]) -> None:
-        for pane, keep in zip(self._panes, kept, strict=True):
-            if keep is not None and keep[0] < len(pane.side_scene):
-                pane.place(pane.column.height_of(keep[0]), keep[1])
-                if self._scene.options.aligned:
-                    return
+    def _keep(self, kept: list[Kept | None]) -> None:
+        """Bring back to where it was what was to be kept; aligned, one row says it for both."""
+        found = [
+            (pane, keep)
+            for pane, keep in zip(self._panes, kept, strict=True)
+            if keep is not None and keep.row < len(pane.side_scene)
+        ]
+        if self._scene.options.aligned:
+            # An op that stands on one side only is looked at there.
+            found = sorted(found, key=lambda each: not each[1].current)[:1]
+        for pane, keep in found:
+            pane.place(pane.column.height_of(keep.row), keep.y)
 
     # Language and titles
 
@@ -381,20 +397,18 @@ class SideBySide(QWidget):
         return self.tr("eager") if modes[0] == EAGER else self.tr("graph")
 
 
-def _kept(pane: TracePane) -> tuple[int, int] | None:
-    """The row to keep where it is: the current one if in view, else the topmost."""
+def _kept(pane: TracePane) -> Kept | None:
+    """The row to keep where it is: the current one (or the anchor) if in view, else the topmost."""
     first, last = pane.visible_heights()
-    cursor = pane.cursor_row()
-    if cursor is not None:
-        height = pane.column.height_of(cursor)
-        if first <= height <= last:
-            return cursor, pane.y_of(height)
+    held = pane.held_row(pane.viewport().height())
+    if held is not None:
+        return Kept(held, pane.y_of(pane.column.height_of(held)), held == pane.cursor_row())
     return _topmost(pane, first, last)
 
 
-def _topmost(pane: RowArea, first: int, last: int) -> tuple[int, int] | None:
+def _topmost(pane: RowArea, first: int, last: int) -> Kept | None:
     for height in range(first, last + 1):
         row = pane.column.row_at(height)
         if row is not None:
-            return row, pane.y_of(height)
+            return Kept(row, pane.y_of(height), current=False)
     return None

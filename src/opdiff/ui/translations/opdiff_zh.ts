@@ -267,6 +267,10 @@
         <translation>从头到尾比较两个执行序，不需要锚点</translation>
     </message>
     <message>
+        <source>Compare from the anchors with which more ops find counterparts</source>
+        <translation>改用能让更多算子找到对应算子的锚点比较</translation>
+    </message>
+    <message>
         <source>Compare the &amp;whole traces</source>
         <translation>比较整图(&amp;W)</translation>
     </message>
@@ -387,20 +391,36 @@
         <translation>转到引起此差异的根因</translation>
     </message>
     <message>
+        <source>Go to the first difference of the next group</source>
+        <translation>转到下一组的第一处差异</translation>
+    </message>
+    <message>
+        <source>Go to the first difference of the previous group</source>
+        <translation>转到上一组的第一处差异</translation>
+    </message>
+    <message>
         <source>Go to the first op that differs in value</source>
         <translation>转到第一个数值不同的算子</translation>
     </message>
     <message>
-        <source>Go to the next difference, further from the anchor</source>
-        <translation>转到下一处差异（离锚点更远）</translation>
+        <source>Go to the next difference, in the order of the list</source>
+        <translation>按列表顺序转到下一处差异</translation>
+    </message>
+    <message>
+        <source>Go to the next group that nothing upstream explains</source>
+        <translation>转到下一个没有上游原因的组</translation>
     </message>
     <message>
         <source>Go to the next row that the search finds</source>
         <translation>转到下一个搜索结果</translation>
     </message>
     <message>
-        <source>Go to the previous difference, nearer the anchor</source>
-        <translation>转到上一处差异（离锚点更近）</translation>
+        <source>Go to the previous difference, in the order of the list</source>
+        <translation>按列表顺序转到上一处差异</translation>
+    </message>
+    <message>
+        <source>Go to the previous group that nothing upstream explains</source>
+        <translation>转到上一个没有上游原因的组</translation>
     </message>
     <message>
         <source>Go to the previous row that the search finds</source>
@@ -471,8 +491,16 @@
         <translation>列出并移除固定配对、被忽略的算子和等价算子</translation>
     </message>
     <message>
+        <source>List and walk by distance from the anchor, or again by cause</source>
+        <translation>按离锚点的远近列出并逐个查看，或恢复为按原因</translation>
+    </message>
+    <message>
         <source>List, show, change and remove the notes</source>
         <translation>列出、查看、修改和移除注释</translation>
+    </message>
+    <message>
+        <source>Make the last op of the selected op&apos;s Python function the anchor</source>
+        <translation>将选中算子所在 Python 函数的最后一个算子设为锚点</translation>
     </message>
     <message>
         <source>Make the selected pair the anchors of both sides</source>
@@ -527,8 +555,20 @@
         <translation>转到阶段、层和函数的树</translation>
     </message>
     <message>
+        <source>Nearest the anch&amp;or first</source>
+        <translation>离锚点近的在前(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Next &amp;group</source>
+        <translation>下一组(&amp;G)</translation>
+    </message>
+    <message>
         <source>Next &amp;hit</source>
         <translation>下一个结果(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Next r&amp;oot</source>
+        <translation>下一个根因(&amp;O)</translation>
     </message>
     <message>
         <source>Note on this &amp;group…</source>
@@ -575,8 +615,16 @@
         <translation>固定配对与忽略的算子(&amp;I)…</translation>
     </message>
     <message>
+        <source>Previo&amp;us group</source>
+        <translation>上一组(&amp;U)</translation>
+    </message>
+    <message>
         <source>Previous h&amp;it</source>
         <translation>上一个结果(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Previous roo&amp;t</source>
+        <translation>上一个根因(&amp;T)</translation>
     </message>
     <message>
         <source>Put this end of the pin on another op</source>
@@ -635,6 +683,10 @@
         <translation>设为两侧锚点(&amp;B)</translation>
     </message>
     <message>
+        <source>Set anchor at the &amp;last op of this function</source>
+        <translation>锚定在此函数的最后一个算子(&amp;L)</translation>
+    </message>
+    <message>
         <source>Show again what rules and requests made vanish</source>
         <translation>重新显示被规则和请求隐去的内容</translation>
     </message>
@@ -675,8 +727,12 @@
         <translation>符号与颜色(&amp;C)</translation>
     </message>
     <message>
-        <source>Stop reading or comparing</source>
-        <translation>停止读取或比较</translation>
+        <source>Stop reading or comparing, or end a pin that was begun</source>
+        <translation>停止读取或比较，或结束已开始的固定配对</translation>
+    </message>
+    <message>
+        <source>Ta&amp;ke the better anchors</source>
+        <translation>采用更合适的锚点(&amp;K)</translation>
     </message>
     <message>
         <source>Take the last decision back</source>
@@ -750,6 +806,10 @@
         <translation>请输入行号，例如 127。</translation>
     </message>
     <message>
+        <source>Compare takes it, and so does Enter in the field.</source>
+        <translation>比较时会采用它；在输入框中按 Enter 也可采用。</translation>
+    </message>
+    <message>
         <source>Find an op</source>
         <translation>查找算子</translation>
     </message>
@@ -760,6 +820,10 @@
     <message>
         <source>Left anchor</source>
         <translation>左锚点行号</translation>
+    </message>
+    <message>
+        <source>Likely the counterpart, {score}: {reason}</source>
+        <translation>很可能是对应算子，{score}：{reason}</translation>
     </message>
     <message>
         <source>Nearest:</source>
@@ -784,6 +848,25 @@
     <message>
         <source>line</source>
         <translation>行号</translation>
+    </message>
+    <message>
+        <source>{op} is bookkeeping, which is hidden and never compared.</source>
+        <translation>{op} 是运行时辅助记录，默认隐藏且从不参与比较。</translation>
+    </message>
+</context>
+<context>
+    <name>Anchoring</name>
+    <message>
+        <source>Set anchor at the last op of</source>
+        <translation>锚定在最后一个算子，所属函数</translation>
+    </message>
+    <message>
+        <source>This op has no Python stack: its function is not known.</source>
+        <translation>此算子没有 Python 调用栈，不知道属于哪个函数。</translation>
+    </message>
+    <message>
+        <source>anchors</source>
+        <translation>锚点</translation>
     </message>
 </context>
 <context>
@@ -883,12 +966,31 @@
         <translation>仅锚点依赖</translation>
     </message>
     <message>
-        <source>anchors</source>
-        <translation>锚点</translation>
-    </message>
-    <message>
         <source>known renames</source>
         <translation>已知改名</translation>
+    </message>
+</context>
+<context>
+    <name>ComparisonNotes</name>
+    <message>
+        <source>Put these notes away</source>
+        <translation>收起这些说明</translation>
+    </message>
+    <message>
+        <source>Show all notes on this comparison, or only the first</source>
+        <translation>显示本次比较的全部说明，或只显示第一条</translation>
+    </message>
+    <message>
+        <source>Take these anchors</source>
+        <translation>采用这两个锚点</translation>
+    </message>
+    <message>
+        <source>fewer</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>{n} more</source>
+        <translation>另有 {n} 条</translation>
     </message>
 </context>
 <context>
@@ -1026,6 +1128,10 @@ Please copy the text below into a report.</source>
         <translation>列表的顺序</translation>
     </message>
     <message>
+        <source>causes first</source>
+        <translation>原因在前</translation>
+    </message>
+    <message>
         <source>from the top</source>
         <translation>自上而下</translation>
     </message>
@@ -1049,8 +1155,44 @@ Please copy the text below into a report.</source>
 <context>
     <name>Differences</name>
     <message>
+        <source>1 difference</source>
+        <translation>1 处差异</translation>
+    </message>
+    <message>
+        <source>1 group</source>
+        <translation>1 组</translation>
+    </message>
+    <message>
+        <source>Cannot change values: {groups}, {differences}</source>
+        <translation>不会改变数值：{groups}，{differences}</translation>
+    </message>
+    <message>
+        <source>Change no values: {groups}, {differences}</source>
+        <translation>不改变数值：{groups}，{differences}</translation>
+    </message>
+    <message>
+        <source>Views, copies, layouts, known names and order: none of it changes a value</source>
+        <translation>视图、拷贝、内存布局、已知等价名称、顺序：都不会改变数值</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
         <source>because of {cause}</source>
         <translation>源于 {cause}</translation>
+    </message>
+    <message>
+        <source>explains {n}</source>
+        <translation>引起 {n} 处</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>known</source>
+        <translation>已知</translation>
     </message>
     <message>
         <source>known rename</source>
@@ -1069,6 +1211,10 @@ Please copy the text below into a report.</source>
         <translation>左 {line}</translation>
     </message>
     <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
         <source>right {line}</source>
         <translation>右 {line}</translation>
     </message>
@@ -1077,12 +1223,28 @@ Please copy the text below into a report.</source>
         <translation>根因</translation>
     </message>
     <message>
-        <source>… {n} more</source>
-        <translation>… 另有 {n} 处</translation>
+        <source>{lines} · one of {n} such blocks</source>
+        <translation>{lines} · 共 {n} 个相同块之一</translation>
     </message>
     <message>
-        <source>… {n} nearer the anchor</source>
-        <translation>… 离锚点更近的 {n} 处</translation>
+        <source>{n} differences</source>
+        <translation>{n} 处差异</translation>
+    </message>
+    <message>
+        <source>{n} groups</source>
+        <translation>{n} 组</translation>
+    </message>
+    <message>
+        <source>{n} of {total} follow from others</source>
+        <translation>{total} 处中有 {n} 处由其他差异引起</translation>
+    </message>
+    <message>
+        <source>… {n} before</source>
+        <translation>… 前面还有 {n} 处</translation>
+    </message>
+    <message>
+        <source>… {n} more</source>
+        <translation>… 另有 {n} 处</translation>
     </message>
 </context>
 <context>
@@ -1269,12 +1431,20 @@ Please copy the text below into a report.</source>
 <context>
     <name>Finder</name>
     <message>
+        <source>Anchor and compare upward</source>
+        <translation>设为锚点并向上比较</translation>
+    </message>
+    <message>
         <source>Anchor here</source>
         <translation>设为锚点</translation>
     </message>
     <message>
         <source>Anchor here, then find its counterpart</source>
         <translation>设为锚点，再查找对应算子</translation>
+    </message>
+    <message>
+        <source>Cleared, as nothing on this side fits: {what}</source>
+        <translation>此侧没有符合的算子，已清除：{what}</translation>
     </message>
     <message>
         <source>Find the left anchor</source>
@@ -1317,6 +1487,10 @@ Please copy the text below into a report.</source>
         <translation>作用域</translation>
     </message>
     <message>
+        <source>Where the other side has no anchor, its likeliest counterpart is taken</source>
+        <translation>另一侧没有锚点时，采用最可能的对应算子</translation>
+    </message>
+    <message>
         <source>any; type a part of it, or with * and ?</source>
         <translation>任意；可输入一部分，或用 * 和 ?</translation>
     </message>
@@ -1351,6 +1525,10 @@ Please copy the text below into a report.</source>
         <translation>{count} 个相同算子</translation>
     </message>
     <message>
+        <source>{count} hidden by filters</source>
+        <translation>{count} 个被筛选隐藏</translation>
+    </message>
+    <message>
         <source>{count} ops not compared</source>
         <translation>{count} 个未比较的算子</translation>
     </message>
@@ -1376,6 +1554,18 @@ Please copy the text below into a report.</source>
 </context>
 <context>
     <name>Judging</name>
+    <message>
+        <source>Ignored everywhere: {what}</source>
+        <translation>已处处忽略：{what}</translation>
+    </message>
+    <message>
+        <source>Ops ignored: {n}</source>
+        <translation>已忽略的算子：{n} 个</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
     <message>
         <source>equivalent everywhere</source>
         <translation>处处等价</translation>
@@ -1408,6 +1598,10 @@ Please copy the text below into a report.</source>
 <context>
     <name>KindFilter</name>
     <message>
+        <source>Further kinds</source>
+        <translation>其他类别</translation>
+    </message>
+    <message>
         <source>Show all kinds</source>
         <translation>显示所有类别</translation>
     </message>
@@ -1416,8 +1610,8 @@ Please copy the text below into a report.</source>
         <translation>只显示这一类</translation>
     </message>
     <message>
-        <source>Show or hide: {kind} ({count} found)</source>
-        <translation>显示或隐藏：{kind}（{count} 处）</translation>
+        <source>Show or hide: {kind} ({count} found). Right click: show only these</source>
+        <translation>显示或隐藏：{kind}（共 {count} 处）。右键：只看这一类</translation>
     </message>
     <message>
         <source>filter</source>
@@ -1652,6 +1846,10 @@ Please copy the text below into a report.</source>
 <context>
     <name>MainWindow</name>
     <message>
+        <source>Looking for the counterpart of the anchor…</source>
+        <translation>正在查找锚点的对应算子…</translation>
+    </message>
+    <message>
         <source>direction</source>
         <translation>方向</translation>
     </message>
@@ -1721,16 +1919,16 @@ Please copy the text below into a report.</source>
         <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。</translation>
     </message>
     <message>
-        <source>Anchor the left side at the same op: ⌕ beside its field lists likely counterparts.</source>
-        <translation>请把左侧锚定在同一个算子上：输入框旁的 ⌕ 会列出最可能的对应算子。</translation>
-    </message>
-    <message>
-        <source>Anchor the right side at the same op: ⌕ beside its field lists likely counterparts.</source>
-        <translation>请把右侧锚定在同一个算子上：输入框旁的 ⌕ 会列出最可能的对应算子。</translation>
-    </message>
-    <message>
         <source>Both sides are anchored: compare upward (F5).</source>
         <translation>两侧锚点已设好：向上比较（F5）。</translation>
+    </message>
+    <message>
+        <source>Compare upward (F5) from the op that is offered at the left field; ⌕ beside it lists others.</source>
+        <translation>可直接向上比较（F5），采用左侧输入框给出的算子；旁边的 ⌕ 列出其他候选。</translation>
+    </message>
+    <message>
+        <source>Compare upward (F5) from the op that is offered at the right field; ⌕ beside it lists others.</source>
+        <translation>可直接向上比较（F5），采用右侧输入框给出的算子；旁边的 ⌕ 列出其他候选。</translation>
     </message>
     <message>
         <source>Open the left trace, or drop it on its pane.</source>
@@ -1836,6 +2034,18 @@ Please copy the text below into a report.</source>
         <source>Overview of the differences</source>
         <translation>差异概览</translation>
     </message>
+    <message>
+        <source>a note</source>
+        <translation>有注释</translation>
+    </message>
+    <message>
+        <source>a pin</source>
+        <translation>有固定配对</translation>
+    </message>
+    <message>
+        <source>found by the search</source>
+        <translation>搜索命中</translation>
+    </message>
 </context>
 <context>
     <name>PaneHeader</name>
@@ -1855,20 +2065,24 @@ Please copy the text below into a report.</source>
         <source>output</source>
         <translation>输出</translation>
     </message>
+    <message>
+        <source>source</source>
+        <translation>源码</translation>
+    </message>
 </context>
 <context>
     <name>Pinning</name>
     <message>
-        <source>Moving the pin of {op} (line {line}): select its new op, press {key}</source>
-        <translation>正在移动 {op}（第 {line} 行）的固定配对：选中新的算子，按 {key}</translation>
+        <source>Moving the pin of {op} (line {line}): select its new op, press {key}; Esc ends it</source>
+        <translation>正在移动 {op}（第 {line} 行）的固定配对：选中新的算子，按 {key}；Esc 结束</translation>
     </message>
     <message>
-        <source>Pin {op} (left line {line}): select its counterpart, press {key}</source>
-        <translation>固定 {op}（左侧第 {line} 行）：选中其对应算子，按 {key}</translation>
+        <source>Pin {op} (left line {line}): select its counterpart, press {key}; Esc ends it</source>
+        <translation>固定 {op}（左侧第 {line} 行）：选中其对应算子，按 {key}；Esc 结束</translation>
     </message>
     <message>
-        <source>Pin {op} (right line {line}): select its counterpart, press {key}</source>
-        <translation>固定 {op}（右侧第 {line} 行）：选中其对应算子，按 {key}</translation>
+        <source>Pin {op} (right line {line}): select its counterpart, press {key}; Esc ends it</source>
+        <translation>固定 {op}（右侧第 {line} 行）：选中其对应算子，按 {key}；Esc 结束</translation>
     </message>
     <message>
         <source>move pin</source>
@@ -2240,6 +2454,10 @@ Please copy the text below into a report.</source>
         <translation>深色</translation>
     </message>
     <message>
+        <source>hide</source>
+        <translation>隐藏</translation>
+    </message>
+    <message>
         <source>light</source>
         <translation>浅色</translation>
     </message>
@@ -2250,6 +2468,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>reading</source>
         <translation>读取中</translation>
+    </message>
+    <message>
+        <source>show</source>
+        <translation>显示</translation>
     </message>
     <message>
         <source>which?</source>
@@ -2278,6 +2500,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>{n} hidden</source>
         <translation>隐藏 {n} 处</translation>
+    </message>
+    <message>
+        <source>{n} ignored</source>
+        <translation>已忽略 {n} 个</translation>
     </message>
     <message>
         <source>{n} operands repaired</source>
@@ -2523,6 +2749,41 @@ Please copy the text below into a report.</source>
     <message>
         <source>value of output {0}</source>
         <translation>输出 {0} 的数值</translation>
+    </message>
+</context>
+<context>
+    <name>Walking</name>
+    <message>
+        <source>No further root. Once more: on from the first.</source>
+        <translation>后面没有根因了。再按一次从第一个继续。</translation>
+    </message>
+    <message>
+        <source>No root before this. Once more: on from the last.</source>
+        <translation>前面没有根因了。再按一次从最后一个继续。</translation>
+    </message>
+    <message>
+        <source>Nothing upstream explains this one of its group.</source>
+        <translation>本组中的这一处没有上游原因。</translation>
+    </message>
+    <message>
+        <source>The first difference. Once more: on from the last.</source>
+        <translation>已是第一处差异。再按一次从最后一处继续。</translation>
+    </message>
+    <message>
+        <source>The first group. Once more: on from the last.</source>
+        <translation>已是第一组。再按一次从最后一组继续。</translation>
+    </message>
+    <message>
+        <source>The last difference. Once more: on from the first.</source>
+        <translation>已是最后一处差异。再按一次从第一处继续。</translation>
+    </message>
+    <message>
+        <source>The last group. Once more: on from the first.</source>
+        <translation>已是最后一组。再按一次从第一组继续。</translation>
+    </message>
+    <message>
+        <source>This is a root: nothing upstream explains it.</source>
+        <translation>这就是根因：没有上游差异引起它。</translation>
     </message>
 </context>
 <context>

@@ -97,6 +97,7 @@ class Workbench(QObject):
             "scope": bool(self.judging.scope()),
             "pinned": self.pinning.here() is not None,
             "pinMatch": self.pinning.can_match(),
+            "endPin": self.pinning.begun,
             "both": all(self.judging.has_selected(side) for side in Side),
             "judge": self._desk.current_divergence is not None,
         }

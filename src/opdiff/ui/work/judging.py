@@ -62,7 +62,9 @@ class Judging(QObject):
             rows = self.selected(side)
             if rows:
                 work = set_ignored(work, side, rows, ignored=True)
+        count = len(_ignored(work)) - len(_ignored(self._desk.work))
         self._desk.setWork(work, self.tr("ignore ops"))
+        self._offer_undo(self.tr("Ops ignored: {n}").format(n=count))
 
     def ignore_type(self) -> None:
         """Ops of this type are no difference anywhere."""
@@ -70,14 +72,16 @@ class Judging(QObject):
         trace = self._desk.trace(place[0]) if place is not None else None
         if place is not None and trace is not None:
             op = _literal(trace.type_name(place[1]))
-            self._add_rule("ignore", Ignore(op=op), self.tr("ignore {op}").format(op=op))
+            if self._add_rule("ignore", Ignore(op=op), self.tr("ignore {op}").format(op=op)):
+                self._offer_undo(self.tr("Ignored everywhere: {what}").format(what=op))
 
     def ignore_scope(self) -> None:
         """Ops of this scope are no difference."""
         scope = self.scope()
         if scope:
             rule = Ignore(scope=_literal(scope) + "*")
-            self._add_rule("ignore", rule, self.tr("ignore scope"))
+            if self._add_rule("ignore", rule, self.tr("ignore scope")):
+                self._offer_undo(self.tr("Ignored everywhere: {what}").format(what=scope))
 
     def equivalent_here(self) -> None:
         """What is selected on both sides does the same work, here only."""
@@ -121,15 +125,33 @@ class Judging(QObject):
             work = set_kind_known(self._desk.work, group.kind, known=known)
             self._desk.setWork(work, self.tr("known kind"))
 
-    def _add_rule(self, section: str, entry: Entry, label: str) -> None:
+    def _offer_undo(self, text: str) -> None:
+        """Say what was decided, with a button that takes it back while it is the last word."""
+        decided, desk = self._desk.work, self._desk
+
+        def take_back() -> None:
+            if desk.work == decided:
+                self._window.bench.undoing.undo()
+
+        self._window.word.say(text, self.tr("Undo"), take_back)
+
+    def _add_rule(self, section: str, entry: Entry, label: str) -> bool:
         work = self._desk.work
         try:
             text = add_rule(work.rules_text, section, entry)
             changed: Work = work.with_rules(text, work.rules_path)
         except OpdiffError as error:
             self._window.showError(error)
-            return
+            return False
         self._desk.setWork(changed, label)
+        return True
+
+
+def _ignored(work: Work) -> set[tuple[Side, int]]:
+    """The very ops that are ignored."""
+    request = work.request
+    both = (request.ignored_left, request.ignored_right)
+    return {(side, row) for side, rows in zip(Side, both, strict=True) for row in rows}
 
 
 def _literal(name: str) -> str:

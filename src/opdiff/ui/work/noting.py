@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -14,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Divergence
+from opdiff.compare import Comparison, Divergence
 from opdiff.errors import OpdiffError
 from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
-from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.session.work import notes_by_index
 from opdiff.trace import Trace
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
@@ -86,6 +88,9 @@ class Noting(QObject):
         self._desk = window.desk
         self._detailed: tuple[Note, ...] = ()
         """The notes that the details show."""
+        self._painted: tuple[frozenset[int], NDArray[np.int64]] | None = None
+        """Groups called known and differences listed, as the panes show them."""
+        self._desk.comparisonChanged.connect(self._forget_painted)
         self._desk.workChanged.connect(self.show_notes)
         self._desk.visibleChanged.connect(self.show_notes)
 
@@ -144,11 +149,29 @@ class Noting(QObject):
         if comparison is None:
             return
         notes, group_notes = notes_by_index(work, comparison)
-        self._window.frame.view.setNoted(notes)
-        greyed = greyed_groups(work, comparison)
-        self._window.frame.differences.model.setRemarks(notes, group_notes, greyed)
+        by_user = [group for group in comparison.groups if work.is_known(group) and not group.known]
+        greyed = frozenset(group.id for group in by_user)
+        frame = self._window.frame
+        frame.differences.model.setRemarks(notes, group_notes, greyed)
         if work.notes != self._detailed:
             self._detailed = work.notes
-            self._window.frame.details.setNotes(self._note_on)
-        by_user = [group for group in comparison.groups if work.is_known(group) and not group.known]
-        self._window.frame.view.setGreyed(index for group in by_user for index in group.members)
+            frame.details.setNotes(self._note_on)
+        frame.view.setNoted(notes)
+        self._paint_settled(comparison, greyed)
+
+    def _forget_painted(self) -> None:
+        self._painted = None
+
+    def _paint_settled(self, comparison: Comparison, greyed: frozenset[int]) -> None:
+        """Take the colour from what the user calls known, and from what the filters hide."""
+        visible, before = self._desk.visible, self._painted
+        if before is not None and before[0] == greyed and np.array_equal(before[1], visible):
+            return  # whatever was decided, the rows look the same
+        self._painted = (greyed, visible)
+        hidden = np.ones(len(comparison.divergences), bool)
+        hidden[visible] = False
+        known = np.zeros(len(comparison.groups), bool)
+        known[list(greyed)] = True
+        self._window.frame.view.setGreyed(
+            np.flatnonzero(hidden | known[comparison.group_of]), np.flatnonzero(hidden)
+        )

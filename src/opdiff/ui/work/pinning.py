@@ -44,7 +44,7 @@ class Pinning(QObject):
         self._desk = window.desk
         self._notice = notice
         self._begun: Begun | None = None
-        self._desk.traceChanged.connect(self._give_up)
+        self._desk.traceChanged.connect(self.give_up)
 
     def here(self) -> Pin | None:
         """The pin of the selected row."""
@@ -89,7 +89,7 @@ class Pinning(QObject):
         except OpdiffError as error:
             self._window.showError(error)
             return
-        self._give_up()
+        self.give_up()
         self._desk.setWork(work, label)
 
     def remove(self) -> None:
@@ -112,12 +112,18 @@ class Pinning(QObject):
             work = remove_pin(work, pin)
         self._desk.setWork(work, self.tr("no counterpart"))
 
+    @property
+    def begun(self) -> bool:
+        """Whether a pin, or its move, waits for its other end."""
+        return self._begun is not None
+
     def _begin(self, begun: Begun) -> None:
         self._begun = begun
         self._notice.tell(TOPIC, lambda: self._words(begun))
         self.changed.emit()
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
+        """End the pin that was begun, without one."""
         self._begun = None
         self._notice.end(TOPIC)
         self.changed.emit()
@@ -128,9 +134,15 @@ class Pinning(QObject):
         op, line = trace.type_name(begun.row), int(trace.line_of(begun.row))
         key = self._window.commands["pinMatch"].shortcut().toString()
         if begun.moved is not None:
-            words = self.tr("Moving the pin of {op} (line {line}): select its new op, press {key}")
+            words = self.tr(
+                "Moving the pin of {op} (line {line}): select its new op, press {key}; Esc ends it"
+            )
         elif begun.side is Side.LEFT:
-            words = self.tr("Pin {op} (left line {line}): select its counterpart, press {key}")
+            words = self.tr(
+                "Pin {op} (left line {line}): select its counterpart, press {key}; Esc ends it"
+            )
         else:
-            words = self.tr("Pin {op} (right line {line}): select its counterpart, press {key}")
+            words = self.tr(
+                "Pin {op} (right line {line}): select its counterpart, press {key}; Esc ends it"
+            )
         return words.format(op=op, line=line, key=key)

@@ -78,12 +78,12 @@ class Undoing(QObject):
         kept = self.answers.to(request)
         if kept is not None:
             self._window.workshop.cancel()
-            self._window.showComparison(kept)
+            self._window.showComparison(kept, stay=True)
         elif _same_question(shown.request, request):
             self._window.workshop.cancel()
             # Until the answer is there nothing is shown: remember what was.
             self._asked = shown
-            self._window.compare(request.direction)
+            self._window.compare(request.direction, stay=True)
 
     def _answered(self, comparison: Comparison) -> None:
         self._asked = None

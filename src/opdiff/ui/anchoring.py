@@ -1,0 +1,92 @@
+"""Anchors from the selected row: the op itself, its pair, the end of the function it is in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
+
+from opdiff.compare import Side
+from opdiff.trace.calls import Frames, calls_at, last_of_call
+from opdiff.ui.actions import Actions
+from opdiff.ui.desk import Desk
+from opdiff.ui.panes import ComparisonView
+from opdiff.ui.passing_word import PassingWord
+from opdiff.ui.shown_row import ShownRow
+
+
+class Anchoring(QObject):
+    """Does what the actions that set anchors say. Signal: ``compareWanted(direction)``."""
+
+    compareWanted = Signal(object)
+
+    def __init__(
+        self,
+        desk: Desk,
+        actions: Actions,
+        shown: ShownRow,
+        view: ComparisonView,
+        word: PassingWord,
+    ) -> None:
+        super().__init__(view)
+        self._desk = desk
+        self._shown = shown
+        self._view = view
+        self._word = word
+        for name, handler in (
+            ("anchorHere", self._here),
+            ("anchorPair", self._pair),
+            ("anchorLastOfFunction", self._last_of_function),
+            ("takeHint", self._take_hint),
+        ):
+            actions[name].triggered.connect(lambda _=False, do=handler: do())
+
+    def offer_calls(self, menu: QMenu, side: Side, row: int) -> None:
+        """A sub-menu with the functions that an op was made in, to anchor at their ends."""
+        trace = self._desk.trace(side)
+        calls = [] if trace is None else calls_at(trace, row)
+        if not calls:
+            return
+        ends = menu.addMenu(self.tr("Set anchor at the last op of"))
+        ends.setObjectName("lastOpMenu")
+        for call in calls:
+            # A single ampersand would be taken for the mark of an Alt key.
+            action = ends.addAction(str(call[0]).replace("&", "&&"))
+            action.triggered.connect(lambda _=False, call=call: self._at_end(side, row, call))
+
+    def _here(self) -> None:
+        place = self._shown.place
+        if place is not None:
+            self._desk.setAnchor(*place)
+
+    def _pair(self) -> None:
+        left, right = self._shown.pair()
+        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
+        self._desk.setWork(work, self.tr("anchors"))
+
+    def _take_hint(self) -> None:
+        """Compare again, from the anchors that a note of the comparison names."""
+        comparison = self._desk.comparison
+        hint = None if comparison is None else comparison.anchor_hint
+        if comparison is None or hint is None:
+            return
+        work = self._desk.work.with_anchor(Side.LEFT, hint.left_row)
+        work = work.with_anchor(Side.RIGHT, hint.right_row)
+        self._desk.setWork(work, self.tr("anchors"))
+        self.compareWanted.emit(comparison.request.direction)
+
+    def _last_of_function(self) -> None:
+        place = self._shown.place
+        trace = None if place is None else self._desk.trace(place[0])
+        calls = [] if place is None or trace is None else calls_at(trace, place[1])
+        if place is not None and calls:
+            self._at_end(*place, calls[0])
+        else:
+            self._word.say(self.tr("This op has no Python stack: its function is not known."))
+
+    def _at_end(self, side: Side, row: int, call: Frames) -> None:
+        """Anchor at the last op of a call, and go there."""
+        trace = self._desk.trace(side)
+        if trace is not None and row < len(trace):
+            last = last_of_call(trace, row, call)
+            self._desk.setAnchor(side, last)
+            self._view.selectRow(side, last)

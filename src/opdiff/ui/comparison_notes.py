@@ -1,0 +1,103 @@
+"""What a comparison could not see and what is odd about its input, in a line to be put away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from opdiff.compare.comparison import Note
+from opdiff.ui.bound_buttons import bind
+from opdiff.ui.desk import Desk
+from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import PlainLabel
+
+SIGN = "ⓘ"
+
+
+class ComparisonNotes(QWidget):
+    """One line with the first note and how many more there are; all of them when opened.
+
+    What the user has put away stays so until other traces are opened. Signal: ``changed()``.
+    """
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, take_hint: QAction) -> None:
+        super().__init__()
+        self.setObjectName("comparisonNotes")
+        self.setProperty("banner", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._desk = desk
+        self._read: set[Note] = set()
+        self._opened = False
+        self._text = PlainLabel()
+        self._text.setObjectName("comparisonNotesText")
+        self._text.setWordWrap(True)
+        self._more = QToolButton()
+        self._more.setObjectName("comparisonNotesMore")
+        self._more.setProperty("flat", True)
+        self._more.clicked.connect(self._open)
+        self._hint = bind(QPushButton(), take_hint, "takeHintButton")
+        self._close = QPushButton("×")
+        self._close.setObjectName("comparisonNotesClose")
+        self._close.clicked.connect(self._put_away)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 4, 14, 4)
+        row.addWidget(self._text, 1)
+        for widget in (self._more, self._hint, self._close):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        desk.traceChanged.connect(self._forget)
+        desk.comparisonChanged.connect(self._refresh)
+        self._refresh()
+
+    def notes(self) -> list[Note]:
+        """What is left to be said, what can be acted on first."""
+        comparison = self._desk.comparison
+        notes = [] if comparison is None else [n for n in comparison.notes if n not in self._read]
+        hint = None if comparison is None else comparison.anchor_hint
+        return sorted(notes, key=lambda note: note is not hint)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._refresh()
+        super().changeEvent(event)
+
+    def _open(self) -> None:
+        self._opened = not self._opened
+        self._refresh()
+
+    def _put_away(self) -> None:
+        self._read.update(self.notes())
+        self._refresh()
+
+    def _forget(self) -> None:
+        self._read.clear()
+        self._opened = False
+        self._refresh()
+
+    def _refresh(self, *_: object) -> None:
+        notes = self.notes()
+        shown = notes if self._opened else notes[:1]
+        text = "\n".join(f"{SIGN}  {_sentence(note)}" for note in shown)
+        self._text.setText(text)
+        self._text.setAccessibleName(text)
+        self._more.setVisible(len(notes) > 1)
+        more = self.tr("{n} more").format(n=len(notes) - 1)
+        self._more.setText(self.tr("fewer") if self._opened else more)
+        self._more.setToolTip(self.tr("Show all notes on this comparison, or only the first"))
+        self._more.setAccessibleName(self._more.toolTip())
+        self._hint.setText(self.tr("Take these anchors"))
+        comparison = self._desk.comparison
+        self._hint.setVisible(comparison is not None and comparison.anchor_hint in notes)
+        self._close.setToolTip(self.tr("Put these notes away"))
+        self._close.setAccessibleName(self._close.toolTip())
+        self.setVisible(bool(notes))
+        self.changed.emit()
+
+
+def _sentence(note: Note) -> str:
+    """The note as a sentence of its own: reports put it after a colon."""
+    text = spoken(note.sentence)
+    return text[:1].upper() + text[1:]

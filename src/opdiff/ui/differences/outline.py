@@ -1,0 +1,178 @@
+"""What the list shows and in which order it is walked: one answer for list, keys and counter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.compare import Comparison, Group, Section
+from opdiff.ui.differences.order import Order, ordered
+
+Indices = NDArray[np.int64]
+_NONE: Indices = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A group as it stands in the list."""
+
+    group: Group
+    depth: int = 0
+    """Under how many others it stands that explain it."""
+    above: int | None = None
+    """The group right above it in the tree."""
+    explains: int = 0
+    """How many differences stand below it in the tree."""
+
+
+class Outline:
+    """Groups of a comparison, all or some of them, in an order, and their members in theirs.
+
+    By cause the list is a tree: a group stands under the nearest listed one that explains it,
+    unless one of the two can change values and the other cannot or did not. By distance the walk
+    goes from one difference to the next nearest, from group to group; else through one group after
+    the other. It stops at no group that is quiet.
+    """
+
+    def __init__(
+        self,
+        comparison: Comparison | None = None,
+        groups: Sequence[Group] | None = None,
+        order: Order = Order.CAUSE,
+    ) -> None:
+        self.comparison = comparison
+        self.order = order
+        every = () if comparison is None else comparison.groups
+        shown = list(every if groups is None else groups)
+        if comparison is not None:
+            shown = ordered(comparison, shown, order)
+        self.listed: list[Listed] = self._tree(shown)
+        self.row_of = {here.group.id: row for row, here in enumerate(self.listed)}
+        """Where each listed group stands, by its id."""
+        self._sorted = self._by_group()
+        self._start = np.cumsum([0, *(here.group.count for here in self.listed)])
+        self.walk: Indices = np.sort(self._sorted) if order is Order.NEAREST else self._sorted
+        """The differences one after the other, as the keys go through them."""
+        count = 0 if comparison is None else len(comparison.divergences)
+        self._place = np.full(count, -1, np.int64)
+        self._place[self.walk] = np.arange(len(self.walk))
+        self._stops = self._places_to_stop_at()
+
+    @property
+    def harmless(self) -> range:
+        """The rows at the end of the list that change no value; by cause only."""
+        if self.order is not Order.CAUSE:
+            return range(0)
+        suspects = sum(here.group.section is Section.SUSPECT for here in self.listed)
+        return range(suspects, len(self.listed))
+
+    def place(self, divergence: int) -> int | None:
+        """Where in the walk a difference is; None where the filters hide it."""
+        found = int(self._place[divergence]) if divergence < len(self._place) else -1
+        return None if found < 0 else found
+
+    def members(self, row: int) -> Indices:
+        """The differences of a listed group, in the order of the list."""
+        return self._sorted[self._start[row] : self._start[row + 1]]
+
+    def place_in_group(self, row: int, divergence: int) -> int:
+        """Which of the members of a listed group a difference is."""
+        return int(np.flatnonzero(self.members(row) == divergence)[0])
+
+    def row_with(self, divergence: int) -> int | None:
+        """Where the group of a difference stands in the list."""
+        if self.comparison is None or self.place(divergence) is None:
+            return None
+        return self.row_of.get(int(self.comparison.group_of[divergence]))
+
+    def neighbour(self, current: int | None, step: int) -> int | None:
+        """The difference after (1) or before (-1) one; None at the end."""
+        place = self._from(current, step)
+        if step > 0:
+            stop = int(np.searchsorted(self._stops, place, side="right"))
+        else:
+            stop = int(np.searchsorted(self._stops, place)) - 1
+        return int(self.walk[self._stops[stop]]) if 0 <= stop < len(self._stops) else None
+
+    def group_beside(self, current: int | None, step: int, *, root: bool = False) -> int | None:
+        """The first difference of the next (1) or previous (-1) group, or of the next root."""
+        row = self._row_from(current, step)
+        rows = range(row + 1, len(self.listed)) if step > 0 else range(row - 1, -1, -1)
+        for other in rows:
+            group = self.listed[other].group
+            if not group.quiet and (group.root or not root):
+                return int(self.members(other)[0])
+        return None
+
+    def _places_to_stop_at(self) -> Indices:
+        """The places of the walk that the keys stop at: not those that only follow from a cause."""
+        if self.comparison is None or not len(self.walk):
+            return _NONE
+        quiet = np.array([group.quiet for group in self.comparison.groups], bool)
+        return np.flatnonzero(~quiet[self.comparison.group_of[self.walk]])
+
+    def _from(self, current: int | None, step: int) -> int:
+        """The place in the walk to go on from; a hidden difference is between those around it."""
+        place = None if current is None else self.place(current)
+        if place is not None:
+            return place
+        if current is not None and self.order is Order.NEAREST:
+            after = int(np.searchsorted(self.walk, current))
+            return after - 1 if step > 0 else after
+        row = self._row_from(current, step)
+        return int(self._start[row + 1]) - 1 if step > 0 else int(self._start[row])
+
+    def _row_from(self, current: int | None, step: int) -> int:
+        """The row to go on from; a hidden group is between those around it."""
+        if current is None or self.comparison is None:
+            return -1 if step > 0 else len(self.listed)
+        group = int(self.comparison.group_of[current])
+        row = self.row_of.get(group)
+        if row is not None:
+            return row
+        if self.order is Order.CAUSE:
+            after = sum(here.group.id < group for here in self.listed)
+            return after - 1 if step > 0 else after
+        return -1 if step > 0 else len(self.listed)
+
+    def _tree(self, groups: list[Group]) -> list[Listed]:
+        if self.order is not Order.CAUSE or self.comparison is None:
+            return [Listed(group) for group in groups]
+        listed = {group.id for group in groups}
+        above = {group.id: self._above(group, listed) for group in groups}
+        depth: dict[int, int] = {}
+        explains = dict.fromkeys(listed, 0)
+        for group in groups:  # a cause comes before what it explains
+            upper = above[group.id]
+            depth[group.id] = 0 if upper is None else depth[upper] + 1
+            while upper is not None:
+                explains[upper] += group.count
+                upper = above[upper]
+        return [Listed(g, depth[g.id], above[g.id], explains[g.id]) for g in groups]
+
+    def _above(self, group: Group, listed: set[int]) -> int | None:
+        """The nearest listed group that explains this one, and stands in the same part."""
+        assert self.comparison is not None
+        here = group
+        while here.parent is not None:
+            here = self.comparison.groups[here.parent]
+            if here.section is not group.section:
+                return None
+            if here.id in listed:
+                return here.id
+        return None
+
+    def _by_group(self) -> Indices:
+        """All listed differences, group by group in the order of the list."""
+        comparison = self.comparison
+        if comparison is None or not self.listed:
+            return _NONE
+        members = [np.array(here.group.members, np.int64) for here in self.listed]
+        if self.order not in (Order.CAUSE, Order.FILE) or comparison.ran is None:
+            return np.concatenate(members)
+        row = np.repeat(np.arange(len(members)), [len(each) for each in members])
+        shown = np.concatenate(members)
+        return shown[np.lexsort((comparison.ran[shown], row))]

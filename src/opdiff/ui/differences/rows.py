@@ -1,0 +1,93 @@
+"""What the rows of the list are, and what can be asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeAlias
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from opdiff.compare import Group
+from opdiff.ui.differences.outline import Listed
+
+FIRST_SHOWN = 3
+MORE_SHOWN = 200
+
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+
+
+class Item(IntEnum):
+    """What a row of the list is."""
+
+    GROUP = 0
+    MEMBER = 1
+    EARLIER = 2
+    MORE = 3
+    SECTION = 4
+    """The heading of what cannot change values; opens and closes it."""
+
+
+class Role(IntEnum):
+    """What the delegate and the view ask for, besides Qt's own roles."""
+
+    ITEM = Qt.ItemDataRole.UserRole
+    KIND = Qt.ItemDataRole.UserRole + 1
+    COUNT = Qt.ItemDataRole.UserRole + 2
+    SENTENCE = Qt.ItemDataRole.UserRole + 3
+    CAUSE = Qt.ItemDataRole.UserRole + 4
+    """A divergence of the group that explains this one, or None."""
+    TAGS = Qt.ItemDataRole.UserRole + 5
+    """How the group stands among the others: a list of :class:`Tag`."""
+    DIVERGENCE = Qt.ItemDataRole.UserRole + 6
+    PLACE = Qt.ItemDataRole.UserRole + 7
+    DEPTH = Qt.ItemDataRole.UserRole + 8
+    KNOWN = Qt.ItemDataRole.UserRole + 9
+    GREYED = Qt.ItemDataRole.UserRole + 10
+    """Whether the user calls it known."""
+    NOTE = Qt.ItemDataRole.UserRole + 11
+    GROUP = Qt.ItemDataRole.UserRole + 12
+    """The id of the group that a row is of; None for a heading."""
+    TIMES = Qt.ItemDataRole.UserRole + 14
+    """How often what the title says occurs."""
+    TAGGED = Qt.ItemDataRole.UserRole + 15
+    """Whether it has any tags: told without working them out, as all rows are measured."""
+    OPEN = Qt.ItemDataRole.UserRole + 13
+    """Whether what hangs under a heading or a group is listed; None where nothing does."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A row at the top: a group with the stretch of its members that is shown, or the heading."""
+
+    row: int
+    """Which row of the outline it is."""
+    listed: Listed | None
+    start: int = 0
+    end: int = 0
+    taken_out: bool = False
+    """While another stretch takes the place of this one."""
+
+    @property
+    def group(self) -> Group:
+        """The group; a heading has none and is never asked."""
+        assert self.listed is not None
+        return self.listed.group
+
+    @property
+    def earlier(self) -> int:
+        """1 where a row stands for members before the stretch."""
+        return int(self.start > 0)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are below the group."""
+        if self.taken_out or self.listed is None:
+            return 0
+        return self.earlier + (self.end - self.start) + int(self.end < self.group.count)
+
+    def item(self, row: int) -> Item:
+        """What one of these rows is."""
+        if self.earlier and row == 0:
+            return Item.EARLIER
+        return Item.MEMBER if row - self.earlier < self.end - self.start else Item.MORE

@@ -1,0 +1,120 @@
+"""The likeliest counterpart of the one anchor that is set, looked for while the user goes on."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+from opdiff.compare import Candidate, Side, counterparts
+from opdiff.trace import Trace
+from opdiff.ui.desk import Desk
+from opdiff.ui.workers import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Workshop
+
+LEAST_TAKEN = 0.5
+"""Candidates below this are offered, but only a click takes them."""
+
+
+class _Search(QRunnable):
+    def __init__(
+        self, number: int, ask: Callable[[], list[Candidate]], tell: Callable[[int, object], None]
+    ) -> None:
+        super().__init__()
+        self._number = number
+        self._ask = ask
+        self._tell = tell
+
+    def run(self) -> None:
+        try:
+            found = self._ask()
+        except Exception:
+            # Shown by the window, as that of any other thread.
+            self._tell(self._number, traceback.format_exc())
+        else:
+            self._tell(self._number, found[0] if found else None)
+
+
+class Suggesting(QObject):
+    """Signals: ``offered(side, candidate or None)`` whenever there is another offer, or none;
+    ``crashed(text)`` when the search met what no code foresaw.
+    """
+
+    offered = Signal(int, object)
+    crashed = Signal(str)
+    _found = Signal(int, object)
+
+    def __init__(self, desk: Desk, workshop: Workshop) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workshop = workshop
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._asked: tuple[Trace, int, Trace, Side] | None = None
+        self._number = 0
+        self._offer: Candidate | None = None
+        self._waiting: Callable[[], object] | None = None
+        self.searching = False
+        """Whether an offer is still being looked for."""
+        self._found.connect(self._hear)
+        desk.workChanged.connect(self._look)
+        desk.traceChanged.connect(self._look)
+
+    def offer(self, side: Side) -> Candidate | None:
+        """What is offered for a side."""
+        return self._offer if self._asked is not None and self._asked[3] is side else None
+
+    def when_found(self, then: Callable[[], object]) -> None:
+        """Do something once the search has ended, if nothing else is decided until then."""
+        self._waiting = then
+
+    def wait(self) -> None:
+        """Return when no thread is left: for closing the window."""
+        self._pool.waitForDone()
+
+    def _look(self, *_: object) -> None:
+        """See whether there is something to look for, or another thing than before."""
+        wanted = self._wanted()
+        if wanted == self._asked:
+            return
+        self._asked, self._waiting, self._number = wanted, None, self._number + 1
+        had, self._offer = self._offer, None
+        if had is not None:
+            for side in Side:
+                self.offered.emit(int(side), None)
+        self.searching = wanted is not None
+        if wanted is not None:
+            trace, row, other, _side = wanted
+            sys.setswitchinterval(PATIENCE_SECONDS)
+            search = _Search(
+                self._number, lambda: counterparts(trace, row, other), self._found.emit
+            )
+            self._pool.clear()  # what has not begun yet is not wanted any more
+            self._pool.start(search)
+
+    def _wanted(self) -> tuple[Trace, int, Trace, Side] | None:
+        """The anchored trace and its row, the other trace and its side; None if not one is set."""
+        both = self._desk.both()
+        rows = [self._desk.work.anchor(side) for side in Side]
+        if both is None:
+            return None
+        for side in Side:
+            row = rows[side]
+            if row is not None and rows[side.other] is None:
+                return both[side], row, both[side.other], side.other
+        return None
+
+    def _hear(self, number: int, found: Candidate | str | None) -> None:
+        if number != self._number or self._asked is None:
+            return  # asked before the user changed their mind
+        if not self._workshop.running:
+            sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
+        self.searching = False
+        self._offer = found if isinstance(found, Candidate) else None
+        if isinstance(found, str):
+            self.crashed.emit(found)
+        self.offered.emit(int(self._asked[3]), self._offer)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting()

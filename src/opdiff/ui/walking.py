@@ -1,0 +1,98 @@
+"""Going from difference to difference by key: in the order of the list, and round at its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from opdiff.ui.actions import Actions
+from opdiff.ui.desk import Desk
+from opdiff.ui.differences.order import Order
+from opdiff.ui.passing_word import PassingWord
+
+
+class Walking(QObject):
+    """Does what the actions of the walk say; where there is no way on it says why."""
+
+    def __init__(self, desk: Desk, actions: Actions, word: PassingWord) -> None:
+        super().__init__(word)
+        self._desk = desk
+        self._word = word
+        self._at_end: tuple[str, int | None] | None = None
+        """The action that has just met an end, and where."""
+        self._nearest = actions["nearestFirst"]
+        for name, handler in self._handlers().items():
+            actions[name].triggered.connect(lambda _=False, do=handler: do())
+        self._nearest.triggered.connect(self._choose_order)
+        desk.orderChanged.connect(self._check_order)
+
+    def _handlers(self) -> dict[str, Callable[[], None]]:
+        desk = self._desk
+        return {
+            "nextDifference": lambda: self._go("difference", 1, desk.neighbour),
+            "previousDifference": lambda: self._go("difference", -1, desk.neighbour),
+            "nextGroup": lambda: self._go("group", 1, self._group),
+            "previousGroup": lambda: self._go("group", -1, self._group),
+            "nextRoot": lambda: self._go("root", 1, self._root),
+            "previousRoot": lambda: self._go("root", -1, self._root),
+            "firstDifference": lambda: desk.setCurrent(int(desk.visible[0])),
+            "firstValueDifference": lambda: desk.setCurrent(desk.first_value_difference()),
+            "goToCause": self._go_to_cause,
+        }
+
+    def _group(self, step: int) -> int | None:
+        return self._desk.outline.group_beside(self._desk.current, step)
+
+    def _root(self, step: int) -> int | None:
+        return self._desk.outline.group_beside(self._desk.current, step, root=True)
+
+    def _go(self, what: str, step: int, beside: Callable[[int], int | None]) -> None:
+        found = beside(step)
+        at_end, self._at_end = self._at_end, None
+        if found is not None:
+            self._desk.setCurrent(found)
+        elif at_end == (f"{what}{step}", self._desk.current):
+            self._begin_again(beside, step)
+        else:
+            self._at_end = (f"{what}{step}", self._desk.current)
+            self._word.say(self._end_text(what, step))
+
+    def _begin_again(self, beside: Callable[[int], int | None], step: int) -> None:
+        """Pressed once more at an end: go on from the other one."""
+        desk, outline = self._desk, self._desk.outline
+        if beside == desk.neighbour:
+            found = outline.neighbour(None, step)
+        else:
+            found = outline.group_beside(None, step, root=beside == self._root)
+        if found is not None:
+            desk.setCurrent(found)
+
+    def _go_to_cause(self) -> None:
+        found, comparison = self._desk.current_divergence, self._desk.comparison
+        if found is None or comparison is None:
+            return
+        if found.caused_by is not None:
+            self._desk.setCurrent(found.caused_by)
+        elif comparison.groups[found.group].parent is not None:
+            self._word.say(self.tr("Nothing upstream explains this one of its group."))
+        else:
+            self._word.say(self.tr("This is a root: nothing upstream explains it."))
+
+    def _end_text(self, what: str, step: int) -> str:
+        # Spelled out one by one: only so are they found by the translators' tool.
+        texts = {
+            ("difference", 1): self.tr("The last difference. Once more: on from the first."),
+            ("difference", -1): self.tr("The first difference. Once more: on from the last."),
+            ("group", 1): self.tr("The last group. Once more: on from the first."),
+            ("group", -1): self.tr("The first group. Once more: on from the last."),
+            ("root", 1): self.tr("No further root. Once more: on from the first."),
+            ("root", -1): self.tr("No root before this. Once more: on from the last."),
+        }
+        return texts[what, step]
+
+    def _choose_order(self, nearest: bool) -> None:
+        self._desk.setOrder(Order.NEAREST if nearest else Order.CAUSE)
+
+    def _check_order(self, order: Order) -> None:
+        self._nearest.setChecked(order is Order.NEAREST)

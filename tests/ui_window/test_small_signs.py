@@ -1,0 +1,181 @@
+"""Small signs of what was done and what can be done: chips, ignored ops, pins, messages."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from window_driving import SAMPLES, Driver
+
+from opdiff.compare import Kind
+from opdiff.ui.kind_filter import CHIPS
+from opdiff.ui.work import ALL_ACTIONS
+
+
+@pytest.fixture
+def many_kinds(rope: Driver) -> Driver:
+    """A pair that differs in six ways: anchored a layer off."""
+    rope.anchor(547, 601)
+    rope.compare_up()
+    return rope
+
+
+def chips_of(driver: Driver) -> list[QPushButton]:
+    chips = [driver.named(f"kind-{kinds[0]}", QPushButton) for kinds in CHIPS]
+    return [chip for chip in chips if chip.isVisible()]
+
+
+def settle(driver: Driver, width: int) -> None:
+    driver.window.setFixedSize(width, 700)
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+@pytest.mark.parametrize("width", [1440, 1366, 1024])
+def test_the_chips_stand_in_one_line(many_kinds: Driver, width: int) -> None:
+    settle(many_kinds, width)
+    bar = many_kinds.named("kindFilter")
+    chips = chips_of(many_kinds)
+    assert len(chips) == 6
+    assert len({chip.y() for chip in chips}) == 1
+    assert all(chip.x() + chip.width() <= bar.width() for chip in chips)
+    assert all(chip.width() >= chip.sizeHint().width() for chip in chips)
+    assert all("found" in chip.toolTip() and "Right click" in chip.toolTip() for chip in chips)
+
+
+def test_the_last_chips_lose_their_words_first(many_kinds: Driver) -> None:
+    settle(many_kinds, 1024)
+    worded = [any(letter.isalpha() for letter in chip.text()) for chip in chips_of(many_kinds)]
+    assert worded == sorted(worded, reverse=True)
+    assert not all(worded)
+    settle(many_kinds, 2000)
+    assert all(any(letter.isalpha() for letter in c.text()) for c in chips_of(many_kinds))
+
+
+def test_chips_without_room_are_in_a_menu(many_kinds: Driver) -> None:
+    chips = many_kinds.window.frame.filters.kinds
+    chips.setFixedWidth(150)
+    for _ in range(5):
+        QApplication.processEvents()
+    rest = many_kinds.named("kindRest", QPushButton)
+    assert rest.isVisible()
+    shown = len(chips_of(many_kinds))
+    menu = rest.menu()
+    assert menu is not None
+    assert shown + len(menu.actions()) == 6
+    menu.actions()[-1].trigger()
+    assert {Kind.ONLY_LEFT, Kind.ONLY_RIGHT} <= many_kinds.window.desk.work.hidden_kinds
+
+
+def test_the_line_of_chips_is_as_high_without_any(rope: Driver) -> None:
+    before = rope.named("kindFilter").height()
+    rope.anchor(547, 601)
+    rope.compare_up()
+    QApplication.processEvents()
+    assert rope.named("kindFilter").height() == before
+
+
+def test_nothing_beside_the_counter_moves_in_a_walk(compared: Driver) -> None:
+    label, button = compared.named("differencePosition"), compared.named("nextDifferenceButton")
+    seen: set[tuple[int, int]] = set()
+    for index in (0, 8, 9, 40, 87):
+        desk = compared.window.desk
+        desk.setCurrent(int(desk.outline.walk[index]))
+        QApplication.processEvents()
+        seen.add((label.x(), button.x()))
+    assert len(seen) == 1
+
+
+def ignore_slice(driver: Driver) -> None:
+    desk = driver.window.desk
+    comparison = desk.comparison
+    assert comparison is not None
+    first = next(i for i, d in enumerate(comparison.divergences) if d.kind is Kind.OP_TYPE)
+    desk.setCurrent(first)
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.commands["ignoreType"].trigger()
+
+
+def test_ignored_ops_leave_a_trace_in_the_status_line(compared: Driver) -> None:
+    facts = compared.named("statusFacts", QLabel)
+    assert "ignored" not in facts.text()
+    ignore_slice(compared)
+    assert "ignored" in facts.text()
+    show = compared.window.commands["showSwallowed"]
+    facts.linkActivated.emit("ignored")
+    assert show.isChecked()
+    assert ">hide</a>" in facts.text()
+
+
+def test_ignoring_says_so_with_a_button_that_takes_it_back(compared: Driver) -> None:
+    before = compared.window.desk.work.request.rules
+    ignore_slice(compared)
+    assert "Ignored everywhere" in compared.named("passingWord", QLabel).text()
+    button = compared.named("passingWordButton", QPushButton)
+    assert button.isVisible()
+    compared.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert compared.window.desk.work.request.rules == before
+    assert not compared.named("passingWordFrame").isVisible()
+
+
+def test_the_button_takes_nothing_else_back(compared: Driver) -> None:
+    ignore_slice(compared)
+    desk = compared.window.desk
+    compared.window.commands["hideKnown"].trigger()
+    work = desk.work
+    compared.qtbot.mouseClick(
+        compared.named("passingWordButton", QPushButton), Qt.MouseButton.LeftButton
+    )
+    assert desk.work == work
+
+
+def test_very_ops_that_are_ignored_are_counted(compared: Driver) -> None:
+    with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
+        compared.window.commands["ignoreOp"].trigger()
+    assert compared.named("passingWord", QLabel).text() == "Ops ignored: 1"
+
+
+def test_escape_ends_a_pin_that_was_begun(compared: Driver) -> None:
+    compared.window.frame.view.leftPane.setFocus()
+    compared.window.frame.view.selectRow(0, 30)
+    compared.press(Qt.Key.Key_M)
+    notice = compared.named("notice")
+    assert notice.isVisible()
+    assert "Esc" in compared.named("noticeText", QLabel).text()
+    compared.press(Qt.Key.Key_Escape)
+    assert not notice.isVisible()
+    assert not compared.window.commands["pinMatch"].isEnabled()
+    assert not compared.window.commands["cancel"].isEnabled()
+
+
+def test_the_source_column_has_a_heading(driver: Driver) -> None:
+    driver.window.resize(1600, 900)
+    driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    header = driver.named("leftPaneHeader", QWidget)
+    before = header.grab().toImage()
+    driver.window.frame.view.setTitle(0, "")
+    after = header.grab().toImage()
+    spans = driver.window.frame.view.leftPane.spans()
+    column = range(int(spans.origin[0]), int(spans.origin[0]) + 40)
+    middle = range(4, header.height() - 4)
+    for image in (before, after):
+        inks = {image.pixelColor(x, y).name() for x in column for y in middle}
+        assert len(inks) > 1
+
+
+def test_no_two_actions_share_a_key() -> None:
+    keys = [key for spec in ALL_ACTIONS for key in spec.keys]
+    assert sorted(keys) == sorted(set(keys))
+
+
+def test_the_links_of_the_details_are_followed_by_key(compared: Driver) -> None:
+    window = compared.window
+    compared.press(Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    area = window.focusWidget()
+    assert area is not None
+    assert compared.named("detailView").isAncestorOf(area)
+    before = window.frame.details.shownPair()
+    for _ in range(4):  # past the innermost frame, and the rest of the stack, of both sides
+        compared.press(Qt.Key.Key_Down)
+    compared.press(Qt.Key.Key_Return)
+    assert window.frame.details.shownPair() != before
