@@ -264,11 +264,17 @@ def _without_interrupts() -> Iterator[None]:
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
+    came: list[int] = []
+    # Blocked for the process to be, put off for us: libraries have threads that take signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    usual = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield
     finally:
+        signal.signal(signal.SIGINT, usual)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def serve(pipe: Connection) -> None:
