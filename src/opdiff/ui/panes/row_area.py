@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
@@ -32,13 +34,21 @@ class RowArea(QAbstractScrollArea):
         self.side = side
         self._scene = scene
         self._metrics = metrics
-        self.beside: RowArea | None = None
-        """The other side."""
+        self._beside: weakref.ref[RowArea] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
+
+    @property
+    def beside(self) -> RowArea | None:
+        """The other side; known weakly, or the two would keep each other alive."""
+        return None if self._beside is None else self._beside()
+
+    @beside.setter
+    def beside(self, other: RowArea) -> None:
+        self._beside = weakref.ref(other)
 
     @property
     def side_scene(self) -> SideScene:
