@@ -11,6 +11,7 @@ from dataclasses import replace
 from opdiff.cli.output import output
 from opdiff.cli.question_options import add_rules, graphs_of
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
+from opdiff.cli.value_options import add_judging
 from opdiff.compare import Direction, Ignore, Rules
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
@@ -107,23 +108,7 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_values(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what tensors held")
-    group.add_argument("--no-values", action="store_true", help="compare without values")
-    group.add_argument(
-        "--bitwise", action="store_true", help="every bit counts: compare hashes, no noise"
-    )
-    group.add_argument(
-        "--value-floor",
-        action="append",
-        default=[],
-        metavar="DTYPE=X",
-        help="what error of a precision is noise, as bf16=0.03; repeatable",
-    )
-    group.add_argument(
-        "--value-jump",
-        metavar="X",
-        help="so many times the error of what it was made from makes a cause (10)",
-    )
+    add_judging(parser.add_argument_group("what tensors held"))
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:

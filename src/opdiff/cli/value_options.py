@@ -7,15 +7,8 @@ import argparse
 from opdiff.session.value_choice import ValueChoice
 
 
-def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Where values come from and what is noise; returns the group."""
-    group = parser.add_argument_group("what tensors held")
-    for side in ("left", "right"):
-        group.add_argument(
-            f"--{side}-values",
-            metavar="FILE",
-            help=f"values of the {side} trace: a file or a dump; else what lies beside it",
-        )
+def add_judging(group: argparse._ArgumentGroup) -> None:
+    """Whether values count, and what of them is noise."""
     group.add_argument("--no-values", action="store_true", help="compare without values")
     group.add_argument(
         "--bitwise", action="store_true", help="every bit counts: compare hashes, no noise"
@@ -32,6 +25,18 @@ def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
         metavar="X",
         help="so many times the error of what it was made from makes a cause (10)",
     )
+
+
+def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Where values come from and what is noise; returns the group."""
+    group = parser.add_argument_group("what tensors held")
+    for side in ("left", "right"):
+        group.add_argument(
+            f"--{side}-values",
+            metavar="FILE",
+            help=f"values of the {side} trace: a file or a dump; else what lies beside it",
+        )
+    add_judging(group)
     group.add_argument(
         "--noise-run",
         metavar="TRACE",
