@@ -29,17 +29,30 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 aten = torch.ops.aten
 SAMPLES = 24
 """Of each op, how many of PyTorch's samples are run."""
-LARGEST = 40
+LARGEST = 72
 """Ops in an expansion that is written down."""
 VARIANTS = 8
 """Of each op and table, how many expansions are written down: the shortest."""
-SEEN = 6
+SEEN = 12
 """Calls of one op that are traced, with arguments of other kinds each."""
 LEFT_OUT = re.compile(
     r"^(linalg|fft|special|signal|masked|sparse|polygamma|bessel|airy|hermite|laguerre|legendre|"
     r"chebyshev|i0|i1|igamma|lgamma|digamma|nested|complex|view_as|stft|istft|histc|geqrf|ormqr|"
     r"lu|cholesky|svd|pca|qr|eig|pinverse|ops\.nvprims|resize|rand|normal|bernoulli|multinomial)"
 )
+PLAIN_NUMBERS = (-1, 0, 0.5, 1, 2, 3)
+"""Expansions leave out what such numbers make needless."""
+BEFORE_AUTOGRAD = (
+    "aten::upsample_nearest1d_backward 1 | aten::new_zeros 0 | aten::arange | aten::mul 2 | "
+    "aten::_unsafe_index_put 1 3 0 -> 4",
+    "aten::upsample_nearest2d_backward 1 | aten::new_zeros 0 | aten::arange | aten::mul 2 | "
+    "aten::arange | aten::mul 4 | "
+    "aten::_unsafe_index_put 1 3 5 0 -> 6",
+    "aten::upsample_nearest3d_backward 1 | aten::new_zeros 0 | aten::arange | aten::mul 2 | "
+    "aten::arange | aten::mul 4 | "
+    "aten::arange | aten::mul 6 | aten::_unsafe_index_put 1 3 5 7 0 -> 8",
+)
+"""Ops that compiled code expands before it asks for gradients: what their gradients are then."""
 UNSEEN = ("detach", "alias", "lift_fresh_copy", "lift_fresh", "_assert_tensor_metadata")
 
 
@@ -68,7 +81,8 @@ class Calls(TorchDispatchMode):
 def _kind(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"{value.dtype}{value.dim()}"
-    return repr(value) if isinstance(value, bool | str) else type(value).__name__
+    plain = isinstance(value, int | float) and value in PLAIN_NUMBERS
+    return repr(value) if plain or isinstance(value, bool | str) else type(value).__name__
 
 
 def collected() -> dict[str, dict[str, tuple[Any, Any, Any]]]:
@@ -153,7 +167,7 @@ def lines() -> Iterator[str]:
     for name, calls in sorted(collected().items()):
         for table in (core_aten_decompositions(), inductor, prims):
             found: dict[str, None] = {}
-            for func, args, kwargs in calls.values():
+            for func, args, kwargs in (*calls.values(), *map(_with_defaults, calls.values())):
                 try:
                     line = expansion(func, args, kwargs, table)
                 except Exception:  # data-dependent, or not for this table
@@ -161,6 +175,16 @@ def lines() -> Iterator[str]:
                 if line and not _is_itself(name, line):
                     found[line] = None
             yield from sorted(found, key=len)[:VARIANTS]
+
+
+def _with_defaults(call: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """The same call without arguments that need not be given: samples tend to give all."""
+    func, args, _ = call
+    needed = 0
+    for place, (given, wanted) in enumerate(zip(args, func._schema.arguments, strict=False), 1):
+        if isinstance(given, torch.Tensor) or not wanted.has_default_value():
+            needed = place
+    return func, args[:needed], {}
 
 
 def _is_itself(name: str, line: str) -> bool:
@@ -174,7 +198,8 @@ def main() -> None:
     torch.manual_seed(0)
     print("# What PyTorch's decompositions expand ops into; written by tools/decompositions.py.")
     print(f"# From PyTorch {torch.__version__.split('+')[0]}.")
-    for line in dict.fromkeys(lines()):
+    put = [line.replace("_unsafe_index_put", "index_put") for line in BEFORE_AUTOGRAD]
+    for line in dict.fromkeys((*lines(), *BEFORE_AUTOGRAD, *put)):
         print(line)
 
 

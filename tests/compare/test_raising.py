@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare
+from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.idioms import idioms_of
 from opdiff.compare.table import idiom_lines
@@ -149,3 +150,10 @@ def test_a_value_that_everybody_reads_costs_each_reader_the_same(
         compare(trace_of(*left), trace_of(*right), Request())
         counts.append(asked)
     assert counts[1] < 8 * counts[0]
+
+
+def test_an_argument_that_is_not_given_may_be_said_or_not() -> None:
+    said, unsaid = {"args": "(_, 0.0, attn_mask=None)"}, {"args": "(_, 0.0)"}
+    assert attribute_changes(said, unsaid, across=False) == ()
+    other = {"args": "(_, 0.5)"}
+    assert attribute_changes(said, other, across=False) == (("args", "(_, 0.0)", "(_, 0.5)"),)

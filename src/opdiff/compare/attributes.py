@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from opdiff.compare.argument_texts import ARGUMENTS, may_be_the_same
 
 _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
-_ARGUMENTS = "args"
-"""What an op was called with, as the recorder prints it."""
+_NOTHING = re.compile(r", [A-Za-z_]\w*=None(?=[,)])")
+"""An argument that is not given, said or not said."""
 
 Changes = tuple[tuple[str, str, str], ...]
 
@@ -31,9 +32,11 @@ def attribute_changes(
     changes = []
     for key in sorted({*left, *right}):
         mine, other = left.get(key, ""), right.get(key, "")
+        if key == ARGUMENTS:
+            mine, other = _NOTHING.sub("", mine), _NOTHING.sub("", other)
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
             continue
-        if key == _ARGUMENTS and not same_name:
+        if key == ARGUMENTS and not same_name:
             continue
         if across and key in _ONLY_IN_GRAPHS and not (mine and other):
             continue
