@@ -171,6 +171,10 @@ def _tell(sentence: Sentence, options: argparse.Namespace) -> None:
 
 
 def _pair(options: argparse.Namespace) -> int:
+    if not options.no_window:
+        from opdiff.cli.window_command import require_qt  # a plain capture needs none of it
+
+        require_qt()  # before two programs have run for nothing
     home = Path(options.out or "capture")
     python = _python(options)
     scripts = [_words(script) for script in options.pair]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import re
 import sys
@@ -37,11 +38,18 @@ def run(argv: Sequence[str]) -> int:
     """Show the window until it is closed, or render it and return."""
     options = _parser().parse_intermixed_args(argv)
     _check(options)
+    require_qt()
     choose_platform(picture=options.screenshot is not None)
     # Only now: Qt looks at the environment, and its import is what takes time.
     from opdiff.ui.launching import launch
 
     return launch(_launch(options))
+
+
+def require_qt() -> None:
+    """Raise OpdiffError where the command line was installed alone."""
+    if importlib.util.find_spec("PySide6") is None:
+        raise OpdiffError(Sentence.of("window.no-qt"))
 
 
 def choose_platform(*, picture: bool) -> None:

@@ -1,6 +1,12 @@
 """What is said when there can be no window, or no picture of it."""
 
 SENTENCES = {
+    "window.no-qt": (
+        "the window needs Qt, which is not installed here: pip install 'opdiff[gui]' (on aarch64 "
+        "Linux Qt wants glibc 2.39 or later). 'opdiff compare' works without it",
+        "窗口需要 Qt，而当前环境未安装：请执行 pip install 'opdiff[gui]'（在 aarch64 Linux 上，"
+        "Qt 需要 glibc 2.39 或更高版本）。'opdiff compare' 无需 Qt 即可使用",
+    ),
     "window.no-display": (
         "there is no display for the window (neither DISPLAY nor WAYLAND_DISPLAY is set); "
         "--screenshot FILE.png renders it without one, 'opdiff compare' prints the differences",
