@@ -6,6 +6,7 @@ import inspect
 import os
 import random
 import shutil
+import subprocess
 import threading
 from dataclasses import fields
 from pathlib import Path
@@ -18,7 +19,7 @@ from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
-from opdiff.readers import cache, open_trace, open_traces, opening, together, tracker
+from opdiff.readers import cache, elsewhere, open_trace, open_traces, opening, together, tracker
 from opdiff.trace import Columns, Operands, Tables, Trace
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -334,3 +335,100 @@ def test_cancelling_stops_both() -> None:
     with pytest.raises(Cancelled):
         open_traces(TRACES[:2], progress=Impatient())
     assert not [t for t in threading.enumerate() if t.name.startswith("reading")]
+
+
+# By another process
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """Every second trace is read elsewhere; the processes that do it."""
+    monkeypatch.setattr(together, "_WORTH_IT", 0)
+    monkeypatch.setattr(opening, "CACHED_FROM", 0)
+    monkeypatch.setattr(elsewhere, "WORTH_IT", 0)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    started: list[subprocess.Popen[bytes]] = []
+    honest = subprocess.Popen
+
+    def noticed(*what: Any, **how: Any) -> subprocess.Popen[bytes]:
+        started.append(honest(*what, **how))
+        return started[-1]
+
+    monkeypatch.setattr(elsewhere.subprocess, "Popen", noticed)
+    return started
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_what_another_process_reads_is_equal(
+    children: list[subprocess.Popen[bytes]], path: Path
+) -> None:
+    _, other = open_traces([TRACES[0], path], cache=False)
+    assert_equal(other, open_trace(path, cache=False))
+    (child,) = children
+    assert child.returncode is not None
+
+
+def test_what_another_process_reads_is_kept(
+    children: list[subprocess.Popen[bytes]], kept: Path, trace_file: Path
+) -> None:
+    first = open_traces([TRACES[0], trace_file])
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
+    again = open_traces([TRACES[0], trace_file])
+    assert_equal(first[1], again[1])
+    assert len(children) == 1
+
+
+def test_errors_of_another_process_are_ours(
+    children: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.ir"
+    broken.write_text("(%1) = Add(), task_info: x, attrs {\n), task_info: 1, attrs {\n")
+    with pytest.raises(OpdiffError) as here:
+        open_trace(broken, cache=False)
+    with pytest.raises(OpdiffError) as there:
+        open_traces([TRACES[0], broken], cache=False)
+    assert there.value.args == here.value.args
+    assert len(children) == 1
+
+
+@pytest.mark.parametrize(
+    "begin", ["raise SystemExit(3)", "print('no word of JSON')", "print('[]')"]
+)
+def test_where_another_process_fails_the_trace_is_read_here(
+    children: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch, begin: str
+) -> None:
+    monkeypatch.setattr(elsewhere, "_BEGIN", begin)
+    _, other = open_traces(TRACES[:2], cache=False)
+    assert_equal(other, open_trace(TRACES[1], cache=False))
+    assert len(children) == 1
+
+
+def test_cancelling_ends_the_other_process(children: list[subprocess.Popen[bytes]]) -> None:
+    class Impatient(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            if children:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        open_traces(TRACES[:2], progress=Impatient(), cache=False)
+    assert [child.returncode is not None for child in children] == [True]
+
+
+def test_no_process_is_started_for_little_or_for_other_formats(
+    children: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_traces([TRACES[0], SAMPLES / "assign_ir/with_copies.ir"], cache=False)
+    monkeypatch.setattr(elsewhere, "WORTH_IT", 10**9)
+    open_traces(TRACES[:2], cache=False)
+    assert not children
+
+
+def test_modules_of_the_current_folder_are_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("json", "opdiff", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a stranger')")
+    monkeypatch.chdir(tmp_path)
+    assert len(elsewhere.read_elsewhere(TRACES[1].resolve(), Progress())) > 0

@@ -56,21 +56,30 @@ def open_trace(
     Raises OpdiffError where there is no trace; what is unreadable within one is in its problems.
     With *cache*, a large file that was read before is not read again.
     """
+    return _opened(path, rank, graph, told, progress, cache, read_plainly)
+
+
+def _opened(
+    path: str | Path,
+    rank: int | None,
+    graph: str | None,
+    told: Told,
+    progress: Progress,
+    cache: bool,
+    read: Callable[[Path, Progress], Trace],
+) -> Trace:
+    """The trace; *read* reads a large one of which nothing in particular is asked."""
     try:
         file = _file_of(Path(path), rank)
-        if (
-            not cache
-            or graph is not None
-            or told != NOTHING_TOLD
-            or file.stat().st_size < CACHED_FROM
-        ):
+        if graph is not None or told != NOTHING_TOLD or file.stat().st_size < CACHED_FROM:
             trace = _read_file(file, progress, graph, told)
+        elif not cache:
+            trace = read(file, progress)
         else:
-            from opdiff.readers.cache import (
-                through_cache,
-            )  # needed by few: a command starts at once
+            # Needed by few: a command starts at once.
+            from opdiff.readers.cache import through_cache
 
-            trace = through_cache(file, lambda: _read_file(file, progress, None, told))
+            trace = through_cache(file, lambda: read(file, progress))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     if graph not in (None, "1") and not trace.source.parts:
@@ -90,14 +99,29 @@ def open_traces(
     """Several of them, read at the same time; *graphs* names the graph of each."""
     from opdiff.readers.together import together  # where one is read it is not needed
 
-    def reading(path: str | Path, graph: str | None) -> Callable[[Progress], Trace]:
-        return lambda part: open_trace(
-            path, rank=rank, graph=graph, told=told, progress=part, cache=cache
-        )
+    def reading(place: int, graph: str | None) -> Callable[[Progress], Trace]:
+        read = _read_beside if place else read_plainly
+        return lambda part: _opened(paths[place], rank, graph, told, part, cache, read)
 
-    graphs = graphs or [None] * len(paths)
-    works = [reading(path, graph) for path, graph in zip(paths, graphs, strict=True)]
+    works = [reading(*each) for each in enumerate(graphs or [None] * len(paths))]
     return together(works, progress, paths)
+
+
+def read_plainly(file: Path, progress: Progress) -> Trace:
+    """What a file holds, read here and now."""
+    return _read_file(file, progress, None, NOTHING_TOLD)
+
+
+def _read_beside(file: Path, progress: Progress) -> Trace:
+    """The same, by another process where that pays: this one reads another trace meanwhile."""
+    from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, read_elsewhere
+
+    if can_read_elsewhere(file) and _format_of(file) is usual_format():
+        try:
+            return read_elsewhere(file, progress)
+        except FailedElsewhereError:
+            pass  # read_plainly says what is wrong, if anything is
+    return read_plainly(file, progress)
 
 
 def _unreadable(path: str | Path, reason: str) -> OpdiffError:
