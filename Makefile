@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system clean
+.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system dist desktop clean
 
 install: $(STAMP)
 
@@ -62,6 +62,14 @@ pictures: install system
 
 translations: install
 	@BIN=$(BIN) sh tools/translations
+
+# Wheel and sdist, each tried from an empty environment.
+dist: install system
+	@BIN=$(BIN) PYTHON=$(PYTHON) sh tools/dist
+
+# The program with its own Python and Qt in one folder, dist/desktop/opdiff, for machines without either.
+desktop: system
+	@PYTHON=$(PYTHON) sh tools/desktop
 
 clean:
 	rm -rf $(VENV) .venv-* out build dist
