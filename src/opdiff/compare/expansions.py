@@ -15,12 +15,11 @@ from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import CONSTANTS, HANDING, Table
+from opdiff.compare.tensor_lists import single_of
 from opdiff.compare.words import Ints
+from opdiff.trace.traits import Trait
 
 _FUSED = re.compile(r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN$|Grad$", re.IGNORECASE)
-_FOREACH = re.compile(r"^foreach(?=.)")
-_LISTS = {"lerp": (2,), "addcmul": (3,), "addcdiv": (3,), "copy": (2,)}
-"""How many lists of tensors an op on lists takes, where it is not one or two."""
 _ROUNDS = 4
 _MOST_READERS = 256
 _LARGEST = 64
@@ -58,48 +57,6 @@ class Expansions:
                 break
             waiting = left
 
-    def lists(self) -> None:
-        """Pair ops on lists of tensors with as many ops on one tensor each, in their order.
-
-        Such an op prints nothing of what it writes, so names, order and specs must do.
-        """
-        for side in (0, 1):
-            prepared, other = self._sides[side], self._sides[1 - side]
-            rows = [
-                row
-                for row in sorted(self._alone[side])
-                if _FOREACH.match(self._table.spelling(prepared.trace.type_name(row)))
-            ]
-            waiting: dict[str, list[int]] = {}
-            for row in sorted(self._alone[1 - side]) if rows else ():
-                spelled = self._table.spelling(other.trace.type_name(row))
-                waiting.setdefault(spelled, []).append(row)
-            for row in rows:
-                spelled = _FOREACH.sub("", self._table.spelling(prepared.trace.type_name(row)))
-                singles = waiting.get(spelled, [])
-                chosen = self._listed(side, row, spelled, singles)
-                if chosen:
-                    waiting[spelled] = [single for single in singles if single not in chosen]
-                    self._add(side, row, sorted(chosen))
-
-    def _listed(self, side: int, row: int, spelled: str, singles: list[int]) -> list[int]:
-        """The first of the single ops whose tensors look like those of a list."""
-        prepared, other = self._sides[side], self._sides[1 - side]
-        start = prepared.trace.inputs.start
-        specs = prepared.dense[prepared.trace.inputs.spec[start[row] : start[row + 1]]]
-        for parts in _LISTS.get(spelled, (1, 2)):
-            count = len(specs) // parts
-            if not count or len(specs) % parts or count > len(singles):
-                continue
-            by_look: dict[int, list[int]] = {}
-            first = other.trace.inputs.spec[other.trace.inputs.start[singles]]
-            for single, look in zip(singles, other.dense[first].tolist(), strict=True):
-                by_look.setdefault(look, []).append(single)
-            turns = Counter(specs[:count].tolist())
-            if all(len(by_look.get(look, ())) >= turn for look, turn in turns.items()):
-                return [single for look, turn in turns.items() for single in by_look[look][:turn]]
-        return []
-
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]
         name = prepared.trace.type_name(row)
@@ -114,9 +71,12 @@ class Expansions:
         lots = list(self._table.expansions.get(spelling, ()))
         if parts_of(name):
             lots.append(tuple(self._table.spelling(part) for part in parts_of(name)))
-        single = _FOREACH.sub("", spelling)
-        if single != spelling:
-            lots += [(single,) * count for count in self._counts(side, row)]
+        single = single_of(spelling)
+        if single:
+            written_out = self._table.expansions.get(single, ())
+            lots += [tuple(f"foreach{each}" for each in lot) for lot in written_out]
+            for count in self._counts(side, row):
+                lots += [lot * count for lot in ((single,), *written_out)]
         return lots
 
     def _counts(self, side: int, row: int) -> Iterator[int]:
@@ -136,18 +96,22 @@ class Expansions:
     def _found(self, side: int, row: int, read: set[int]) -> list[int]:
         """The ops that do the work of one which reads these values."""
         lots, ends = self._lots(side, row), self._read_instead(side, row)
+        trace = self._sides[side].trace
+        on_list = bool(single_of(self._table.spelling(trace.type_name(row))))
+        exact = on_list or bool(trace.traits[row] & Trait.OPTIMIZER)
         cones = list(self._cones(1 - side, ends, read))
         for chosen, shared in cones:
             for lot in lots:
-                if self._is(1 - side, chosen, lot, shared=shared):
+                if self._is(1 - side, chosen, lot, shared=shared, exact=exact):
                     return self._with_handing(1 - side, chosen, read, lot)
         for lot in lots:
             chosen = [] if ends else self._grown(1 - side, read, lot)
-            if self._is(1 - side, chosen, lot) and self._looks_alike(side, row, chosen):
+            fits = self._is(1 - side, chosen, lot, exact=exact)
+            if fits and self._looks_alike(side, row, chosen):
                 return self._with_handing(1 - side, chosen, read, lot)
             if not _telling(lot) and self._handed_on(side, row, read):
                 return self._with_handing(1 - side, [], read, lot)
-        if _FUSED.search(self._sides[side].trace.type_name(row)):
+        if _FUSED.search(trace.type_name(row)) and not exact:
             return next((chosen for chosen, _ in cones if len(chosen) > 1), [])
         return []
 
@@ -242,12 +206,19 @@ class Expansions:
         return (sorted(chosen) if touched or shared or not read else []), shared
 
     def _is(
-        self, side: int, chosen: list[int], lot: tuple[str, ...], *, shared: bool = False
+        self,
+        side: int,
+        chosen: list[int],
+        lot: tuple[str, ...],
+        *,
+        shared: bool = False,
+        exact: bool = False,
     ) -> bool:
         """Whether ops are those of an expansion: all its names, none more often than there.
 
         What is computed twice in an expansion a compiler computes once; what is *shared* with
-        another expansion it does not compute here at all, but the last op is there.
+        another expansion it does not compute here at all, but the last op is there. What is done
+        to every tensor of a list is done as often as that, and a state is written once: *exact*.
         """
         names = self._sides[side].trace.type_name
         wanted = Counter(name for name in lot if name not in HANDING)
@@ -259,6 +230,8 @@ class Expansions:
                 return False
             wanted[spelled] -= 1
         first = Counter(_telling(lot))
+        if exact:
+            return bool(first) and not any(wanted[name] for name in first)
         if shared and first:
             return wanted[_telling(lot)[-1]] < first[_telling(lot)[-1]]
         return bool(first) and all(wanted[name] < count for name, count in first.items())
@@ -306,12 +279,12 @@ class Expansions:
             spelled = self._wanted(prepared.trace.type_name(row), wanted)
             if spelled is None or row in known or prepared.passes[row]:
                 continue
-            unknown = [v for v in prepared.read_by(row) if v not in known]
+            unknown = dict.fromkeys(v for v in prepared.read_by(row) if v not in known)
             made = [value for value in unknown if not prepared.outside[value]]
-            if any(prepared.read_by(value) for value in made):
+            if not all(self._from_outside(side, value, known) for value in made):
                 continue
             for value in made:
-                # Made from nothing: a part of the expansion where its name is wanted too.
+                # Made from nothing or from a state: a part of the expansion if its name is wanted.
                 name = self._wanted(prepared.trace.type_name(value), wanted)
                 if name is not None and value in self._alone[side]:
                     wanted[name] -= 1
@@ -323,6 +296,11 @@ class Expansions:
             known.add(row)
             waiting = sorted({*waiting, *self._readers(side, {row, *made})})
         return chosen
+
+    def _from_outside(self, side: int, value: int, known: set[int]) -> bool:
+        """Whether nothing but what is known or from outside went into a value."""
+        prepared = self._sides[side]
+        return all(read in known or prepared.outside[read] for read in prepared.read_by(value))
 
     def _wanted(self, name: str, wanted: Counter[str]) -> str | None:
         spelling = self._table.spelling(name)

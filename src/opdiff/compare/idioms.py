@@ -41,6 +41,8 @@ class Idiom:
     """The nodes whose values come out, those of the most ops first."""
     handing: frozenset[str] = frozenset()
     """What sorts of views and copies there are among the ops."""
+    whole: bool = False
+    """Whether none of its results may be left out: a state that is written is written."""
 
     def cone(self, number: int) -> list[int]:
         """The numbers of the nodes that a node is made from, itself included."""
@@ -96,7 +98,8 @@ def _idiom(line: str) -> Idiom | None:
     made = dict.fromkeys(at for at in results if at >= arguments)
     if computing < 2 or not made:
         return None
-    idiom = Idiom(canonical(one), arguments, tuple(nodes), tuple(made), frozenset(handing))
+    whole = bool(traits_of(one) & Trait.OPTIMIZER)
+    idiom = Idiom(canonical(one), arguments, tuple(nodes), tuple(made), frozenset(handing), whole)
     by_size = sorted(idiom.results, key=lambda at: -len(idiom.cone(at)))
     return replace(idiom, results=tuple(by_size))
 
@@ -119,7 +122,8 @@ def rooted(spellings: Iterable[str]) -> dict[str, list[tuple[Idiom, int]]]:
     for one in sorted(spellings):
         for idiom in idioms_of(one):
             for number in idiom.results:
-                if len(idiom.cone(number)) > 1 or number == idiom.results[0]:
+                part = len(idiom.cone(number)) > 1 and not idiom.whole
+                if part or number == idiom.results[0]:
                     name = idiom.nodes[number - idiom.arguments].name
                     found.setdefault(name, []).append((idiom, number))
     for several in found.values():

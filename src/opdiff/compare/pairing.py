@@ -16,6 +16,7 @@ from opdiff.compare.order import Ordering, Sequences, known_inputs
 from opdiff.compare.request import Direction
 from opdiff.compare.segments import Segment
 from opdiff.compare.substitutes import Substitutes
+from opdiff.compare.tensor_lists import TensorLists
 from opdiff.compare.turning import Task
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Flags, Ints
@@ -102,9 +103,8 @@ def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
 
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Several ops that do the work of one."""
-    expansions = Expansions(task.sides, matching, task.table, task.rows)
-    expansions.lists()
-    expansions.find()
+    TensorLists(task.sides, matching, task.table, task.rows).find()
+    Expansions(task.sides, matching, task.table, task.rows).find()
 
 
 def by_role(task: Task, words: Vocabulary, matching: Matching) -> None:

@@ -1,0 +1,116 @@
+"""Ops on lists of tensors, and the ops on single tensors that do the same work.
+
+Optimizers update all parameters by one op (`aten::_fused_adamw_`), by one op a line of arithmetic
+(`aten::_foreach_lerp_`), or parameter by parameter. An op on a list prints little of what it
+writes, so names, order and what the tensors look like must do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from opdiff.compare.matching import Block, Matching
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.table import Table
+from opdiff.compare.words import Ints
+
+_ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
+_LISTS = {
+    "lerp": (2,), "addcmul": (3,), "addcdiv": (3,), "copy": (2,),
+    "adam": (5, 6), "adamw": (5, 6), "sgd": (2, 3), "adagrad": (4,),
+}  # fmt: skip
+"""How many lists of tensors an op on lists takes, where it is not one or two."""
+
+
+def single_of(spelling: str) -> str:
+    """The op that does to one tensor what this one does to a list; empty where it is no such."""
+    single = _ON_LISTS.sub("", spelling)
+    return single if single != spelling else ""
+
+
+class TensorLists:
+    """Finds blocks among the ops that are alone, in the matching it is given."""
+
+    def __init__(
+        self,
+        sides: tuple[Prepared, Prepared],
+        matching: Matching,
+        table: Table,
+        rows: tuple[Ints, Ints],
+    ) -> None:
+        self._sides = sides
+        self._matching = matching
+        self._table = table
+        self._alone = tuple(sorted(matching.alone(side, rows[side]).tolist()) for side in (0, 1))
+
+    def find(self) -> None:
+        """Add a block for each op on lists, or line of them, that has singles on the other side."""
+        for side in (0, 1):
+            on_lists = [row for row in self._alone[side] if single_of(self._spelled(side, row))]
+            waiting: dict[str, list[int]] = {}
+            for row in self._alone[1 - side] if on_lists else ():
+                waiting.setdefault(self._spelled(1 - side, row), []).append(row)
+            self._one_by_one(side, on_lists, waiting)
+            self._lines(side, on_lists, waiting)
+
+    def _one_by_one(self, side: int, rows: list[int], waiting: dict[str, list[int]]) -> None:
+        """One op on a list against one on each tensor of it."""
+        for row in tuple(rows):
+            singles = waiting.get(single_of(self._spelled(side, row)), [])
+            chosen = self._listed(side, row, singles)
+            if chosen:
+                rows.remove(row)
+                self._add(side, (row,), chosen, singles)
+
+    def _lines(self, side: int, rows: list[int], waiting: dict[str, list[int]]) -> None:
+        """Ops on lists that write out, one after the other, what the other side has one op for."""
+        spelled = [single_of(self._spelled(side, row)) for row in rows]
+        for name, singles in waiting.items():
+            for lot in self._table.expansions.get(name, ()):
+                for at in range(len(rows) - len(lot), -1, -1):
+                    if tuple(spelled[at : at + len(lot)]) != lot:
+                        continue
+                    chosen = self._listed(side, rows[at], singles)
+                    if chosen:
+                        self._add(side, tuple(rows[at : at + len(lot)]), chosen, singles)
+                        del rows[at : at + len(lot)], spelled[at : at + len(lot)]
+
+    def _listed(self, side: int, row: int, singles: list[int]) -> list[int]:
+        """The first of the single ops whose tensors look like those of a list."""
+        prepared, other = self._sides[side], self._sides[1 - side]
+        start = prepared.trace.inputs.start
+        specs = prepared.dense[prepared.trace.inputs.spec[start[row] : start[row + 1]]]
+        by_look: dict[int, list[int]] = {}
+        for single in singles:
+            first = int(other.trace.inputs.start[single])
+            if first < other.trace.inputs.start[single + 1]:
+                by_look.setdefault(int(other.dense[other.trace.inputs.spec[first]]), []).append(
+                    single
+                )
+        for count in self._counts(side, row, len(specs)):
+            turns = Counter(specs[:count].tolist())
+            if all(len(by_look.get(look, ())) >= turn for look, turn in turns.items()):
+                return [single for look, turn in turns.items() for single in by_look[look][:turn]]
+        return []
+
+    def _counts(self, side: int, row: int, operands: int) -> list[int]:
+        """How many tensors the first list of an op may hold, by all that it reads or writes."""
+        single = single_of(self._spelled(side, row))
+        written = int(self._sides[side].trace.outputs.counts()[row])
+        if written and single not in _LISTS:
+            return [written] if written <= operands else []
+        return [
+            operands // parts
+            for parts in _LISTS.get(single, (1, 2))
+            if operands and not operands % parts
+        ]
+
+    def _spelled(self, side: int, row: int) -> str:
+        return self._table.spelling(self._sides[side].trace.type_name(row))
+
+    def _add(self, side: int, rows: tuple[int, ...], chosen: list[int], singles: list[int]) -> None:
+        both = (rows, tuple(sorted(chosen)))
+        self._matching.blocks.append(Block(*(both if side == 0 else both[::-1])))
+        gone = set(chosen)
+        singles[:] = [single for single in singles if single not in gone]
