@@ -18,7 +18,6 @@ from opdiff.compare.prepared import Longs, Prepared, codes_of, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.compare.words import Flags, Ints
 from opdiff.progress import Progress
-from opdiff.structure import Phase
 from opdiff.trace.traits import Trait
 
 _FARTHEST = 64
@@ -45,9 +44,12 @@ class Congruence:
         self._sides = (left, right)
         self._matching = matching
         self._partner = matching.partner
+        # The same memory, asked value by value without numpy's scalars.
+        self._mate = (matching.partner[0].data, matching.partner[1].data)
         self._free = free
         self._progress = progress
         self._code = codes_of(left, right)[0]
+        self._coded = (self._code[0].data, self._code[1].data)
         self._sums = Sums((left, right), matching)
         self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
@@ -77,7 +79,7 @@ class Congruence:
         """The first of a dtype and shape with the first, if there are equally many."""
         lots = []
         for side in self._sides:
-            values, specs = updated_values(side)
+            values, specs = side.updated
             by_look: dict[int, list[int]] = {}
             for value, look in zip(values.tolist(), side.dense[specs].tolist(), strict=True):
                 by_look.setdefault(look, []).append(value)
@@ -178,7 +180,7 @@ class Congruence:
 
     def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
         """How many inputs of a pair contradict it; an anchor holds whatever it reads."""
-        other = mine.get(row, int(self._partner[0][row]))
+        other = mine.get(row, self._mate[0][row])
         if other < 0 or self._matching.fixed[0][row]:
             return 0
         verdicts = self._verdicts(row, other, mine, theirs)
@@ -196,7 +198,7 @@ class Congruence:
         by_code: dict[int, tuple[list[int], list[int]]] = {}
         for side, several in ((0, mine), (1, theirs)):
             for row in several:
-                by_code.setdefault(int(self._code[side][row]), ([], []))[side].append(row)
+                by_code.setdefault(self._coded[side][row], ([], []))[side].append(row)
         return {
             row: there
             for here, there in by_code.values()
@@ -240,10 +242,10 @@ class Congruence:
     def _same(
         self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> bool | None:
-        partner = mine.get(value, int(self._partner[0][value]))
+        partner = mine.get(value, self._mate[0][value])
         if partner == other:
             return True
-        back = theirs.get(other, int(self._partner[1][other]))
+        back = theirs.get(other, self._mate[1][other])
         if partner >= 0 and back >= 0 and self._sums.same_sum(value, other):
             return True
         if partner >= 0 and back >= 0:
@@ -270,14 +272,14 @@ class Congruence:
 
     def _feeds(self, side: int, value: int, partners: dict[int, int]) -> set[int]:
         """The paired values that a value without counterpart is made from."""
-        prepared, partner = self._sides[side], self._partner[side]
+        prepared, partner = self._sides[side], self._mate[side]
         if value >= prepared.trace.values.rows:
             return set()
         seen, found = {value}, set()
         waiting = [value]
         while waiting and len(seen) < _FEEDS:
             for read in prepared.read_by(waiting.pop()):
-                if partners.get(read, int(partner[read])) >= 0:
+                if partners.get(read, partner[read]) >= 0:
                     found.add(read)
                 elif read < prepared.trace.values.rows and read not in seen:
                     seen.add(read)
@@ -289,30 +291,28 @@ class Congruence:
     def _candidates(self, row: int) -> list[tuple[int, int]]:
         """Pairs to try where a pair is contradicted: of its readers or of what they read."""
         left, right = self._sides
-        other = int(self._partner[0][row])
+        other = self._mate[0][row]
         found: dict[tuple[int, int], None] = {}
         alike = sorted(self._lookalikes.get(row, ()), key=lambda there: abs(there - other))
         found.update(dict.fromkeys((row, there) for there in alike[:_CANDIDATES]))
         places = zip(left.read_by(row), right.read_by(other), strict=False)
         for place, (value, there) in enumerate(places):
-            partner, back = int(self._partner[0][value]), int(self._partner[1][there])
+            partner, back = self._mate[0][value], self._mate[1][there]
             if partner == there:
                 continue
             if self._may_pair(value, there):
                 found[value, there] = None
             if back >= 0:
-                for candidate in self._like_readers(0, back, place, row, int(self._code[1][other])):
+                for candidate in self._like_readers(0, back, place, row, self._coded[1][other]):
                     found[candidate, other] = None
             if partner >= 0:
-                for candidate in self._like_readers(
-                    1, partner, place, other, int(self._code[0][row])
-                ):
+                for candidate in self._like_readers(1, partner, place, other, self._coded[0][row]):
                     found[row, candidate] = None
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
 
     def _worse(self, row: int, other: int) -> bool:
         """Whether two rows contradict each other more than the pairs they are part of."""
-        rows = (row, int(self._partner[1][other]))
+        rows = (row, self._mate[1][other])
         present = max(self._contrary(here, {}, {}) if here >= 0 else 0 for here in rows)
         return sum(v is False for v in self._verdicts(row, other, {}, {})) > present
 
@@ -321,12 +321,8 @@ class Congruence:
         operands = prepared.readings(value)
         if len(operands) > _NEAREST:
             operands = self._nearest_of(side, operands, near)
-        rows = [
-            int(prepared.trace.values.reader_row[operand])
-            for operand in operands.tolist()
-            if prepared.place(operand) == place
-        ]
-        alike = [row for row in rows if row != near and int(self._code[side][row]) == code]
+        rows = prepared.reading_at(operands, place)
+        alike = [row for row in rows if row != near and self._coded[side][row] == code]
         return sorted(alike, key=lambda row: abs(row - near))[:_CANDIDATES]
 
     def _may_pair(self, row: int, other: int) -> bool:
@@ -334,7 +330,7 @@ class Congruence:
         if row >= left.trace.values.rows or other >= right.trace.values.rows:
             return False
         return bool(
-            self._code[0][row] == self._code[1][other]
+            self._coded[0][row] == self._coded[1][other]
             and self._free[0][row]
             and self._free[1][other]
             and not left.passes[row]
@@ -373,14 +369,14 @@ class Congruence:
                 continue
             steps += 1
             mine[here], theirs[there] = there, here
-            displaced, other_displaced = int(self._partner[0][here]), int(self._partner[1][there])
+            displaced, other_displaced = self._mate[0][here], self._mate[1][there]
             self._displace(displaced, other_displaced, mine, theirs)
             waiting.extend(self._followers(here, there, mine, theirs))
         return mine, theirs
 
     def _unlike(self, row: int, other: int) -> bool:
         """Whether two rows are not alike, or one has no partner."""
-        return row < 0 or other < 0 or bool(self._code[0][row] != self._code[1][other])
+        return row < 0 or other < 0 or bool(self._coded[0][row] != self._coded[1][other])
 
     def _displace(
         self, displaced: int, other_displaced: int, mine: dict[int, int], theirs: dict[int, int]
@@ -411,15 +407,15 @@ class Congruence:
             return  # what so many read tells none of them from the others
         by_place: dict[tuple[int, int], list[int]] = {}
         for operand in there.tolist():
-            reader = int(right.trace.values.reader_row[operand])
-            key = (right.place(operand), int(self._code[1][reader]))
+            reader = right.reader(operand)
+            key = (right.place(operand), self._coded[1][reader])
             by_place.setdefault(key, []).append(reader)
         for operand in here.tolist():
-            reader = int(left.trace.values.reader_row[operand])
-            candidates = by_place.get((left.place(operand), int(self._code[0][reader])), ())
+            reader = left.reader(operand)
+            candidates = by_place.get((left.place(operand), self._coded[0][reader]), ())
             if reader in mine and mine[reader] >= 0:
                 continue
-            present = int(self._partner[0][reader])
+            present = self._mate[0][reader]
             if present in candidates and theirs.get(present, reader) == reader:
                 continue
             wanted = self._expected(reader, other)
@@ -433,7 +429,7 @@ class Congruence:
 
     def _expected(self, row: int, near: int) -> int:
         """About where the counterpart of a row stands."""
-        return near + row - int(self._partner[1][near]) if self._partner[1][near] >= 0 else near
+        return near + row - self._mate[1][near] if self._partner[1][near] >= 0 else near
 
     def _adopt(self, row: int, other: int) -> list[int]:
         """Pair two rows for good; the left rows whose inputs contradict them now."""
@@ -443,7 +439,7 @@ class Congruence:
             self._matching.unpair(here)
         for there in theirs:
             if self._partner[1][there] >= 0:
-                self._matching.unpair(int(self._partner[1][there]))
+                self._matching.unpair(self._mate[1][there])
         for here, there in mine.items():
             if there >= 0:
                 self._matching.pair(here, there, Step.VALUES)
@@ -474,7 +470,7 @@ class Congruence:
         for row in alone.tolist():
             candidates: dict[int, int] = {}
             for place, value in enumerate(left.read_by(row)):
-                partner = int(self._partner[0][value])
+                partner = self._mate[0][value]
                 if partner < 0:
                     continue
                 for other in self._reading(1, partner, row, place):
@@ -483,7 +479,7 @@ class Congruence:
             for other in list(candidates):
                 verdicts = self._verdicts(row, other, {}, {}) or self._in_common(row, other)
                 agreeing = sum(verdict is True for verdict in verdicts)
-                alike = self._code[0][row] == self._code[1][other]
+                alike = self._coded[0][row] == self._coded[1][other]
                 # Of other shapes, or another name of the same job: only if all else agrees.
                 if False in verdicts or agreeing < (1 if alike else len(verdicts)) or not agreeing:
                     del candidates[other]
@@ -499,7 +495,7 @@ class Congruence:
 
     def _in_common(self, row: int, other: int) -> list[bool | None]:
         """The same of two ops with another number of inputs: all of the fewer, in their order."""
-        mine = [int(self._partner[0][value]) for value in self._sides[0].read_by(row)]
+        mine = [self._mate[0][value] for value in self._sides[0].read_by(row)]
         theirs = self._sides[1].read_by(other)
         fewer, more = sorted((mine, theirs), key=len)
         rest = iter(more)
@@ -514,11 +510,7 @@ class Congruence:
             operands = prepared.handings(value)
         if len(operands) > _NEAREST:
             operands = self._nearest_of(side, operands, self._place(like) if side else like)
-        return [
-            int(prepared.trace.values.reader_row[operand])
-            for operand in operands.tolist()
-            if prepared.place(operand) == place
-        ]
+        return prepared.reading_at(operands, place)
 
     def _nearest_of(self, side: int, operands: Longs, row: int) -> Longs:
         """Those of the operands, which are ascending, that are read nearest to a row."""
@@ -538,10 +530,10 @@ class Congruence:
 
     def _place(self, row: int) -> int:
         """The counterpart of the nearest row before this one that has any."""
-        partner = self._partner[0]
+        partner = self._mate[0]
         for near in range(row - 1, max(-1, row - 256), -1):
             if partner[near] >= 0:
-                return int(partner[near])
+                return partner[near]
         return row
 
     def _by_readers(self, rows: Ints, others: Ints) -> list[int]:
@@ -553,8 +545,8 @@ class Congruence:
             if left.passes[row]:
                 continue
             for operand in left.readings(row).tolist():
-                reader = int(left.trace.values.reader_row[operand])
-                other_reader = int(self._partner[0][reader])
+                reader = left.reader(operand)
+                other_reader = self._mate[0][reader]
                 if other_reader < 0:
                     continue
                 read = right.read_by(other_reader)
@@ -562,7 +554,7 @@ class Congruence:
                 other = read[place] if place < len(read) else -1
                 if other not in asked or left.family[row] != right.family[other]:
                     continue
-                if self._code[0][row] != self._code[1][other] and len(left.readings(row)) > 1:
+                if self._coded[0][row] != self._coded[1][other] and len(left.readings(row)) > 1:
                     continue
                 if False in self.verdicts(row, other) and not self._exchanged(row, other):
                     continue
@@ -609,23 +601,3 @@ def _leaders(names: Longs, weight: Longs) -> Flags:
     leading = np.zeros(len(names), np.bool_)
     leading[order] = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(names)]
     return leading
-
-
-def updated_values(side: Prepared) -> tuple[Ints, Ints]:
-    """Parameters that the optimizer updates, in that order, and a spec of each."""
-    trace = side.trace
-    reader = trace.values.reader_row
-    writing = trace.has_trait(Trait.IN_PLACE) & ~side.noise & (side.phase == Phase.OPTIMIZER)
-    operand = np.flatnonzero(writing[reader] & side.outside[side.source])
-    first = trace.inputs.start[reader[operand]]
-    several = np.char.startswith(np.array(trace.types, dtype=str), "aten::_foreach_")
-    # An op on lists updates all of a list, else the first input is what is written.
-    operand = operand[(operand == first) | several[trace.type[reader[operand]]]]
-    # Parameters are what the forward reads; where gradients are added up has an order of its own.
-    plain = ~trace.has_trait(Trait.IN_PLACE)[reader] & (side.phase[reader] == Phase.FORWARD)
-    parameter = np.zeros(trace.values.count, np.bool_)
-    parameter[side.source[plain]] = True
-    operand = operand[parameter[side.source[operand]]]
-    value, once = np.unique(side.source[operand], return_index=True)
-    order = np.argsort(once)
-    return value[order].astype(np.int32), trace.inputs.spec[operand[once[order]]]

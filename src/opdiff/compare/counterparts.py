@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.noise import noise_of
-from opdiff.compare.prepared import Prepared, prepare, signatures
+from opdiff.compare.prepared import Prepared, prepare
 from opdiff.compare.rules import Rules
 from opdiff.compare.scores import likeness
 from opdiff.compare.table import table_for
@@ -144,9 +144,9 @@ def _turns_apart(
 
     A turn is an op of the same signature; layers are told apart only by their number.
     """
-    word = signatures(mine)[row]
-    behind = int((signatures(mine)[row + 1 :] == word).sum())
-    same = signatures(theirs)[others] == word
+    word = mine.faces[row]
+    behind = int((mine.faces[row + 1 :] == word).sum())
+    same = theirs.faces[others] == word
     others_behind = np.cumsum(same[::-1])[::-1] - same
     shift: NDArray[np.int64] = others_behind - behind
     return shift

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,25 @@ class Rewired:
     other_writer: int
 
 
+class _Seen(NamedTuple):
+    """Columns of one side as memory that Python indexes quickly."""
+
+    rows: int
+    producer: memoryview[int]
+    source: memoryview[int]
+    output: memoryview[int]
+    start: memoryview[int]
+    twin: memoryview[int]
+    passes: memoryview[int]
+
+    @classmethod
+    def of(cls, side: Prepared) -> _Seen:
+        """The columns that are asked of."""
+        producer, start = side.trace.links.producer, side.trace.inputs.start
+        columns = producer, side.source, side.output, start, side.twin, side.passes
+        return cls(len(side.trace), *(np.ascontiguousarray(each).data for each in columns))
+
+
 class Dataflow:
     """Checks inputs one by one, on the value graphs of both sides."""
 
@@ -35,6 +55,9 @@ class Dataflow:
     ) -> None:
         self._sides = (left, right)
         self._partner = matching.partner
+        # The same memory, asked value by value without numpy's scalars.
+        self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._seen = tuple(map(_Seen.of, (left, right)))
         self._scope = scope
         self._copies = tuple(
             side.trace.has_trait(Trait.COPY | Trait.CAST) & side.passes for side in (left, right)
@@ -58,13 +81,14 @@ class Dataflow:
         doubtful &= ~self._handed_alike(here, there)
         found: dict[int, Rewired] = {}
         first = left.trace.inputs.start
-        for at in np.flatnonzero(doubtful).tolist():
-            row, other = int(rows[owner[at]]), int(others[owner[at]])
+        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
+        asked = (each.tolist() for each in (rows[owner], others[owner], here, there))
+        for row, other, place, other_place in zip(*asked, strict=True):
             if row in found or self._crosses(row, other):
                 continue
-            writers = self._writers(int(here[at]), int(there[at]), row, other)
+            writers = self._writers(place, other_place, row, other)
             if writers is not None and not self._sums.same_total(row, other):
-                found[row] = Rewired(row, other, int(here[at] - first[row]), *writers)
+                found[row] = Rewired(row, other, place - int(first[row]), *writers)
         return list(found.values())
 
     def _handed_alike(self, here: Longs, there: Longs) -> Flags:
@@ -89,14 +113,12 @@ class Dataflow:
 
     def _writers(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
         """The two writers where they really are no counterparts."""
-        mine, theirs = (
-            int(side.trace.links.producer[place])
-            for side, place in zip(self._sides, (here, there), strict=True)
-        )
-        if mine >= 0 and theirs >= 0 and self._partner[0][mine] == theirs:
+        left, right = self._seen
+        mine, theirs = left.producer[here], right.producer[there]
+        if mine >= 0 and theirs >= 0 and self._mate[0][mine] == theirs:
             return (mine, theirs) if self._other_output(here, there, mine) else None
-        writer = self._origin(0, int(self._sides[0].source[here]))
-        other_writer = self._origin(1, int(self._sides[1].source[there]))
+        writer = self._origin(0, left.source[here])
+        other_writer = self._origin(1, right.source[there])
         while not self._agree(writer, other_writer):
             if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
                 return None
@@ -133,38 +155,32 @@ class Dataflow:
         """Whether the same producer's other output is read, where both sides tell which."""
         if writer < 0 or writer >= len(self._sides[0].trace):
             return False
-        mine, theirs = (
-            int(side.output[place]) for side, place in zip(self._sides, (here, there), strict=True)
-        )
+        mine, theirs = self._seen[0].output[here], self._seen[1].output[there]
         return mine >= 0 and theirs >= 0 and mine != theirs
 
     def _origin(self, side: int, value: int) -> int:
         """The value behind what hands it on and stands on this side only; -1 for none."""
-        prepared, partner = self._sides[side], self._partner[side]
-        rows = len(prepared.trace)
-        value = int(prepared.twin[value])
-        while value < rows and partner[value] < 0 and value not in self._block[side]:
+        seen, partner = self._seen[side], self._mate[side]
+        value = seen.twin[value]
+        while value < seen.rows and partner[value] < 0 and value not in self._block[side]:
             if not self._scope[side][value]:
                 return -1
-            if not prepared.passes[value]:
+            if not seen.passes[value]:
                 return value
             behind = self._handed(side, value)
             if behind == value:
                 return value
-            value = int(prepared.twin[behind])
-        return -1 if prepared.outside[value] and partner[value] < 0 else value
+            value = seen.twin[behind]
+        return -1 if partner[value] < 0 and self._sides[side].outside[value] else value
 
     def _handed(self, side: int, row: int) -> int:
         """What a row that makes no new value hands on."""
-        prepared = self._sides[side]
-        start = prepared.trace.inputs.start
-        if start[row] == start[row + 1]:
-            return row
-        return int(prepared.source[start[row]])
+        seen = self._seen[side]
+        first = seen.start[row]
+        return row if first == seen.start[row + 1] else seen.source[first]
 
     def _copying(self, side: int, value: int) -> bool:
-        prepared = self._sides[side]
-        if value >= len(prepared.trace) or not prepared.passes[value]:
+        if value >= self._seen[side].rows or not self._seen[side].passes[value]:
             return False
         # What is rearranged counts as the same where the other side only views it so.
         partner = int(self._partner[side][value])
@@ -176,14 +192,14 @@ class Dataflow:
     def _agree(self, writer: int, other_writer: int) -> bool:
         if writer < 0 or other_writer < 0:
             return writer == other_writer
-        if self._partner[0][writer] == other_writer or self._sums.same_sum(writer, other_writer):
+        if self._mate[0][writer] == other_writer or self._sums.same_sum(writer, other_writer):
             return True
         block = self._block[0].get(writer)
         return block is not None and block == self._block[1].get(other_writer)
 
     def _stands_alone(self, side: int, value: int) -> bool:
         """Whether a writer is inserted, lost, or part of a block: its readers only follow."""
-        return value >= 0 and self._partner[side][value] < 0
+        return value >= 0 and self._mate[side][value] < 0
 
     def _hidden(self, side: int, reader: int, known: int) -> bool:
         """Whether a missing writer is explained: it ran on the host, or a copy printed nothing."""

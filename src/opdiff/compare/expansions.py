@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.matching import Block, Matching
@@ -26,6 +28,18 @@ _LARGEST = 64
 """How many ops a name that lists nothing may stand for."""
 
 
+class _Named(NamedTuple):
+    """What a name says of how an op may be expanded."""
+
+    lots: list[tuple[str, ...]]
+    """The names that together do its work, one lot a way of doing it."""
+    in_table: bool
+    single: str
+    """The op on one tensor, where the name is that of an op on lists; else empty."""
+    fused: bool
+    """Whether the name only says that it is fused."""
+
+
 class Expansions:
     """Finds blocks among the ops that are alone, in the matching it is given."""
 
@@ -40,14 +54,19 @@ class Expansions:
         self._matching = matching
         self._table = table
         self._alone = tuple(set(matching.alone(side, rows[side]).tolist()) for side in (0, 1))
+        self._names: dict[str, _Named] = {}
         self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
         for block in matching.blocks:
             self._note(block)
 
     def find(self) -> None:
         """Add every block that is proven; what one block makes may feed the next."""
-        waiting = sorted((row, side) for side in (0, 1) for row in self._alone[side])
-        waiting = [(row, side) for row, side in waiting if self._may_expand(side, row)]
+        waiting = sorted(
+            (row, side)
+            for side in (0, 1)
+            for row in self._alone[side]
+            if self._may_expand(side, row)
+        )
         for _ in range(_ROUNDS):
             left = []
             for row, side in waiting:
@@ -59,25 +78,33 @@ class Expansions:
 
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]
-        name = prepared.trace.type_name(row)
-        if prepared.passes[row] and not self._table.expansions.get(self._table.spelling(name)):
+        known = self._named(prepared.trace.type_name(row))
+        if prepared.passes[row] and not known.in_table:
             return False
-        return bool(self._lots(side, row)) or bool(_FUSED.search(name))
+        return known.fused or bool(self._lots(side, row))
 
     def _lots(self, side: int, row: int) -> list[tuple[str, ...]]:
         """The names that together do the work of an op, one lot a way of doing it."""
-        name = self._sides[side].trace.type_name(row)
-        spelling = self._table.spelling(name)
-        lots = list(self._table.expansions.get(spelling, ()))
-        if parts_of(name):
-            lots.append(tuple(self._table.spelling(part) for part in parts_of(name)))
-        single = single_of(spelling)
-        if single:
-            written_out = self._table.expansions.get(single, ())
-            lots += [tuple(f"foreach{each}" for each in lot) for lot in written_out]
-            for count in self._counts(side, row):
-                lots += [lot * count for lot in ((single,), *written_out)]
+        known = self._named(self._sides[side].trace.type_name(row))
+        if not known.single:
+            return known.lots
+        lots = list(known.lots)
+        written_out = self._table.expansions.get(known.single, ())
+        lots += [tuple(f"foreach{each}" for each in lot) for lot in written_out]
+        for count in self._counts(side, row):
+            lots += [lot * count for lot in ((known.single,), *written_out)]
         return lots
+
+    def _named(self, name: str) -> _Named:
+        """What is known of all ops of a name."""
+        if name not in self._names:
+            spelling = self._table.spelling(name)
+            table = self._table.expansions.get(spelling, ())
+            parts = tuple(self._table.spelling(part) for part in parts_of(name))
+            lots = [*table, parts] if parts else list(table)
+            fused = bool(_FUSED.search(name))
+            self._names[name] = _Named(lots, bool(table), single_of(spelling), fused)
+        return self._names[name]
 
     def _counts(self, side: int, row: int) -> Iterator[int]:
         """How many tensors a list of tensors may hold."""
@@ -97,8 +124,8 @@ class Expansions:
         """The ops that do the work of one which reads these values."""
         lots, ends = self._lots(side, row), self._read_instead(side, row)
         trace = self._sides[side].trace
-        on_list = bool(single_of(self._table.spelling(trace.type_name(row))))
-        exact = on_list or bool(trace.traits[row] & Trait.OPTIMIZER)
+        on_list = self._named(trace.type_name(row)).single
+        exact = bool(on_list) or bool(trace.traits[row] & Trait.OPTIMIZER)
         cones = list(self._cones(1 - side, ends, read))
         for chosen, shared in cones:
             for lot in lots:
@@ -111,7 +138,7 @@ class Expansions:
                 return self._with_handing(1 - side, chosen, read, lot)
             if not _telling(lot) and self._handed_on(side, row, read):
                 return self._with_handing(1 - side, [], read, lot)
-        if _FUSED.search(trace.type_name(row)) and not exact:
+        if self._named(trace.type_name(row)).fused and not exact:
             return next((chosen for chosen, _ in cones if len(chosen) > 1), [])
         return []
 
@@ -145,9 +172,11 @@ class Expansions:
     ) -> list[int]:
         """The ops of an expansion, and the views and copies between them that it names."""
         prepared = self._sides[side]
-        wanted = Counter(name for name in lot if name in HANDING)
+        wanted = Counter([name for name in lot if name in HANDING])
         found = list(chosen)
         inside = set(chosen)
+        if not wanted:
+            return sorted(found)
         for value in sorted(inside | read):
             for operand in prepared.handings(value)[:_MOST_READERS].tolist():
                 row = int(prepared.trace.values.reader_row[operand])
@@ -220,8 +249,11 @@ class Expansions:
         another expansion it does not compute here at all, but the last op is there. What is done
         to every tensor of a list is done as often as that, and a state is written once: *exact*.
         """
+        telling = _telling(lot)
+        if not chosen or not telling:
+            return False
         names = self._sides[side].trace.type_name
-        wanted = Counter(name for name in lot if name not in HANDING)
+        wanted = Counter([name for name in lot if name not in HANDING])
         for row in chosen:
             spelled = self._wanted(names(row), wanted)
             if spelled is None:
@@ -229,12 +261,12 @@ class Expansions:
                     continue
                 return False
             wanted[spelled] -= 1
-        first = Counter(_telling(lot))
+        first = Counter(telling)
         if exact:
-            return bool(first) and not any(wanted[name] for name in first)
-        if shared and first:
-            return wanted[_telling(lot)[-1]] < first[_telling(lot)[-1]]
-        return bool(first) and all(wanted[name] < count for name, count in first.items())
+            return not any(wanted[name] for name in first)
+        if shared:
+            return wanted[telling[-1]] < first[telling[-1]]
+        return all(wanted[name] < count for name, count in first.items())
 
     def _add(self, side: int, row: int, chosen: list[int]) -> bool:
         self._alone[side].discard(row)
@@ -325,6 +357,7 @@ class Expansions:
         return not specs or any(_spec(many, other) in specs for other in chosen)
 
 
+@lru_cache(4096)
 def _telling(lot: tuple[str, ...]) -> list[str]:
     """The names of an expansion that are no views, copies or constants."""
     return [name for name in lot if name not in HANDING and name not in CONSTANTS]

@@ -89,9 +89,9 @@ class Gaps:
         words = np.concatenate((self._known[0][rows], self._known[1][others]))
         if not words.any():
             return b""
-        _, pattern = np.unique(np.append(words, np.uint64(0)), return_inverse=True)
-        _, first, place = np.unique(pattern, return_index=True, return_inverse=True)
-        return bytes(np.argsort(np.argsort(first))[place].astype(np.int32).tobytes())
+        number = {0: 0}
+        pattern = [number.setdefault(word, len(number)) for word in words.tolist()]
+        return np.array(pattern, np.int32).tobytes()
 
     def _solve(self, rows: Ints, others: Ints, backward: bool, exact: bool) -> Solved:
         scores = self._scores(rows, others, exact)

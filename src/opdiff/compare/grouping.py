@@ -152,13 +152,30 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
     _hosted(placed, sides, found, taken)
     _schedule(placed, found, taken)
     _consequences(placed, found, taken)
-    phases = _phases(columns, sides)
-    for number in np.flatnonzero(~taken).tolist():
-        detail = columns.details[columns.detail[number]]
-        phase = -1 if placed.harmless[number] else phases[number]
-        key = (detail.kind, detail.title, phase, int(placed.tier[number]))
-        found.setdefault(key, _Lot(detail.kind, detail.title, [])).members.append(number)
+    _by_title(placed, sides, found, np.flatnonzero(~taken))
     return list(found.values())
+
+
+def _by_title(
+    placed: Placed, sides: tuple[Prepared, Prepared], found: dict[Key, _Lot], rest: Longs
+) -> None:
+    """What is no part of anything larger: by what it is, and by the phase where that matters."""
+    if not len(rest):
+        return
+    details = placed.columns.details
+    numbers: dict[tuple[Kind, Sentence], int] = {}
+    of_detail = [numbers.setdefault((each.kind, each.title), len(numbers)) for each in details]
+    what = np.array(of_detail, np.int64)[placed.columns.detail[rest]]
+    phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
+    sort = np.stack((what, phase, placed.tier[rest])).astype(np.int64)
+    sorts, first, of = np.unique(sort, axis=1, return_index=True, return_inverse=True)
+    members = np.split(rest[np.argsort(of, kind="stable")], np.cumsum(np.bincount(of))[:-1])
+    titles = list(numbers)
+    for at in np.argsort(first).tolist():
+        number, *where = sorts[:, at].tolist()
+        kind, title = titles[number]
+        key: Key = (kind, title, *where)
+        found[key] = _Lot(kind, title, members[at].tolist())
 
 
 def _records_of_rows(columns: Columns) -> tuple[dict[int, int], dict[int, int]]:

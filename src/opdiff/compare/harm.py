@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.comparison import What
-from opdiff.compare.congruence import updated_values
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
@@ -144,7 +143,7 @@ def cuts_gradient(
         lost = np.flatnonzero(kind == list(Kind).index(theirs))
         lost = lost[full.phase[others[lost]] >= Phase.BACKWARD]
         idle = _without_backward(prepared) if len(stops) and len(lost) else set()
-        updated = set(updated_values(full)[0].tolist())
+        updated = set(full.updated[0].tolist())
         used = {
             value
             for value in idle

@@ -116,9 +116,8 @@ class Matching:
 
     def blocked(self, side: int) -> Flags:
         """Of each row, whether it is part of a block."""
-        seen = self._seen[side]
-        for block in self.blocks[seen:]:
-            self._blocked[side][list(block.rows(side))] = True
+        new = [row for block in self.blocks[self._seen[side] :] for row in block.rows(side)]
+        self._blocked[side][new] = True
         self._seen[side] = len(self.blocks)
         return self._blocked[side]
 

@@ -13,6 +13,7 @@ from opdiff.compare.gaps import Gaps
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.namesakes import Namesakes
 from opdiff.compare.order import Ordering, Sequences, known_inputs
+from opdiff.compare.prepared import Longs
 from opdiff.compare.request import Direction
 from opdiff.compare.segments import Segment
 from opdiff.compare.substitutes import Substitutes
@@ -72,17 +73,24 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
     gaps = Gaps(task.left, task.right, words, ())
     gaps.learn(known_inputs(task.left, task.right, matching))
     backward = task.direction is Direction.UP
-    for place in np.intersect1d(slot, other_slot).tolist():
-        low, high = np.searchsorted(slot, [place, place + 1])
-        here = rows[low:high]
-        low, high = np.searchsorted(other_slot, [place, place + 1])
-        there = others[low:high]
+    for span, other_span in _shared(slot, other_slot):
+        here, there = rows[span], others[other_span]
         seen = here.tobytes(), there.tobytes()
         if len(here) * len(there) > _MOST_CELLS or seen in matching.tried:
             continue
         matching.tried.add(seen)
         for mine, other in gaps.solve(here, there, backward).pairs:
             matching.pair(int(here[mine]), int(there[other]), Step.ORDER)
+
+
+def _shared(slot: Longs, other_slot: Longs) -> Iterator[tuple[slice, slice]]:
+    """Where each number that two ascending sequences hold stands in either."""
+    both = np.intersect1d(slot, other_slot)
+    spans = []
+    for numbers in (slot, other_slot):
+        first, last = (np.searchsorted(numbers, both, side).tolist() for side in ("left", "right"))
+        spans.append(map(slice, first, last))
+    return zip(*spans, strict=True)
 
 
 def by_values(task: Task, words: Vocabulary, matching: Matching) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 
 from opdiff.compare.attributes import Changes
@@ -167,6 +168,7 @@ def moved(left: str, right: str, distance: int, *, linked: bool) -> Detail:
     )
 
 
+@lru_cache(4096)
 def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
     """Several ops that do the work of one."""
     side = "right" if len(left) > len(right) else "left"

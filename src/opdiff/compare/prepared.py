@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
-from opdiff.structure import phases
+from opdiff.structure import Phase, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.traits import Trait
@@ -75,6 +75,21 @@ class Prepared:
     """Words for the families of the readers, whatever their order."""
     twin: Ints
     """Of each value, the one that it is once more, see :mod:`recompute`; else the value itself."""
+
+    @cached_property
+    def family_words(self) -> Words:
+        """A word a row for its family alone."""
+        return mixed(self.family)
+
+    @cached_property
+    def looks(self) -> Words:
+        """A word a row for its family, with dtype and shape of its operands."""
+        return self.family_words + self.outputs + self.inputs
+
+    @cached_property
+    def faces(self) -> Words:
+        """A word a row for its type, with dtype and shape of its operands."""
+        return mixed(self.type) + self.outputs + self.inputs
 
     @cached_property
     def source(self) -> Ints:
@@ -171,6 +186,26 @@ class Prepared:
         closed = np.bincount(last[last > np.arange(rows)] + 1, minlength=rows + 2)
         return np.cumsum(opened - closed)[:rows]
 
+    @cached_property
+    def updated(self) -> tuple[Ints, Ints]:
+        """Parameters that the optimizer updates, in that order, and a spec of each."""
+        trace = self.trace
+        reader = trace.values.reader_row
+        writing = trace.has_trait(Trait.IN_PLACE) & ~self.noise & (self.phase == Phase.OPTIMIZER)
+        operand = np.flatnonzero(writing[reader] & self.outside[self.source])
+        first = trace.inputs.start[reader[operand]]
+        several = np.char.startswith(np.array(trace.types, dtype=str), "aten::_foreach_")
+        # An op on lists updates all of a list, else the first input is what is written.
+        operand = operand[(operand == first) | several[trace.type[reader[operand]]]]
+        # Parameters are what the forward reads; gradients are added up in an order of their own.
+        plain = ~trace.has_trait(Trait.IN_PLACE)[reader] & (self.phase[reader] == Phase.FORWARD)
+        parameter = np.zeros(trace.values.count, np.bool_)
+        parameter[self.source[plain]] = True
+        operand = operand[parameter[self.source[operand]]]
+        value, once = np.unique(self.source[operand], return_index=True)
+        order = np.argsort(once)
+        return value[order].astype(np.int32), trace.inputs.spec[operand[once[order]]]
+
     def behind_of(self, handing: Flags) -> Ints:
         """Of each value, the one that the rows *handing* it on got it from."""
         return _behind(self.trace, handing)
@@ -226,6 +261,20 @@ class Prepared:
         """Which of its row's compared inputs an operand is."""
         known = self._lookup
         return known.before[operand] - known.start[known.reader_row[operand]]
+
+    def reader(self, operand: int) -> int:
+        """The row whose input an operand is."""
+        return self._lookup.reader_row[operand]
+
+    def reading_at(self, operands: Longs, place: int) -> list[int]:
+        """The rows of those of the operands that are the compared input at that place."""
+        known = self._lookup
+        before, start, reader = known.before, known.start, known.reader_row
+        return [
+            reader[operand]
+            for operand in operands.tolist()
+            if before[operand] - start[reader[operand]] == place
+        ]
 
     def places_in(self, row: int) -> Longs:
         """The flat places of the compared inputs of one row."""
@@ -365,21 +414,10 @@ def codes_of(left: Prepared, right: Prepared) -> tuple[tuple[Words, Words], tupl
 
     Specs count only where both sides print operands at all.
     """
-    loose = (mixed(left.family), mixed(right.family))
+    loose = (left.family_words, right.family_words)
     if not (left.has_operands and right.has_operands):
         return loose, loose
-    strict = (
-        loose[0] + left.outputs + left.inputs,
-        loose[1] + right.outputs + right.inputs,
-    )
-    return strict, loose
-
-
-def signatures(side: Prepared, *, by_family: bool = False) -> Words:
-    """A word a row: type or family of names, and dtype and shape of its operands."""
-    name = side.family if by_family else side.type
-    words: Words = mixed(name) + side.outputs + side.inputs
-    return words
+    return (left.looks, right.looks), loose
 
 
 def kept_inputs(side: Prepared, rows: Ints) -> tuple[Longs, Longs]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.compare.prepared import Longs, Prepared
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Ints, Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, phase_marks
 from opdiff.structure.phases import Phases
@@ -30,6 +31,14 @@ def _twins(side: Prepared) -> Ints:
     if not (marks == Phase.BACKWARD).any():
         return twin
     return _Numbering(side, twin, marks).twins()
+
+
+class _Lookup(NamedTuple):
+    """Columns as memory that Python indexes quickly."""
+
+    face: memoryview[int]
+    start: memoryview[int]
+    read: memoryview[int]
 
 
 class _Numbering:
@@ -60,16 +69,13 @@ class _Numbering:
         """Twins of ops that read the very same values, then of those that read twins."""
         rows = np.flatnonzero(self._numbered)
         word = self._words()[rows]
-        order = np.lexsort((rows, word))
+        order = np.argsort(word, kind="stable")
         rows, word = rows[order], word[order]
-        start = np.flatnonzero(np.concatenate(([True], word[1:] != word[:-1])))
-        leader = rows[start[np.cumsum(np.isin(np.arange(len(rows)), start)) - 1]]
+        first = np.concatenate(([True], word[1:] != word[:-1]))[: len(word)]
+        leader = rows[np.flatnonzero(first)[np.cumsum(first) - 1]]
         found = self._certain[rows] & (rows != leader)
         self._twin[rows[found]] = leader[found]
-        waiting = deque(np.sort(rows[found]).tolist())
-        while waiting:
-            row = waiting.popleft()
-            waiting.extend(self._followers(row))
+        self._follow(np.sort(rows[found]).tolist())
         return self._twin
 
     def _words(self) -> Words:
@@ -78,36 +84,52 @@ class _Numbering:
         reading = operand_words(inputs, every, self._read, 8)
         return self._face + row_sums(inputs.start, reading)
 
-    def _followers(self, row: int) -> list[int]:
-        """New twins among those that read a value that is a twin."""
-        leader = int(self._twin[row])
-        found = []
-        for reader in self._readers(row):
-            if not self._numbered[reader] or self._twin[reader] != reader:
-                continue
-            for first in self._readers(leader):
-                if first < reader and self._numbered[first] and self._same(reader, first):
-                    self._twin[reader] = self._twin[first]
-                    found.append(reader)
-                    break
-        return found
+    def _follow(self, rows: list[int]) -> None:
+        """New twins among those that read a value that is a twin, and so on."""
+        # Asked row by row: memory is looked at without numpy's scalars.
+        twin, numbered = self._twin.data, self._numbered.data
+        waiting = deque(rows)
+        while waiting:
+            row = waiting.popleft()
+            asked = [
+                reader
+                for reader in self._readers(row)
+                if numbered[reader] and twin[reader] == reader
+            ]
+            leading = (
+                [first for first in self._readers(twin[row]) if numbered[first]] if asked else []
+            )
+            for reader in asked:
+                for first in leading:
+                    if first < reader and self._same(reader, first):
+                        twin[reader] = twin[first]
+                        waiting.append(reader)
+                        break
 
     def _readers(self, value: int) -> list[int]:
-        start, operand = self._reading
-        reader = self._side.trace.values.reader_row
-        return list(dict.fromkeys(reader[operand[start[value] : start[value + 1]]].tolist()))
+        start, row = self._reading
+        rows = row[start[value] : start[value + 1]].tolist()
+        return rows if len(rows) < 2 else list(dict.fromkeys(rows))
 
     def _same(self, row: int, first: int) -> bool:
-        if self._face[row] != self._face[first]:
+        known, twin = self._lookup, self._twin.data
+        if known.face[row] != known.face[first]:
             return False
-        start = self._side.trace.inputs.start
-        mine = self._read[start[row] : start[row + 1]]
-        others = self._read[start[first] : start[first + 1]]
-        return len(mine) == len(others) and bool((self._twin[mine] == self._twin[others]).all())
+        mine = known.read[known.start[row] : known.start[row + 1]]
+        others = known.read[known.start[first] : known.start[first + 1]]
+        return len(mine) == len(others) and all(
+            one == other or twin[one] == twin[other]
+            for one, other in zip(mine, others, strict=True)
+        )
 
     @cached_property
-    def _reading(self) -> tuple[Longs, Longs]:
-        """The inputs by the value they read."""
+    def _lookup(self) -> _Lookup:
+        return _Lookup(self._face.data, self._side.trace.inputs.start.data, self._read.data)
+
+    @cached_property
+    def _reading(self) -> tuple[memoryview[int], memoryview[int]]:
+        """The rows that read, by the value they read."""
         order = np.argsort(self._read, kind="stable")
         counts = np.bincount(self._read, minlength=len(self._twin))
-        return np.concatenate(([0], np.cumsum(counts))), order
+        start = np.concatenate(([0], np.cumsum(counts)))
+        return start.data, self._side.trace.values.reader_row[order].data

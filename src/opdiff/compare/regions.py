@@ -15,7 +15,7 @@ import numpy as np
 from opdiff.compare.batches import uneven_parts
 from opdiff.compare.comparison import Region, What
 from opdiff.compare.matching import Matching
-from opdiff.compare.prepared import Prepared, signatures
+from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Ints, Words, mixed
 
 _LEAST_END = 8
@@ -194,11 +194,11 @@ class Regions:
         if len(component.rows) < _LEAST_BLOCK:
             return None
         left, right = self._sides
-        faces = signatures(left)[list(component.rows)]
+        faces = left.faces[list(component.rows)]
         for other in others:
             if other in taken or len(other.rows) != len(component.rows):
                 continue
-            if np.array_equal(faces, signatures(right)[list(other.rows)]):
+            if np.array_equal(faces, right.faces[list(other.rows)]):
                 return other
         return None
 

@@ -20,7 +20,8 @@ class Sums:
 
     def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
         self._sides = sides
-        self._partner = matching.partner
+        self._partner = matching.partner[0].data
+        self._type = (sides[0].type.data, sides[1].type.data)
         self._tops: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._terms: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
 
@@ -34,21 +35,22 @@ class Sums:
 
     def same_total(self, row: int, other: int) -> bool:
         """Whether two rows add to totals of the same terms."""
-        if int(self._sides[0].type[row]) not in self._adding[0]:
+        if self._type[0][row] not in self._adding[0]:
             return False
-        if int(self._sides[1].type[other]) not in self._adding[1]:
+        if self._type[1][other] not in self._adding[1]:
             return False
         mine = self._terms_of(0, self._top(0, row))
         theirs = self._terms_of(1, self._top(1, other))
         if len(mine) != len(theirs) or len(mine) < 3:
             return False
-        partners = sorted(int(self._partner[0][value]) for value in mine)
+        partners = sorted(self._partner[value] for value in mine)
         return partners[0] >= 0 and partners == sorted(theirs)
 
     def same_sum(self, value: int, other: int) -> bool:
         """Whether two values are the totals of the same terms."""
-        rows, others = (len(side.trace) for side in self._sides)
-        if value >= rows or other >= others or not self.same_total(value, other):
+        if value >= len(self._type[0]) or other >= len(self._type[1]):
+            return False
+        if not self.same_total(value, other):
             return False
         return self._top(0, value) == value and self._top(1, other) == other
 

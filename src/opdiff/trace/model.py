@@ -198,7 +198,12 @@ class Trace:
 
     def type_name(self, row: int) -> str:
         """The op type of a row, scope and counter stripped."""
-        return self.types[int(self.type[row])]
+        return self.types[self._numbers_of_types[row]]
+
+    @cached_property
+    def _numbers_of_types(self) -> memoryview[int]:
+        """Asked very often, row by row: memory is looked at without numpy's scalars."""
+        return self.type.data
 
     def scope_name(self, row: int) -> str:
         """The scope of a row; empty for eager ops."""
