@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system dist desktop clean
+.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system dist desktop release clean
 
 install: $(STAMP)
 
@@ -70,6 +70,10 @@ dist: install system
 # The program with its own Python and Qt in one folder, dist/desktop/opdiff, for machines without either.
 desktop: system
 	@PYTHON=$(PYTHON) sh tools/desktop
+
+# make release VERSION=x.y.z: when everything passes, the version is set, the changelog's open section closed, and both tagged.
+release: check test dist
+	$(BIN)/python tools/release.py $(VERSION)
 
 clean:
 	rm -rf $(VENV) .venv-* out build dist

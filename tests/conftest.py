@@ -1,8 +1,10 @@
-"""What holds for every test: no screen is needed, and a warning of Qt is a failure."""
+"""What holds for every test: no screen is needed, a warning of Qt is a failure, nothing is left."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -28,3 +30,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
         item.add_marker(pytest.mark.qt_log_ignore(*_HARMLESS))
+
+
+_UNTRACKED = pytest.StashKey[set[str]]()
+
+
+def _untracked() -> set[str]:
+    """The files of the working folder that nobody has committed; none where it is no checkout."""
+    command = ["git", "ls-files", "--others", "--exclude-standard", "-z"]
+    root = Path(__file__).parents[1]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return set()
+    return set(done.stdout.split("\0")) - {""}
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remember what was there; of several processes, in the one that waits for the others."""
+    if not hasattr(session.config, "workerinput"):
+        session.config.stash[_UNTRACKED] = _untracked()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let a test that writes into the working folder fail the run."""
+    left = _untracked() - session.config.stash.get(_UNTRACKED, _untracked())
+    if left:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        names = ", ".join(sorted(left))
+        print(f"\nERROR: a test wrote into the working folder, or somebody did meanwhile: {names}")

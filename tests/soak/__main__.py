@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import importlib
+import os
 import random
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ import traceback
 from pathlib import Path
 
 NAMES = ("readers", "comparing", "sessions", "options", "killing", "window")
-KEPT = Path("out/soak")
+KEPT = Path("out/soak").resolve()
 _LONGEST_ROUND = 300
 """Seconds; what takes longer hangs, and ends with the stacks of all threads."""
 _MOST_FAILURES = 10
@@ -55,12 +56,13 @@ def soak(name: str, minutes: float, rounds: int | None, seed: int) -> int:
     """Round after round until the time is over, or as many as are wanted."""
     one_round = importlib.import_module(f"tests.soak.{name}").one_round
     end = time.monotonic() + 60 * minutes
-    done = failures = 0
+    home, done, failures = Path.cwd(), 0, 0
     while failures < _MOST_FAILURES and (
         done < rounds if rounds is not None else time.monotonic() < end
     ):
         faulthandler.dump_traceback_later(_LONGEST_ROUND, exit=True)
         scratch = Path(tempfile.mkdtemp(prefix="soak-"))
+        os.chdir(scratch)  # a monkey that types "%12" into a dialog writes a file of that name
         try:
             one_round(random.Random(seed), scratch)
         except Exception:
@@ -70,6 +72,7 @@ def soak(name: str, minutes: float, rounds: int | None, seed: int) -> int:
                 f"{name}: seed {seed} failed, kept in {kept}\n{traceback.format_exc()}", flush=True
             )
         finally:
+            os.chdir(home)
             shutil.rmtree(scratch, ignore_errors=True)
         done, seed = done + 1, seed + 1
     faulthandler.cancel_dump_traceback_later()

@@ -82,6 +82,7 @@ def test_the_empty_pane_paints_how_far_it_is(driver: Driver, gate: Gate) -> None
     before = pane.grab().toImage()
     driver.window.frame.view.setReading(Side.LEFT, "eager.ir", 700)
     assert pane.grab().toImage() != before
+    gate.opened.set()  # the window waits for its readers when it is closed
 
 
 def test_the_first_rows_are_seen_while_the_rest_is_read(

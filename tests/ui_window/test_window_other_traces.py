@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton, QTreeWidget
+from shiboken6 import isValid
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Request, Side
@@ -199,10 +200,10 @@ def test_without_another_trace_the_finder_has_nothing_to_go_on_with(driver: Driv
     with driver.qtbot.waitSignal(driver.window.opener.settled, timeout=20_000):
         driver.window.open(Opening({Side.LEFT: ROPE[0]}))
     finder = _finder(driver)
-    with driver.qtbot.waitSignal(finder.destroyed):
-        driver.qtbot.mouseClick(
-            finder.findChild(QPushButton, "finderAnchorAndGoOn"), Qt.MouseButton.LeftButton
-        )
+    go_on = finder.findChild(QPushButton, "finderAnchorAndGoOn")
+    driver.qtbot.mouseClick(go_on, Qt.MouseButton.LeftButton)
+    # Its own signal that it is gone cannot be waited for: there is nothing left to disconnect from.
+    driver.qtbot.waitUntil(lambda: not isValid(finder))
     assert driver.window.desk.work.request.left_anchor is not None
 
 
