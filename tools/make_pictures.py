@@ -1,9 +1,12 @@
-"""Render the window on the sample pairs into docs/pictures."""
+"""Render the window on the sample pairs, and a user's story in it, into docs/pictures."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +30,12 @@ PAIRS = {
         None,
     ),
 }
+STORY = ("anchored", "compared", "cause", "source", "exported")
+"""The chapters that the documents show."""
 
 
 def main(names: list[str]) -> int:
-    """Render the pairs named, or all of them."""
+    """Render the pairs named, or all of them and the story."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     for name, (left, right, anchors) in PAIRS.items():
         if names and name not in names:
@@ -44,9 +49,32 @@ def main(names: list[str]) -> int:
                 look = ["--theme", theme, "--lang", language, "--size", SIZE]
                 command = [sys.executable, "-m", "opdiff", *question, *look]
                 subprocess.run([*command, "--screenshot", str(picture)], cwd=ROOT, check=True)
-                shrink(picture)
-                print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size // 1000} kB")
+                keep(picture)
+    if not names or "story" in names:
+        for language in ("en", "zh"):
+            tell_the_story(language)
     return 0
+
+
+def tell_the_story(language: str) -> None:
+    """Live the story by mouse, on a display of its own where there can be one."""
+    environment, display = dict(os.environ), []
+    if shutil.which("xvfb-run"):
+        display = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24"]
+        environment["QT_QPA_PLATFORM"] = "xcb"
+    with tempfile.TemporaryDirectory() as folder:
+        story = [sys.executable, "-m", "tests.story", "mouse", "--lang", language]
+        command = [*display, *story, "--pictures", folder]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+        for chapter in STORY:
+            name = f"story-{chapter}-light-{language}.png"
+            keep(Path(shutil.copyfile(Path(folder, name), PICTURES / name)))
+
+
+def keep(picture: Path) -> None:
+    """Make a picture small, and say so."""
+    shrink(picture)
+    print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size // 1000} kB")
 
 
 def shrink(path: Path) -> None:

@@ -412,8 +412,21 @@ def test_an_anchor_that_differs_is_not_where_the_walk_begins(rope: Driver) -> No
     rope.anchor(547, 643)
     rope.compare_up()
     assert rope.lines() == (547, 643)
+    listed = rope.window.frame.differences.list
+    assert not listed.currentIndex().isValid()
+    assert listed.verticalScrollBar().value() == 0
     rope.click("nextDifferenceButton")
     assert rope.window.desk.current == rope.window.desk.outline.walk[0]
+
+
+def test_the_cause_of_an_anchor_is_one_key_away(rope: Driver) -> None:
+    rope.anchor(547, 643)
+    comparison = rope.compare_up()
+    rope.press(Qt.Key.Key_B)
+    found = rope.window.desk.current_divergence
+    assert found is not None
+    assert found.kind is Kind.OP_TYPE
+    assert comparison.groups[found.group].parent is None
 
 
 def test_choosing_the_current_one_again_shows_it(compared: Driver) -> None:

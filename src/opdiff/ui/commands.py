@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QDir, QObject, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -165,7 +165,7 @@ class Commands(QObject):
         path, _ = QFileDialog.getOpenFileName(
             self._window,
             title,
-            str(Path(recent[0]).parent) if recent else "",
+            str(Path(recent[0]).parent) if recent else QDir.currentPath(),
             self.tr("Traces (*.ir *.gz *.txt);;All files (*)"),
         )
         if path:

@@ -172,6 +172,8 @@ class Frame(QWidget):
     def _choose_page(self) -> None:
         empty = not self._loading and all(self._desk.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
+        # What is not shown is not laid out: the halves could not meet before.
+        next_turn(self, lambda: self._join(self._upper, self._lower))
 
 
 def _column(tall: QWidget, low: QWidget) -> QWidget:

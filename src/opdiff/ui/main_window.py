@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
         self.menus = self.commands.fill(self.menuBar())
         self.word = PassingWord(self.frame.view)
-        self.walking = Walking(self.desk, self.commands, self.word)
+        self.walking = Walking(self.desk, self.shown, self.commands, self.word)
         self.anchoring = Anchoring(self.desk, self.commands, self.shown, self.frame.view, self.word)
         self.handlers = Commands(self)
         self.bench = Workbench(self)
@@ -192,9 +192,8 @@ class MainWindow(QMainWindow):
         elif first is not None and (not anchored or view.isInView(first)):
             self.desk.setCurrent(first)
         elif comparison.left.anchor is not None:
-            view.selectRow(Side.LEFT, comparison.left.anchor)
             # The anchor may differ itself: the walk begins at the first all the same.
-            self.desk.setCurrent(None)
+            self.shown.standAt(Side.LEFT, comparison.left.anchor)
 
     def showError(self, error: OpdiffError) -> None:
         """Tell of something that cannot be done as asked."""
@@ -329,6 +328,7 @@ class MainWindow(QMainWindow):
                 self.desk,
                 running=self.workshop.running,
                 row_selected=self.shown.place is not None,
+                at_difference=self.shown.difference() is not None,
                 search_hits=self.search.any,
                 possible=self.bench.possible().union(*(each.possible() for each in self.features)),
             )

@@ -74,6 +74,28 @@ class ShownRow(QObject):
         """Go to a row, wherever the wish came from."""
         self._view.selectRow(side, row)
 
+    def standAt(self, side: Side, row: int) -> None:
+        """Show a row; what differs there does not become the current difference by that."""
+        self._moving = True
+        self._view.selectRow(side, row)
+        self._side, self._row = side, row
+        self._moving = False
+        self._show()
+
+    def difference(self) -> int | None:
+        """The difference that is looked at: the current one, else the first at the row."""
+        if self._desk.current is not None:
+            return self._desk.current
+        return next(iter(self._differences_here()), None)
+
+    def _differences_here(self) -> list[int]:
+        """What the filters show of the differences at the row."""
+        comparison, place = self._desk.comparison, self.place
+        if comparison is None or place is None:
+            return []
+        records = comparison.side(place[0]).records_at(place[1])
+        return [index for index in records if self._desk.shows(index)]
+
     def _partner_in_divergence(self) -> int | None:
         """Ops that became one have no partner each, but the divergence knows the other side."""
         found = self._desk.current_divergence
@@ -91,16 +113,10 @@ class ShownRow(QObject):
 
     def _follow_in_list(self) -> None:
         """A row that differs makes its divergence the current one, in the list too."""
-        comparison, place = self._desk.comparison, self.place
-        if comparison is None or place is None:
-            return
-        records = comparison.side(place[0]).records_at(place[1])
-        if not records or self._desk.current in records:
-            return
-        visible = [index for index in records if self._desk.shows(index)]
-        if visible:
+        here = self._differences_here()
+        if here and self._desk.current not in here:
             self._moving = True
-            self._desk.setCurrent(visible[0])
+            self._desk.setCurrent(here[0])
             self._moving = False
 
     def _current_changed(self, index: int) -> None:

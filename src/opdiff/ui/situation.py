@@ -36,6 +36,7 @@ def situation_of(
     *,
     running: bool,
     row_selected: bool,
+    at_difference: bool,
     search_hits: bool,
     possible: frozenset[str] = frozenset(),
 ) -> Situation:
@@ -48,7 +49,7 @@ def situation_of(
         compared=comparison is not None,
         row_selected=row_selected,
         has_first=len(desk.visible) > 0,
-        at_difference=desk.current is not None,
+        at_difference=at_difference,
         has_hint=comparison is not None and comparison.anchor_hint is not None,
         has_value_difference=desk.first_value_difference() is not None,
         search_hits=search_hits,

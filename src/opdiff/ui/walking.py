@@ -10,14 +10,16 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.order import Order
 from opdiff.ui.passing_word import PassingWord
+from opdiff.ui.shown_row import ShownRow
 
 
 class Walking(QObject):
     """Does what the actions of the walk say; where there is no way on it says why."""
 
-    def __init__(self, desk: Desk, actions: Actions, word: PassingWord) -> None:
+    def __init__(self, desk: Desk, shown: ShownRow, actions: Actions, word: PassingWord) -> None:
         super().__init__(word)
         self._desk = desk
+        self._shown = shown
         self._word = word
         self._at_end: tuple[str, int | None] | None = None
         """The action that has just met an end, and where."""
@@ -69,9 +71,10 @@ class Walking(QObject):
             desk.setCurrent(found)
 
     def _go_to_cause(self) -> None:
-        found, comparison = self._desk.current_divergence, self._desk.comparison
-        if found is None or comparison is None:
+        here, comparison = self._shown.difference(), self._desk.comparison
+        if here is None or comparison is None:
             return
+        found = comparison.divergences[here]
         if found.caused_by is not None:
             self._desk.setCurrent(found.caused_by)
         elif comparison.groups[found.group].parent is not None:
