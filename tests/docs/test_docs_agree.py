@@ -22,9 +22,9 @@ from opdiff.session import Work, save_session
 from opdiff.ui import MainWindow
 
 DOCS = ROOT / "docs"
+FOLDERS = ("", "walkthroughs", "decisions")
 PAGES = sorted(
-    page.relative_to(DOCS).as_posix()
-    for page in [*DOCS.glob("*.md"), *DOCS.glob("walkthroughs/*.md")]
+    page.relative_to(DOCS).as_posix() for folder in FOLDERS for page in (DOCS / folder).glob("*.md")
 )
 EVERYWHERE = sorted([*ROOT.glob("*.md"), *DOCS.glob("**/*.md"), *ROOT.glob("samples/**/*.md")])
 SECTIONS = {
@@ -82,7 +82,7 @@ def test_a_page_has_a_counterpart_of_the_same_shape(name: str) -> None:
 
 
 def test_no_page_is_in_chinese_only() -> None:
-    for folder in ("", "walkthroughs"):
+    for folder in FOLDERS:
         ours, theirs = (DOCS / folder).glob("*.md"), (DOCS / "zh" / folder).glob("*.md")
         assert sorted(page.name for page in theirs) == sorted(page.name for page in ours)
 
@@ -90,8 +90,7 @@ def test_no_page_is_in_chinese_only() -> None:
 @in_both_languages
 def test_the_index_names_every_page(folder: Path) -> None:
     index = read(folder / "README.md")
-    pages = [page.relative_to(folder) for page in folder.glob("*.md")]
-    pages += [page.relative_to(folder) for page in folder.glob("walkthroughs/*.md")]
+    pages = [page.relative_to(folder) for part in FOLDERS for page in (folder / part).glob("*.md")]
     missing = [page for page in pages if page.name != "README.md" and f"]({page})" not in index]
     assert missing == []
 
@@ -107,6 +106,37 @@ def test_links_to_headings_find_them(page: Path) -> None:
         }
     ]
     assert missing == []
+
+
+@in_both_languages
+def test_the_glossary_speaks_of_what_there_is(folder: Path) -> None:
+    text = read(folder / "glossary.md")
+    algorithms = section(text, "(?:Algorithms by their names|算法及其通用名称)")
+    rows = re.findall(r"^\| (`.*?`) \|", algorithms, re.M)
+    modules = [ROOT / "src/opdiff" / f"{path}.py" for row in rows for path in paths_in(row)]
+    assert len(modules) > 20
+    assert [module for module in modules if not module.is_file()] == []
+    source = "".join(map(read, (ROOT / "src/opdiff").glob("**/*.py")))
+    names = first_cells(section(text, "(?:Names in the code|代码中的名称)"))
+    classes = [name for name in names if name[0].isupper()]
+    assert len(classes) > 5
+    assert [name for name in classes if f"\nclass {name}" not in source] == []
+
+
+def paths_in(cell: str) -> list[str]:
+    """The modules a cell names; after the first its folder goes without saying."""
+    first, *others = re.findall(r"`([\w/]+)`", cell)
+    return [first, *(f"{first.rpartition('/')[0]}/{other}" for other in others)]
+
+
+@in_both_languages
+def test_the_glossary_explains_the_words_of_the_command_line(folder: Path) -> None:
+    explained = section(read(DOCS / "glossary.md"), "Words")
+    theirs = section(read(folder / "command-line.md"), "(?:Words|用词)")
+    rows = re.findall(r"^\| (.*?) \|", theirs, re.M)[2:]
+    words = {word for row in rows for word in re.findall(r"[a-z][a-z ]+", row)}
+    assert {"trace", "anchor", "compare upward"} <= words
+    assert [word for word in words if word not in explained] == []
 
 
 @in_both_languages
