@@ -126,6 +126,53 @@ def test_a_number_in_freed_memory_has_no_producer() -> None:
     assert trace.producers(1) == [None]
 
 
+def tensor(storage: int, kind: str, shape: list[int]) -> dict[str, Any]:
+    size = 8 if kind == "double" else 4
+    value = [storage, storage, 0, 4, size, "cpu"]
+    return {"values": [value], "shapes": [shape], "types": [f"Tensor({kind})"]}
+
+
+def sides(*tensors: dict[str, Any]) -> dict[str, Any]:
+    return {key: [item for one in tensors for item in one[key]] for key in tensors[0]}
+
+
+def test_a_number_of_python_is_no_operand() -> None:
+    x, y, number = tensor(1, "float", [4]), tensor(2, "float", [4]), tensor(3, "double", [])
+    nodes = [
+        call(3, "aten::mul", sides(x, number), y),
+        call(4, "aten::sum", y, number),
+        call(5, "aten::mul", sides(x, number), y),
+        call(6, "aten::neg", number, y),
+    ]
+    counts = [len(op.inputs) for op in open_content(written(nodes))]
+    assert counts == [1, 1, 2, 1], "what an op made, or is read first, is a tensor"
+
+
+def test_a_call_hands_out_what_is_read_of_its_inside() -> None:
+    x, out, mean = (tensor(number, "float", [4]) for number in (1, 2, 3))
+    nodes = [
+        call(3, "aten::layer_norm", x, out),
+        call(4, "aten::native_layer_norm", x, sides(out, mean), parent=3),
+        call(5, "aten::native_layer_norm_backward", sides(out, mean), x),
+    ]
+    trace = open_content(written(nodes))
+    assert [op.type for op in trace] == ["aten::layer_norm", "aten::native_layer_norm_backward"]
+    assert trace.producers(1) == [0, 0]
+    assert len(trace.op(0).outputs) == 2
+
+
+def test_an_op_that_others_prepare_for_works_itself() -> None:
+    x, out = tensor(1, "float", [4]), tensor(2, "float", [4])
+    nodes = [
+        call(3, "aten::linear", x, out),
+        call(4, "aten::addmm", x, out, parent=3),
+        call(5, "aten::expand", x, x, parent=4),
+        call(6, "aten::copy_", sides(out, x), out, parent=4),
+    ]
+    types = [op.type for op in open_content(written(nodes), graph="leaf")]
+    assert types == ["aten::addmm", "aten::expand", "aten::copy_"]
+
+
 def test_the_variant_of_rope_differs(capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(FOLDER / f"rope.{name}.et.json.gz") for name in ("base", "variant")]
     assert main(["compare", *paths, "--format", "json"]) == 1

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from opdiff.compare import Request, compare
 from opdiff.readers import open_trace, values_of
 from opdiff.trace import Role, Trace
 
@@ -39,6 +41,12 @@ def run(python: Path, program: Path, *words: str, folder: Path, **variables: str
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stderr
+
+
+def harmful(left: Trace, right: Trace) -> list[str]:
+    """Differences that may change a value."""
+    found = compare(left, right, Request()).divergences
+    return [str(divergence.sentence) for divergence in found if not divergence.harmless]
 
 
 def types(trace: Trace) -> list[str]:
@@ -73,6 +81,12 @@ def test_all_that_pytorch_writes_of_one_step(kind: str, tmp_path: Path) -> None:
     for trace in (debug, forward, traces["export.txt"]):
         adds = [op.attrs["args"] for op in trace if op.type == "aten::add"]
         assert adds.count("(_, 1e-05)") == 1
+    # What ran is the same: no two formats may part where both can tell.
+    whole_step = [recorded, debug, execution]
+    forward_only = [traces[name] for name in ("export.txt", "readable.txt", "graph.txt")]
+    pairs = [(execution, profile), *combinations(whole_step, 2), *combinations(forward_only, 2)]
+    for left, right in pairs:
+        assert harmful(left, right) == [], (left.source.format, right.source.format)
 
 
 @pytest.mark.parametrize("kind", [pytest.param("mindspore", marks=needs_mindspore)])

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from math import isclose
 
 ARGUMENTS = "args"
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(?!=)")
 _UNTOLD = frozenset({"_", "None", "?"})
 """A tensor, which some formats make of a number; nothing; what is not known."""
 _DTYPE = re.compile(r"(?:bfloat|float|uint|int|complex)\d+|bool")
+_WHOLE = re.compile(r"-?\d+")
+_ROUNDED = 1e-4
+"""Execution Traces print four or five digits of a number."""
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -35,7 +39,9 @@ def _agree(one: str, other: str) -> bool:
     if any(_DTYPE.fullmatch(a) and b.isdecimal() for a, b in ((one, other), (other, one))):
         return True  # some print the number of a dtype
     try:
-        return float(one) == float(other)  # 1 and 1.0, True is no number here
+        # 1 and 1.0, True is no number here.
+        digits = all(_WHOLE.fullmatch(each) for each in (one, other))
+        return not digits and isclose(float(one), float(other), rel_tol=_ROUNDED)
     except ValueError:
         return False
 

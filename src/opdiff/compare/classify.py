@@ -19,7 +19,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
-from opdiff.compare.unseen import same_links, unseen
+from opdiff.compare.unseen import prints_outputs, same_links, unseen
 from opdiff.compare.words import Flags, Ints, mixed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -76,7 +76,8 @@ class Classifier:
         left, right = self.left, self.right
         bare, other_bare = left.bare[rows], right.bare[others]
         printed = left.has_operands and right.has_operands
-        host = (bare != other_bare) & printed
+        told = prints_outputs(left.trace) and prints_outputs(right.trace)
+        host = (bare != other_bare) & printed & told
         compared = ~(bare | other_bare) & printed
         differ = left.type[rows] != right.type[others]
         laid_out = (left.layout[rows] != right.layout[others]) & compared

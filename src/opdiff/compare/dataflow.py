@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Longs, Prepared, paired_inputs
 from opdiff.compare.sums import Sums
+from opdiff.compare.unseen import untold_links
 from opdiff.compare.words import Flags, Ints
 from opdiff.trace.traits import Trait
 
@@ -62,6 +63,7 @@ class Dataflow:
         self._copies = tuple(
             side.trace.has_trait(Trait.COPY | Trait.CAST) & side.passes for side in (left, right)
         )
+        self._untold = untold_links(left.trace, right.trace)
         self._commutes = left.trace.has_trait(Trait.COMMUTATIVE)
         self._sums = Sums((left, right), matching)
         self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
@@ -130,12 +132,15 @@ class Dataflow:
             else:
                 break
         else:
-            return (writer, other_writer) if self._other_output(here, there, writer) else None
+            # Outputs of one op and of several that do its work are numbered differently.
+            pair = writer >= 0 and self._partner[0][writer] == other_writer
+            other_output = pair and self._other_output(here, there, writer)
+            return (writer, other_writer) if other_output else None
         if self._updated_there(here, there):
             return None
         if writer < 0 or other_writer < 0:
             side, reader, known = (0, row, other_writer) if writer < 0 else (1, other, writer)
-            if self._hidden(side, reader, known):
+            if self._untold[side] or self._hidden(side, reader, known):
                 return None
         return writer, other_writer
 

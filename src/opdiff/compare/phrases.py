@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 
@@ -72,6 +74,7 @@ def operands(left: str, right: str, difference: Difference, *, known: bool = Fal
         **_values(kind, shown),
     )
     rearranged = kind is Kind.SHAPE and all(_as_many(spot) for spot in difference.spots)
+    rearranged |= known and kind in (Kind.SHAPE, Kind.DTYPE) and _reordered(difference.spots)
     return Detail(
         kind,
         Sentence.of(f"group.{code}", op=name),
@@ -79,6 +82,18 @@ def operands(left: str, right: str, difference: Difference, *, known: bool = Fal
         from_inputs=difference.from_inputs,
         harmless=kind in (Kind.LAYOUT, Kind.LAYOUT_MISSING) or rearranged,
     )
+
+
+def _reordered(spots: Sequence[Spot]) -> bool:
+    """Whether two names of one job take the same tensors in another order, or folded otherwise."""
+    inputs = [spot for spot in spots if spot.is_input]
+    left, right = (
+        Counter((each.dtype, prod(each.shape)) for each in side)
+        for side in ([spot.left for spot in inputs], [spot.right for spot in inputs])
+    )
+    results = [spot for spot in spots if not spot.is_input]
+    same = all(spot.left.dtype == spot.right.dtype and _as_many(spot) for spot in results)
+    return left == right and same
 
 
 def _as_many(spot: Spot) -> bool:

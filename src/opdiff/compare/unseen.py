@@ -23,11 +23,14 @@ _SOME = frozenset({"fx"})
 _PERHAPS_UNLINKED = frozenset({"torch-npu-log", "torch-debugmode", "torch-profiler"})
 """Formats that name tensors in some of their forms, or never."""
 
+_GUESSED_LINKS = frozenset({"torch-debugmode", "msprobe", "mindspore-dump", "torch-npu-log"})
+"""Formats that name tensors by objects, contents or addresses: some links are lost."""
+
 
 def unseen(left: Trace, right: Trace) -> Callable[[Difference], bool]:
     """Tells differences that are there only because one of the files could not say otherwise."""
     strides = prints_strides(left) and prints_strides(right)
-    outputs = [len(trace.outputs.memory) > 0 for trace in (left, right)]
+    outputs = prints_outputs(left), prints_outputs(right)
 
     def is_unseen(difference: Difference) -> bool:
         if difference.kind in (Kind.LAYOUT_MISSING, Kind.LAYOUT):
@@ -45,11 +48,24 @@ def same_links(left: Trace, right: Trace) -> bool:
     return _is_linked(left) == _is_linked(right)
 
 
+def untold_links(left: Trace, right: Trace) -> tuple[bool, bool]:
+    """Of each trace, whether its format may leave out a link that the other's format has."""
+    formats = left.source.format, right.source.format
+    if formats[0] == formats[1]:
+        return False, False
+    return formats[0] in _GUESSED_LINKS, formats[1] in _GUESSED_LINKS
+
+
 def _is_linked(trace: Trace) -> bool:
     """False only for formats that may lack all links; elsewhere a lost link is a finding."""
     if trace.source.format not in _PERHAPS_UNLINKED:
         return True
     return bool((trace.links.producer >= 0).any())
+
+
+def prints_outputs(trace: Trace) -> bool:
+    """Whether a trace tells what ops write; else one that reads nothing shows no operands."""
+    return len(trace.outputs.memory) > 0
 
 
 def prints_strides(trace: Trace) -> bool:

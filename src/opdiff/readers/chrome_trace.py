@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, whole
 from opdiff.readers.choosing import choose
-from opdiff.readers.dtypes import dtype_name
+from opdiff.readers.dtypes import NUMBERS, dtype_name
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
@@ -245,8 +245,11 @@ def read_inputs(arguments: Mapping[str, Any]) -> tuple[list[TensorSpec], str]:
             plain = isinstance(value, str) and value
             texts.append(leaf_text(_WHOLE.sub(r"\1.0", value)) if plain else "None")
         else:
-            specs.append(_spec(dtype_name(whole(kind)), shape, steps))
+            spec = _spec(dtype_name(whole(kind)), shape, steps)
             texts.append(TENSOR)
+            # A number in Python is listed as a tensor, which no other format does.
+            if not place or spec.shape or spec.dtype not in NUMBERS:
+                specs.append(spec)
     return specs, called_with(texts)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+NUMBERS = frozenset({"Float64", "Int64", "Bool", "Complex128"})
+"""What numbers of Python are as tensors."""
 _CAPITALS = re.compile(r"^(?:bf|ui|[a-z])")
 _FLOAT8 = re.compile(r"^float8_?", re.IGNORECASE)
 _CODE = re.compile(r"^(?P<kind>f|bf|i|u|b|c)(?P<bits>\d+)$")

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, whole
 from opdiff.readers.choosing import choose
-from opdiff.readers.dtypes import dtype_name
+from opdiff.readers.dtypes import NUMBERS, dtype_name
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
@@ -24,6 +25,7 @@ from opdiff.readers.storages import Storages, Stored
 from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
 from opdiff.trace.columns import EAGER, GRAPH
+from opdiff.trace.traits import Trait, traits_of
 
 FORMAT = "pytorch-et"
 COMPOSITE, LEAF = "composite", "leaf"
@@ -40,8 +42,8 @@ _NODES = re.compile(rb'"nodes"\s*:\s*\[')
 _ROOTS = ("[pytorch|profiler|execution_trace|", "[pytorch|profiler|execution_graph|")
 _ENGINE = "autograd::engine::"
 _COMPILED = ("Torch-Compiled Region", "CompiledFunction")
-_NUMBERS = ("Float64", "Int64", "Bool", "Complex128")
-"""What numbers of Python are as tensors."""
+_PREPARES = Trait.PASSES_ON | Trait.WORKSPACE | Trait.CONSTANT | Trait.COPY | Trait.INSPECTS
+_FILLS = ("aten::fill_", "aten::zero_", "aten::result_type", "aten::broadcast_to")
 _DEEPEST = 30
 _DEEPEST_SCOPE = 100
 _LARGEST = 1 << 62
@@ -101,7 +103,7 @@ class _Reader:
         self._tensors = _Tensors()
         self._operands: dict[int, tuple[list[Operand], list[Operand]]] = {}
         self._workers: set[int] = set()
-        """The calls that wrote something themselves, and not by calls within them."""
+        """The calls that did work themselves, and not by calls within them."""
 
     def take(self, value: object, line: int, last_line: int) -> None:
         """Keep one node."""
@@ -145,6 +147,7 @@ class _Reader:
         """The ops with these ids; the others only tell what happened to memory."""
         builder = ColumnsBuilder()
         operands = self._operands
+        self._hand_out(identities)
         for task, identity in enumerate(sorted(identities)):
             node = self._nodes[identity]
             around = list(self._around(node))
@@ -163,11 +166,46 @@ class _Reader:
             )
         return builder
 
+    def _hand_out(self, identities: set[int]) -> None:
+        """What calls within one of these wrote and a later one reads is an output of it, too.
+
+        The statistics of a norm are made within `aten::layer_norm`, which does not return them.
+        Copies are not: other formats look through those to what was copied.
+        """
+        within: dict[int, tuple[int, Operand]] = {}
+        for identity in sorted(self._operands):
+            inputs, outputs = self._operands[identity]
+            if identity in identities:
+                for operand in inputs:
+                    writer, made = within.pop(operand.memory, (identity, operand))
+                    if writer != identity:
+                        self._operands[writer][1].append(made)
+            elif _computes(self._nodes[identity].name):
+                outer = self._enclosing(identity, identities)
+                if outer is None:
+                    continue
+                known = {each.memory for side in self._operands[outer] for each in side}
+                for operand in outputs:
+                    if operand.memory not in known:
+                        within[operand.memory] = (outer, operand)
+
+    def _enclosing(self, identity: int, identities: set[int]) -> int | None:
+        """The call of these that encloses another."""
+        for _ in range(_DEEPEST_SCOPE):
+            node = self._nodes.get(identity)
+            if node is None or node.parent == identity:
+                return None
+            identity = node.parent
+            if identity in identities:
+                return identity
+        return None
+
     def follow(self) -> None:
         """Work out what every call read and wrote, as they began and ended."""
         storages = Storages()
         found = self._operands
         open_calls: list[tuple[int, int]] = []
+        directing: set[int] = set()
 
         def end_within(parent: int | None) -> None:
             """Calls that do not enclose the next one have ended before it."""
@@ -176,7 +214,7 @@ class _Reader:
                 node = self._nodes[identity]
                 outputs, itself = storages.end(began, node.inputs, node.outputs)
                 found[identity][1][:] = outputs
-                if itself:
+                if itself or (identity not in directing and _computes(node.name)):
                     self._workers.add(identity)
 
         for identity in sorted(self._nodes):
@@ -187,6 +225,8 @@ class _Reader:
                 if open_calls and self._is_op(node.parent)
                 else None
             )
+            if _computes(node.name):
+                directing.update(outer for outer, _ in open_calls)
             began, inputs = storages.begin(node.inputs, around)
             found[identity] = (inputs, [])
             open_calls.append((identity, began))
@@ -201,6 +241,12 @@ class _Reader:
             if not above.name.startswith(_ENGINE):
                 yield above.name
             node = above
+
+
+@cache
+def _computes(name: str) -> bool:
+    """Whether an op by its name does more than prepare memory, hand it on or fill it."""
+    return "::" in name and name not in _FILLS and not traits_of(name) & _PREPARES
 
 
 def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -274,7 +320,7 @@ class _Tensors:
         steps = None if strides is None else _numbers(strides)
         spec = spec_with_strides(dtype_name(whole(dtype)), sizes, steps, offset)
         place = storage if type(storage) is int and storage > 0 else f"tensor {tensor}"
-        number = not sizes and spec.dtype in _NUMBERS
+        number = not sizes and spec.dtype in NUMBERS
         self._found.append(Stored(place, spec, str(tensor), number))
         return TENSOR
 

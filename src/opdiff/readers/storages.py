@@ -82,7 +82,8 @@ class Storages:
         """What a call reads, and when it began.
 
         *around* is the call that it is part of: when that began, and what it read. What is neither
-        of its own nor written since was got to be filled.
+        of its own nor written since was got to be filled. Numbers are no operands: no other format
+        lists them as such.
         """
         self._now += 1
         if around is not None:
@@ -91,7 +92,11 @@ class Storages:
             for tensor in inputs:
                 if tensor.place not in known and self._untouched(tensor.place, since):
                     self._renew(tensor)
-        return self._now, [Operand(self._read(tensor), tensor.spec) for tensor in inputs]
+        return self._now, [
+            Operand(self._read(tensor), tensor.spec)
+            for place, tensor in enumerate(inputs)
+            if not (place and self._is_a_number(tensor))
+        ]
 
     def end(
         self, began: int, inputs: Sequence[Stored], outputs: Sequence[Stored]
@@ -106,6 +111,14 @@ class Storages:
         written = [Operand(self._write(tensor, own, began), tensor.spec) for tensor in outputs]
         return written, itself
 
+    def _is_a_number(self, tensor: Stored) -> bool:
+        if not tensor.may_be_a_number:
+            return False
+        block = self._blocks.get(tensor.place)
+        if block is None or not block.written:
+            return True
+        return block.dtype != tensor.spec.dtype or not block.holds(tensor)
+
     def _untouched(self, place: Hashable, since: int) -> bool:
         block = self._blocks.get(place)
         return block is None or block.written < since
@@ -114,7 +127,7 @@ class Storages:
         if tensor.place is None:
             return self._ids.fresh()
         block = self._blocks.get(tensor.place)
-        if tensor.may_be_a_number and (block is None or not block.written):
+        if self._is_a_number(tensor):
             return self._ids.fresh()
         if (
             block is None
