@@ -14,6 +14,7 @@ NAMES = (
     "comparing",
     "values",
     "painting",
+    "opening",
     "stalls",
     "recording",
     "ranks",

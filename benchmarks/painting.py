@@ -1,4 +1,4 @@
-"""Frame time of the painted panes against a QTableView with the same columns."""
+"""Frame time of the painted panes against a QTableView and a plain editor with the same rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QPixmap
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QPlainTextEdit,
+    QTableView,
+    QWidget,
+)
 
 from opdiff.compare import Side, State, kind_of
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
@@ -20,7 +26,7 @@ from opdiff.trace.columns import Columns, Operands
 from opdiff.ui.panes import ComparisonView, TracePane
 from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.panes.texts import origin_text, output_text
+from opdiff.ui.panes.texts import origin_text, output_text, row_text
 from opdiff.ui.theme import LIGHT, apply_theme, sign_of
 
 FRAMES = 120
@@ -42,11 +48,14 @@ def run(ops: list[int]) -> None:
         opened = time.perf_counter()
         table = _table(trace, state)
         table_opened = time.perf_counter() - opened
-        ours, theirs = _frames(pane, table)
+        editor = _editor(trace)
+        editor_opened = time.perf_counter() - opened - table_opened
+        ours, theirs, plain = _frames(pane, table, editor)
         print(
             f"painting {count:>9,} rows: pane {ours * 1e3:5.2f} ms a frame, QTableView"
-            f" {theirs * 1e3:5.2f} ms: {ours / theirs:.0%} (opened in"
-            f" {(opened - began) * 1e3:.0f} ms and {table_opened * 1e3:.0f} ms)"
+            f" {theirs * 1e3:5.2f} ms: {ours / theirs:.0%}, QPlainTextEdit {plain * 1e3:5.2f} ms:"
+            f" {ours / plain:.0%} (opened in {(opened - began) * 1e3:.0f} ms,"
+            f" {table_opened * 1e3:.0f} ms and {editor_opened * 1e3:.0f} ms)"
         )
         view = _view(trace)
         [whole] = _frames(view.leftPane, whole=view)
@@ -186,6 +195,18 @@ def _table(trace: Trace, state: np.ndarray) -> QTableView:
     # Kept alive by the table: Qt does not own a model.
     table.model().setParent(table)
     return table
+
+
+def _editor(trace: Trace) -> QPlainTextEdit:
+    """The same words, a row a line, without colours and columns."""
+    editor = QPlainTextEdit()
+    editor.setReadOnly(True)
+    editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    editor.setFont(metrics_at(0).code)
+    editor.resize(*SIZE)
+    editor.setPlainText("\n".join(row_text(trace, row) for row in range(len(trace))))
+    editor.show()
+    return editor
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,20 +21,21 @@ from PySide6.QtCore import (
     QTimer,
     SignalInstance,
 )
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from benchmarks.generate import write_pair
 from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
+from opdiff.ui.command_palette import CommandPalette
+from opdiff.ui.preloading import preload
 from opdiff.ui.work.exporting import export
 
-LARGEST = 200_000
 SETTLING_MS = 400
 
 
 def run(ops: list[int]) -> None:
     """Print the longest stall for traces of so many ops."""
-    for count in (size for size in ops if size <= LARGEST):
+    for count in ops:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for stage, (stall, seconds) in measure(*write_pair(folder, count), folder).items():
@@ -94,6 +96,7 @@ def measure(left: Path, right: Path, folder: Path) -> dict[str, tuple[Stall, flo
     window.workshop.cache = False
     window.resize(1440, 900)
     window.show()
+    preload()
     app.processEvents()
     measured = {
         stage: _stage(begin, until) for stage, begin, until in _stages(window, left, right, folder)
@@ -122,8 +125,24 @@ def _stages(
     window.desk.setWork(replace(hidden, hidden_kinds=frozenset(), known_hidden=False))
     yield "saving", lambda: window.bench.sessions.save_to(session), None
     for theme in ("dark", "light"):
-        yield f"turning {theme}", lambda theme=theme: window.appearance.choose_theme(theme), None
+        yield f"turning {theme}", partial(window.appearance.choose_theme, theme), None
+    for language in ("zh", "en"):
+        speak = partial(window.appearance.choose_language, language)
+        yield f"speaking {language}", speak, None
+    for step in (1, 0):
+        yield f"zooming to {step}", partial(window.appearance.choose_zoom, step), None
     yield "searching", lambda: window.frame.top.search.setText("Mat"), None
+    yield "palette", window.commands["palette"].trigger, None
+    [palette] = window.findChildren(CommandPalette)
+    yield "asking the palette", lambda: palette.edit.setText("rot"), None
+    palette.close()
+    for name in ("showStructure", "goSummary", "findLeft", "marks", "notes", "rules", "export"):
+        yield name, window.commands[name].trigger, None
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    summary = window.frame.structure.table
+    yield "showing one layer", lambda: summary.chosen.emit(0, 0), None
+    yield "showing all layers", window.frame.structure.show_all, None
     for kind in ("csv", "png"):
         path = folder / f"report.{kind}"
         view = window.frame.view

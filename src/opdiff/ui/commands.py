@@ -128,8 +128,8 @@ class Commands(QObject):
         self._frame.view.setPartNames(side, None if outline is None else outline.names)
 
     def _show_structure(self, shown: bool) -> None:
-        self._frame.structure.setVisible(shown)
         self._follow_in_structure()
+        self._frame.structure.setVisible(shown)
 
     def _follow_in_structure(self) -> None:
         place = self._window.shown.place

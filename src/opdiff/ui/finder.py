@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -244,7 +252,8 @@ class Finder(QDialog):
         rows = find_rows(trace, **self._asked())
         self._found.show(trace, rows)
         self._count.setText(self.tr("{n} ops").format(n=f"{len(rows):,}"))
-        self._occurrence.setRange(min(1, len(rows)), len(rows))
+        with QSignalBlocker(self._occurrence):
+            self._occurrence.setRange(min(1, len(rows)), len(rows))
         self._occurrence.setEnabled(len(rows) > 0)
         self._show_occurrence(self._occurrence.value())
 

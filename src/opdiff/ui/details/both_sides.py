@@ -46,11 +46,11 @@ def around_both(
 def _around(
     side: Side, trace: Trace | None, comparison: Comparison | None, shown: Shown, depth: int
 ) -> Around | None:
-    import networkx as nx
-
     row = shown.row(side)
     if trace is None or row is None:
         return None
+    import networkx as nx
+
     fused = fusion(comparison, shown)
     rows = fused.rows(side) if fused is not None else (row,)
     view = reading(comparison, side)

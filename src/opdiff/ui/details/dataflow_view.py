@@ -141,7 +141,8 @@ class DataflowView(QWidget):
         self._stale = not self.isVisible()
         shown = bool(self._shown)
         self._pages.setCurrentIndex(1 if shown else 0)
-        if self._stale and not shown:
+        if not shown:
+            self._canvas.showScene(FlowScene(self._theme))
             return
         width, natural = self._canvas.viewport().width(), self._canvas.naturalScale()
         scene = self._drawn(width / natural)
