@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,29 @@ def test_a_format_without_outputs_has_lost_none() -> None:
     assert kinds(recorded, profiled) == {}, "nor did an op that only writes run on the host"
 
 
-@pytest.mark.parametrize("left", ["torch-debugmode/gpt2l.base.debug.txt.gz"])
-def test_a_format_that_names_objects_has_lost_no_links(left: str) -> None:
-    recorded = DATA / "pytorch-et" / "gpt2l.eager.et.json.gz"
-    comparison = compare(open_trace(DATA / left), open_trace(recorded), Request())
+ONE_RUN = (
+    ("pytorch-et/gpt2l.eager.et.json.gz", "torch-debugmode/gpt2l.base.debug.txt.gz"),
+    ("torch-export/gpt2l.base.export.txt.gz", "fx/gpt2l.base.torch_logs.txt.gz"),
+    (
+        "fx/rope.base.graph.txt",
+        "fx/rope.base.print_readable.txt",
+        "fx/rope.base.tabular.txt",
+        "torch-export/rope.base.export.txt",
+        "pytorch-et/rope.base.et.json.gz",
+    ),
+    ("torchair/original.txt", "torchair/original.pbtxt", "torchair/original.py.txt"),
+    tuple(f"torch-npu-log/torch_npu_op_plugin_v{each}.log" for each in ("7.1", "7.2-26.0", "26.1")),
+    ("msprobe/A_L1", "msprobe/A_mix"),
+)
+"""The same run, or the same graph, as several formats show it."""
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [pair for names in ONE_RUN for pair in permutations(names, 2)]
+)
+def test_one_run_in_two_formats_has_no_difference_that_matters(left: str, right: str) -> None:
+    comparison = compare(open_trace(DATA / left), open_trace(DATA / right), Request())
+    assert comparison.matched > 5
     assert [str(one.sentence) for one in comparison.divergences if not one.harmless] == []
 
 

@@ -161,6 +161,20 @@ def test_a_call_hands_out_what_is_read_of_its_inside() -> None:
     assert len(trace.op(0).outputs) == 2
 
 
+def test_a_copy_within_a_call_stands_for_what_was_copied() -> None:
+    x, copy, out = (tensor(number, "float", [4]) for number in (1, 2, 3))
+    nodes = [
+        call(3, "aten::exp", out, x),
+        call(4, "aten::matmul", x, out),
+        call(5, "aten::clone", x, copy, parent=4),
+        call(6, "aten::bmm", copy, out, parent=4),
+        call(7, "aten::mul", sides(copy, out), out),
+    ]
+    trace = open_content(written(nodes))
+    assert [op.type for op in trace] == ["aten::exp", "aten::matmul", "aten::mul"]
+    assert trace.producers(2) == [0, 1]
+
+
 def test_an_op_that_others_prepare_for_works_itself() -> None:
     x, out = tensor(1, "float", [4]), tensor(2, "float", [4])
     nodes = [

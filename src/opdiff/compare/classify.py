@@ -19,7 +19,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
-from opdiff.compare.unseen import prints_outputs, same_links, unseen
+from opdiff.compare.unseen import print_alike, prints_outputs, same_links, unseen
 from opdiff.compare.words import Flags, Ints, mixed
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -157,7 +157,7 @@ class Classifier:
                 {key: mine_attrs[key] for key in mine_attrs if key in told},
                 {key: their_attrs[key] for key in their_attrs if key in told},
                 across=bool(across[chosen[0]]),
-                one_format=left.source.format == right.source.format,
+                one_format=print_alike(left, right),
                 same_name=left.type_name(row) == right.type_name(other),
             )
             if changes:

@@ -26,6 +26,14 @@ _PERHAPS_UNLINKED = frozenset({"torch-npu-log", "torch-debugmode", "torch-profil
 _GUESSED_LINKS = frozenset({"torch-debugmode", "msprobe", "mindspore-dump", "torch-npu-log"})
 """Formats that name tensors by objects, contents or addresses: some links are lost."""
 
+_FLAVOURS = "torchair"
+"""A format of several flavours: its code leaves out what its graphs print."""
+
+
+def print_alike(left: Trace, right: Trace) -> bool:
+    """Whether an argument that only one of the traces prints is a difference."""
+    return left.source.format == right.source.format != _FLAVOURS
+
 
 def unseen(left: Trace, right: Trace) -> Callable[[Difference], bool]:
     """Tells differences that are there only because one of the files could not say otherwise."""

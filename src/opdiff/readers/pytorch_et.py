@@ -170,24 +170,36 @@ class _Reader:
         """What calls within one of these wrote and a later one reads is an output of it, too.
 
         The statistics of a norm are made within `aten::layer_norm`, which does not return them.
-        Copies are not: other formats look through those to what was copied.
+        A copy made there (`aten::matmul` lays its inputs out anew) stands for what was copied.
         """
         within: dict[int, tuple[int, Operand]] = {}
+        copied: dict[int, int] = {}
         for identity in sorted(self._operands):
             inputs, outputs = self._operands[identity]
             if identity in identities:
+                for side in (inputs, outputs):
+                    side[:] = _of_the_copied(side, copied)
                 for operand in inputs:
                     writer, made = within.pop(operand.memory, (identity, operand))
                     if writer != identity:
                         self._operands[writer][1].append(made)
-            elif _computes(self._nodes[identity].name):
-                outer = self._enclosing(identity, identities)
-                if outer is None:
-                    continue
-                known = {each.memory for side in self._operands[outer] for each in side}
-                for operand in outputs:
-                    if operand.memory not in known:
-                        within[operand.memory] = (outer, operand)
+                continue
+            name = self._nodes[identity].name
+            kept = self._kept_inside(identity, identities)
+            if _computes(name):
+                within.update((operand.memory, (outer, operand)) for outer, operand in kept)
+            elif inputs and traits_of(name) & Trait.COPY:
+                source = copied.get(inputs[0].memory, inputs[0].memory)
+                copied.update((made.memory, source) for _, made in kept if made.memory != source)
+
+    def _kept_inside(self, identity: int, identities: set[int]) -> list[tuple[int, Operand]]:
+        """What a call wrote that the one of these around it neither takes nor returns."""
+        outer = self._enclosing(identity, identities)
+        if outer is None:
+            return []
+        known = {each.memory for side in self._operands[outer] for each in side}
+        outputs = self._operands[identity][1]
+        return [(outer, operand) for operand in outputs if operand.memory not in known]
 
     def _enclosing(self, identity: int, identities: set[int]) -> int | None:
         """The call of these that encloses another."""
@@ -241,6 +253,12 @@ class _Reader:
             if not above.name.startswith(_ENGINE):
                 yield above.name
             node = above
+
+
+def _of_the_copied(side: list[Operand], copied: Mapping[int, int]) -> list[Operand]:
+    return [
+        Operand(copied[each.memory], each.spec) if each.memory in copied else each for each in side
+    ]
 
 
 @cache

@@ -62,10 +62,21 @@ FRAMEWORKS = ("mindspore", "pytorch")
 """The files of traits in the package's data."""
 
 
+_CALLED = re.compile(r"(?:Tensor|torch|Torch|Functional|operator)::_*(\w+?)_*")
+"""A call of Python: ``Tensor::__add__``."""
+
+
 @lru_cache(maxsize=1 << 16)
 def traits_of(name: str) -> Trait:
-    """The traits of an op type; every framework's file counts, names do not clash."""
+    """The traits of an op type; every framework's file counts, names do not clash.
+
+    Calls of Python have those of the op that they make, without writing into their inputs: formats
+    that print them show what they return.
+    """
     exact, patterns = _known()
+    called = _CALLED.fullmatch(name)
+    if called is not None:
+        name = f"aten::{called[1]}"
     found = exact.get(name, Trait(0))
     for pattern, trait in patterns:
         if pattern.match(name):
