@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import zipfile
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,10 @@ import pytest
 from cluster import Cluster, Op, dropped, printed, renamed
 from opdiff.cli import main
 from opdiff.ranks import LocalPool, Question, compare_runs, find_ranks
-from opdiff.ranks.html_report import heat_of
+from opdiff.ranks.phrases import heat_of
 from opdiff.ranks.text_report import to_text
 
+ROOT = Path(__file__).parents[2]
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -63,6 +66,21 @@ def test_nothing_in_a_trace_becomes_markup(
     assert "<script" not in page
     assert "default-src 'none'" in page
     assert 'id="rank-2"' in page
+
+
+def test_html_tells_clusters_and_where_communication_parts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hanging = str(ROOT / "samples" / "ranks" / "hanging")
+    assert _status(hanging, "--format", "html") == 1
+    page = capsys.readouterr().out
+    assert _status(hanging, "--format", "json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["clusters"]
+    assert document["collectives"]
+    assert page.count("<li>") >= len(document["clusters"]) + len(document["collectives"])
+    for parting in document["collectives"]:
+        assert parting["message"] in unescape(page)
 
 
 def test_csv_starts_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,6 +99,15 @@ def test_text_shows_the_worst(runs: tuple[str, str], capsys: pytest.CaptureFixtu
     assert re.search(r"AllReduce\.0\.output\.0 +0 +0\.\d+", said)
 
 
+def test_html_has_a_table_a_figure(
+    runs: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ranks", *runs, "--jobs", "1", "--values-of", "--format", "html"]) == 1
+    page = capsys.readouterr().out
+    assert "<h2>Error, calls by rank:</h2>" in page
+    assert re.search(r"AllReduce\.0\.output\.0</th>\s*<td class=\"number\">0</td>", page)
+
+
 def test_one_sheet_a_figure(runs: tuple[str, str], tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     out = tmp_path / "values.xlsx"

@@ -187,6 +187,16 @@ def test_progress_is_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert out.getvalue() == "\ralign 50 %\r          \r"
 
 
+def test_progress_in_chinese_leaves_no_column_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100))
+    monkeypatch.setattr("opdiff.cli.terminal_progress.monotonic", lambda: next(clock))
+    out = Terminal()
+    progress = TerminalProgress(out)
+    progress.report("对齐", 1, 2)
+    progress.wipe()
+    assert out.getvalue() == "\r对齐 50 %\r         \r"
+
+
 INTERRUPTED = """
 import os, signal, sys
 from opdiff.cli import compare_command

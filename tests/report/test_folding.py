@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opdiff.report.folding import cell_width, folded
+from opdiff.report.folding import folded
+from opdiff.wording.columns import columns_of
 
 WORDS = st.lists(st.text("abc中文%:", min_size=1, max_size=9), min_size=1, max_size=30)
 
@@ -38,9 +39,9 @@ def test_nothing_is_lost_and_no_line_is_too_long(words: list[str], width: int) -
     line = " ".join(words)
     found = texts(line, width)
     assert "".join("".join(found).split()) == "".join(line.split())
-    assert all(cell_width(each) <= width for each in found)
+    assert all(columns_of(each) <= width for each in found)
 
 
 def test_chinese_letters_take_two_columns() -> None:
-    assert cell_width("左侧 a") == 6
-    assert cell_width("e\u0301") == 1
+    assert columns_of("左侧 a") == 6
+    assert columns_of("e\u0301") == 1

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from hand_made import chain, compared, divergence, hostile, small
 
+import opdiff
 from opdiff.compare import Comparison, Kind
 from opdiff.report import ReportOptions, render
 
+SOURCES = Path(opdiff.__file__).parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -69,6 +71,24 @@ def test_the_policy_allows_the_page_s_own_script_and_style_only() -> None:
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     assert len(re.findall("'sha256-[^']+'", policy)) == 2
+
+
+def test_templates_escape_whatever_they_print() -> None:
+    """Only the page's own style, script and policy are markup; no template makes an exception."""
+    sources = [path for path in SOURCES.glob("**/*") if path.suffix in (".py", ".html")]
+    trusting = [path.name for path in sources if re.search(r"\bMarkup\b", path.read_text("utf-8"))]
+    assert trusting == ["html_page.py"]
+    templates = [path.read_text("utf-8") for path in sources if path.suffix == ".html"]
+    assert len(templates) >= 4
+    for text in templates:
+        assert not re.search(r"\|\s*safe\b|autoescape|xmlattr", text)
+        # Escaping guards the inside of quotes alone.
+        assert not re.search(r"=\s*\{\{", text)
+
+
+def test_a_note_of_several_lines_keeps_them_and_nothing_else() -> None:
+    text = page(small(), group_notes={0: "first <b>\nsecond\u202e\x1b[31m"})
+    assert "first &lt;b&gt;<br>second\\u202e\\x1b[31m" in text
 
 
 def test_notes_languages_and_themes() -> None:

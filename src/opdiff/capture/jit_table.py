@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Sequence
 
 from opdiff.capture.jit_matrix import EAGER, Outcome
 from opdiff.wording import Sentence, say
+from opdiff.wording.columns import columns_of
 
 _COLUMNS = ("setting", "result", "count", "prepare", "run", "divergences")
 _NUMBERS = frozenset({"count", "prepare", "run"})
@@ -17,7 +17,7 @@ def table(outcomes: Sequence[Outcome], language: str = "en") -> str:
     """Header, one line a setting, and a verdict."""
     header = [_word(column, language) for column in _COLUMNS]
     rows = [_row(outcome, language) for outcome in outcomes]
-    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
+    widths = [max(map(columns_of, column)) for column in zip(header, *rows, strict=True)]
     lines = [_line(header, widths), "  ".join("─" * width for width in widths)]
     lines += [_line(row, widths) for row in rows]
     return "\n".join([*lines, "", verdict(outcomes, language)])
@@ -88,14 +88,9 @@ def _divergences(outcome: Outcome, language: str) -> str:
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = [
-        " " * (width - _width(cell)) + cell
+        " " * (width - columns_of(cell)) + cell
         if column in _NUMBERS
-        else cell + " " * (width - _width(cell))
+        else cell + " " * (width - columns_of(cell))
         for column, cell, width in zip(_COLUMNS, cells, widths, strict=True)
     ]
     return "  ".join(padded).rstrip()
-
-
-def _width(text: str) -> int:
-    """Columns of a terminal: Chinese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

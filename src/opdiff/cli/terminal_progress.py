@@ -8,6 +8,7 @@ from typing import TextIO
 
 from opdiff.cli.output import as_output
 from opdiff.progress import SILENT, Progress
+from opdiff.wording.columns import columns_of
 
 _PATIENCE = 0.5
 """Seconds before the first word: short work stays silent."""
@@ -38,9 +39,10 @@ class TerminalProgress(Progress):
             self._draw("")
 
     def _draw(self, text: str) -> None:
-        self._out.redraw(text.ljust(self._width))
+        width = columns_of(text)
+        self._out.redraw(text + " " * (self._width - width))
         self._out.flush()
-        self._width = len(text)
+        self._width = width
 
 
 def progress_on(out: TextIO = sys.stderr) -> Progress:

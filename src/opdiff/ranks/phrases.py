@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from opdiff.compare import Kind
 from opdiff.ranks.outcome import Outcome, Place, Status
 from opdiff.ranks.parting import rank_list
@@ -9,6 +11,8 @@ from opdiff.ranks.result import Cluster, RanksResult, SidedParting
 from opdiff.report.printable import printable, thousands
 from opdiff.report.signs import SIGNS
 from opdiff.wording import Sentence, say
+
+_HEATS = 4
 
 
 class RankPhrases:
@@ -103,3 +107,10 @@ class RankPhrases:
 def sign_of(kind: str) -> str:
     """The sign of a kind by its name."""
     return SIGNS.get(Kind(kind), "Δ")
+
+
+def heat_of(count: int, most: int) -> int:
+    """How hot a count is, from 1 to 4, by its logarithm: all of a group's ranks alike are hot."""
+    if most <= 1:
+        return _HEATS
+    return 1 + int((_HEATS - 1) * math.log(count) / math.log(most) + 0.5)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from html import escape
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +25,48 @@ _LOWEST = 1e-9
 _MOST_MARKS = 200
 
 
-def error_curve(phrases: Phrases) -> Iterator[str]:
-    """The picture; nothing where no values were compared."""
+def error_curve(phrases: Phrases) -> Curve | None:
+    """What the picture shows; None where no values were compared."""
     told = phrases.listing.comparison.values
     if told is None or not len(told):
-        return
+        return None
     picture = _Picture(told)
-    caption = escape(error_line(phrases))
-    yield '<figure class="curve">'
-    yield (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{caption}" '
-        'preserveAspectRatio="none">'
+    return Curve(
+        caption=error_line(phrases),
+        noise_top=picture.noise_top(),
+        grid=[(power, picture.y(10.0**power)) for power in range(0, -10, -3)],
+        points=picture.points(),
+        marks=list(_marks(phrases, told, picture)),
     )
-    yield from picture.band()
-    yield from picture.axis()
-    yield from picture.line()
-    yield from _marks(phrases, picture)
-    yield f"</svg><figcaption>{caption}</figcaption></figure>"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A cause in the picture."""
+
+    group: int
+    x: float
+    y: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Places in the picture, for the template to draw."""
+
+    caption: str
+    noise_top: float
+    """Noise lies below it: below the floor that most ops have."""
+    grid: list[tuple[int, float]]
+    """Powers of ten, and how high they stand."""
+    points: list[tuple[float, float]]
+    """The largest error of each stretch of ops."""
+    marks: list[Mark]
+    width: int = _WIDTH
+    height: int = _HEIGHT
+    left: int = _LEFT
+    right: int = _WIDTH - _RIGHT
+    bottom: int = _HEIGHT - _BOTTOM
 
 
 class _Picture:
@@ -62,44 +87,23 @@ class _Picture:
         part = math.log10(min(max(error, _LOWEST), 1.0)) / math.log10(_LOWEST)
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * part
 
-    def band(self) -> Iterator[str]:
-        """Noise: below the floor that most ops have."""
-        top = self.y(float(np.median(self._floor)))
-        height = self.y(_LOWEST) - top
-        yield (
-            f'<rect class="noise" x="{_LEFT}" y="{top:.1f}" '
-            f'width="{_WIDTH - _LEFT - _RIGHT}" height="{height:.1f}"/>'
-        )
+    def noise_top(self) -> float:
+        return self.y(float(np.median(self._floor)))
 
-    def axis(self) -> Iterator[str]:
-        """Powers of ten."""
-        for power in range(0, -10, -3):
-            y = self.y(10.0**power)
-            yield (
-                f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" '
-                f'y1="{y:.1f}" y2="{y:.1f}"/>'
-            )
-            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">1e{power}</text>'
-
-    def line(self) -> Iterator[str]:
-        """The largest error of each stretch of ops."""
+    def points(self) -> list[tuple[float, float]]:
         column = self._row * (_COLUMNS - 1) // self._last
         largest = np.full(_COLUMNS, -1.0)
         np.maximum.at(largest, column, self._error)
         there = np.flatnonzero(largest > 0.0)
-        points = " ".join(
-            f"{self.x(at * self._last // (_COLUMNS - 1)):.1f},{self.y(largest[at]):.1f}"
+        return [
+            (self.x(at * self._last // (_COLUMNS - 1)), self.y(largest[at]))
             for at in there.tolist()
-        )
-        yield f'<polyline class="error" points="{points}"/>'
+        ]
 
 
-def _marks(phrases: Phrases, picture: _Picture) -> Iterator[str]:
+def _marks(phrases: Phrases, told: ValueComparison, picture: _Picture) -> Iterator[Mark]:
     comparison = phrases.listing.comparison
-    told = comparison.values
-    if told is None:
-        return
-    listed = {here.group.id: here for here in phrases.listing.groups}
+    listed = {here.group.id for here in phrases.listing.groups}
     shown = 0
     for group in comparison.groups:
         for index in group.members if group.id in listed else ():
@@ -110,9 +114,6 @@ def _marks(phrases: Phrases, picture: _Picture) -> Iterator[str]:
             if shown == _MOST_MARKS:
                 return
             shown += 1
+            title = f"{phrases.place(record)}: {phrases.sentence(record.sentence)}"
             x, y = picture.x(told.rows(pair)[0]), picture.y(float(told.causes.error[pair]))
-            title = escape(f"{phrases.place(record)}: {phrases.sentence(record.sentence)}")
-            yield (
-                f'<a href="#group-{group.id}"><circle class="cause" cx="{x:.1f}" cy="{y:.1f}" '
-                f'r="5"><title>{title}</title></circle></a>'
-            )
+            yield Mark(group.id, x, y, title)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from unicodedata import east_asian_width
-
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes: a Chinese character takes two."""
+    """How many columns a text takes: Chinese characters take two, marks above others none."""
     if text.isascii():
         return len(text)
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+    from rich.cells import cell_len  # not needed for most texts, and takes a moment
+
+    return cell_len(text)

@@ -8,9 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QBrush, QColor
 
 from opdiff.compare import Kind
-from opdiff.ranks.html_report import heat_of
 from opdiff.ranks.outcome import Outcome, Status
-from opdiff.ranks.phrases import RankPhrases, sign_of
+from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup
 from opdiff.report.printable import thousands
 from opdiff.report.signs import COLOURS
