@@ -23,8 +23,11 @@ from opdiff.session import (
     read_session,
     save_session,
 )
+from opdiff.session.titles import as_said
 from opdiff.trace import Trace
-from opdiff.wording import say
+from opdiff.wording import Sentence, say, sentence
+
+RENAMED = Sentence.of("group.op-type", left="Slice", right="StridedSlice")
 
 
 @pytest.fixture
@@ -50,9 +53,9 @@ FULL = replace(
         hidden_kinds=frozenset({Kind.MOVED}),
         known_hidden=True,
         known_kinds=frozenset({Kind.ATTRS}),
-        known_groups=frozenset({GroupKey(Kind.OP_TYPE, "Slice → StridedSlice")}),
+        known_groups=frozenset({GroupKey(Kind.OP_TYPE, RENAMED)}),
         notes=(
-            Note(GroupKey(Kind.SHAPE, "shape of Mul"), "harmless\n两行"),
+            Note(GroupKey(Kind.SHAPE, as_said("shape of Mul")), "harmless\n两行"),
             Note(DivergenceKey(Kind.OP_TYPE, (3,), (4,)), "this one"),
         ),
     )
@@ -69,6 +72,67 @@ def test_everything_comes_back(tmp_path: Path, traces: tuple[Trace, Trace]) -> N
     assert restored.remarks == ()
     assert session.view == view
     assert [session.left.path, session.right.path] == [trace.source.path for trace in traces]
+
+
+def test_titles_are_kept_by_code_so_that_other_words_lose_nothing(
+    tmp_path: Path, traces: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "work.opdiff"
+    replaced = Sentence.of("group.region-left", ops=Sentence.of("group.schedule"), count=3)
+    work = replace(FULL, known_groups=FULL.known_groups | {GroupKey(Kind.ONLY_LEFT, replaced)})
+    save_session(path, work.with_note(GroupKey(Kind.OP_TYPE, RENAMED), "old"), *traces)
+    words = {**sentence.sentences(), "group.op-type": ("{right} for {left}", "{right}")}
+    words["group.schedule"] = ("another schedule", "调度")
+    monkeypatch.setattr(sentence, "sentences", lambda: words)
+    work = read_session(path).restore(*traces).work
+    assert GroupKey(Kind.OP_TYPE, RENAMED) in work.known_groups
+    assert GroupKey(Kind.ONLY_LEFT, replaced) in work.known_groups
+    assert work.note_on(GroupKey(Kind.OP_TYPE, RENAMED)) == "old"
+    assert "StridedSlice for Slice" in {say(key.title) for key in work.known_groups}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"code": "group.of-long-ago", "args": {"left": "Slice"}},
+        {"code": "group.op-type", "args": {"before": "Slice", "after": "StridedSlice"}},
+    ],
+    ids=["words only", "a code that is no more", "other arguments"],
+)
+def test_titles_of_other_versions_are_known_by_their_words(
+    tmp_path: Path, traces: tuple[Trace, Trace], more: dict[str, object]
+) -> None:
+    path = tmp_path / "work.opdiff"
+    save_session(path, Work(), *traces)
+    title = {"kind": "op-type", "title": "Slice → StridedSlice", **more}
+    corrupted(path, {"known": {"groups": [title]}, "notes": [{**title, "text": "seen"}]})
+    for _ in range(2):  # as it was, and written again
+        work = read_session(path).restore(*traces).work
+        assert work.known_groups == {GroupKey(Kind.OP_TYPE, RENAMED)}
+        assert work.note_on(GroupKey(Kind.OP_TYPE, RENAMED)) == "seen"
+        assert work.note_on(GroupKey(Kind.SHAPE, RENAMED)) == ""
+        save_session(path, work, *traces)
+
+
+def test_earlier_versions_find_the_words_of_a_title(
+    tmp_path: Path, traces: tuple[Trace, Trace]
+) -> None:
+    save_session(tmp_path / "work.opdiff", FULL, *traces)
+    document = json.loads((tmp_path / "work.opdiff").read_text("utf-8"))
+    assert document["known"]["groups"] == [
+        {
+            "kind": "op-type",
+            "title": "Slice → StridedSlice",
+            "code": "group.op-type",
+            "args": {"left": "Slice", "right": "StridedSlice"},
+        }
+    ]
+    assert document["notes"][0] == {
+        "kind": "shape",
+        "title": "shape of Mul",
+        "text": "harmless\n两行",
+    }
 
 
 def test_paths_are_relative_so_that_a_folder_can_move(tmp_path: Path) -> None:
@@ -120,6 +184,14 @@ def corrupted(path: Path, change: dict[str, Any]) -> None:
     path.write_text(json.dumps(document), "utf-8")
 
 
+def nested(depth: int) -> dict[str, object]:
+    """A title within a title, and so on."""
+    sentence: dict[str, object] = {"code": "group.schedule", "args": {}}
+    for _ in range(depth):
+        sentence = {"code": "group.dtype", "args": {"op": sentence}}
+    return sentence
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -135,6 +207,15 @@ def corrupted(path: Path, change: dict[str, Any]) -> None:
         ({"pins": {}}, "damaged at pins: expected a list"),
         ({"pins": [{"left": [{"line": True}]}]}, "damaged at pins[0].left[0].line"),
         ({"ancestors": "yes"}, "damaged at ancestors: expected true or false"),
+        (
+            {"known": {"groups": [{"kind": "shape", "title": "", "code": 1}]}},
+            "damaged at known.groups[0].code: expected a text",
+        ),
+        (
+            {"known": {"groups": [{"kind": "shape", "code": "x", "args": {"op": []}}]}},
+            "damaged at known.groups[0].args.op: expected a text",
+        ),
+        ({"notes": [{"kind": "shape", "title": "", "text": "", **nested(9)}]}, "expected a text"),
         ({"rules": {"text": "nonsense: 1"}}, "unknown key nonsense"),
     ],
 )

@@ -18,7 +18,9 @@ from opdiff.readers import open_trace
 from opdiff.session import DivergenceKey, GroupKey, Work, read_session, save_session
 from opdiff.session.rules_edit import add_rule, remove_rule
 from opdiff.session.rules_text import rules_of
+from opdiff.session.titles import as_said
 from opdiff.trace import Trace
+from opdiff.wording import Sentence
 
 _VALUES: list[object] = [
     None, True, False, -1, 0, 1, 10**30, 0.5, float("inf"), "", "x", "\0", "\x1b[2J", "注", "../..",
@@ -85,7 +87,9 @@ def _work(chance: random.Random) -> Work:
     )
     work = replace(Work(request), known_hidden=chance.random() < 0.5)
     text = chance.choice(("", "", "x", "注\n\x1b", "\u202e\ud800"))
-    work = work.with_note(GroupKey(chance.choice(list(Kind)), f"title {text}"), f"note {text}")
+    titles = (as_said(f"title {text}"), Sentence.of("group.op-type", left=text, right="Mul"))
+    title = chance.choice(titles)
+    work = work.with_note(GroupKey(chance.choice(list(Kind)), title), f"note {text}")
     about = DivergenceKey(chance.choice(list(Kind)), (chance.randrange(len(left)),), ())
     work = work.with_note(about, f"note {text}")
     return work.with_rules(chance.choice(("", _RULES)))

@@ -8,9 +8,10 @@ from dataclasses import asdict
 from opdiff.compare import Direction, Kind, Request, Rules, Side
 from opdiff.session.json_fields import Field
 from opdiff.session.places import Place, Places
+from opdiff.session.titles import as_said, from_json, to_json
 from opdiff.session.work import DivergenceKey, GroupKey, Note, Work
 from opdiff.trace import Trace
-from opdiff.wording import Sentence
+from opdiff.wording import Sentence, say
 
 Json = dict[str, object]
 
@@ -46,7 +47,7 @@ class Encoder:
             },
             "known": {
                 "kinds": sorted(kind.value for kind in work.known_kinds),
-                "groups": [_group(key) for key in sorted(work.known_groups)],
+                "groups": [_group(key) for key in sorted(work.known_groups, key=_words)],
             },
             "notes": [self._note(note) for note in work.notes],
         }
@@ -67,8 +68,13 @@ class Encoder:
         return {"kind": note.about.kind.value, **places, "text": note.text}
 
 
+def _words(key: GroupKey) -> tuple[Kind, str]:
+    return key.words
+
+
 def _group(key: GroupKey) -> Json:
-    return {"kind": key.kind.value, "title": key.title}
+    # The words are for people, and for versions that know nothing of codes.
+    return {"kind": key.kind.value, "title": say(key.title), **to_json(key.title)}
 
 
 class Decoder:
@@ -170,7 +176,7 @@ class Decoder:
 
 
 def _group_key(field: Field) -> GroupKey:
-    return GroupKey(field["kind"].one_of(Kind), field["title"].text())
+    return GroupKey(field["kind"].one_of(Kind), from_json(field) or as_said(field["title"].text()))
 
 
 def _side_name(side: Side) -> Sentence:

@@ -25,6 +25,10 @@ class Field:
         """Whether nothing, or null, stands here."""
         return self._value is None
 
+    def holds(self, kind: type) -> bool:
+        """Whether a value of some sort stands here."""
+        return isinstance(self._value, kind)
+
     def __getitem__(self, key: str) -> Field:
         where = f"{self._where}.{key}" if self._where else key
         return Field(self.mapping().get(key), self._path, where)

@@ -7,14 +7,30 @@ from typing import NamedTuple
 
 from opdiff.compare import Comparison, Direction, Divergence, Group, Kind, Request, Side
 from opdiff.session.rules_text import rules_of
-from opdiff.wording import say
+from opdiff.wording import Sentence, say
 
 
-class GroupKey(NamedTuple):
-    """A group by what it says: ids change from one comparison to the next, this does not."""
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupKey:
+    """A group by its title: ids change from one comparison to the next, this does not.
+
+    Sessions keep the code and the arguments of the title, so that another wording loses nothing;
+    those of before kept its words. What says the same is the same.
+    """
 
     kind: Kind
-    title: str
+    title: Sentence
+
+    @property
+    def words(self) -> tuple[Kind, str]:
+        """What it says."""
+        return self.kind, say(self.title)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GroupKey) and self.words == other.words
+
+    def __hash__(self) -> int:
+        return hash(self.words)
 
 
 class DivergenceKey(NamedTuple):
@@ -27,7 +43,7 @@ class DivergenceKey(NamedTuple):
 
 def group_key(group: Group) -> GroupKey:
     """What a group is known by."""
-    return GroupKey(group.kind, say(group.title))
+    return GroupKey(group.kind, group.title)
 
 
 def divergence_key(divergence: Divergence) -> DivergenceKey:

@@ -130,7 +130,7 @@ class NotesDialog(QDialog):
     def _group_title(self, key: GroupKey) -> str:
         comparison = self._desk.comparison
         groups = () if comparison is None else comparison.groups
-        return next((spoken(g.title) for g in groups if group_key(g) == key), key.title)
+        return next((spoken(g.title) for g in groups if group_key(g) == key), spoken(key.title))
 
     def _refresh_buttons(self) -> None:
         for button in (self._remove, self._edit, self._show):

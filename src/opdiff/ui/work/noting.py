@@ -112,7 +112,7 @@ class Noting(QObject):
     def ask(self, about: GroupKey | DivergenceKey) -> None:
         """Write about something that has a note already."""
         if isinstance(about, GroupKey):
-            self._ask(self.tr("Note on a group"), about.title, about)
+            self._ask(self.tr("Note on a group"), spoken(about.title), about)
         else:
             self._ask(self.tr("Note on a difference"), kind_name(about.kind), about)
 

@@ -22,6 +22,7 @@ SENTENCES = {
         "the traces have changed while this note was written, so it is about no difference: {text}",
         "写备注期间执行序已改变，备注不再对应任何差异：{text}",
     ),
+    "session.title-as-said": ("{words}", "{words}"),
     "session.left": ("left", "左侧"),
     "session.right": ("right", "右侧"),
     "session.unreadable": (
