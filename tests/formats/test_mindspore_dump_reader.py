@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
-from opdiff.readers import open_trace, values_of
+from opdiff.readers import open_trace
 from opdiff.readers.mindspore_dump_files import is_dumped, read_name
 from opdiff.readers.mindspore_dump_values import arrays
+from opdiff.readers.values import values_of
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Role, TensorSpec
 

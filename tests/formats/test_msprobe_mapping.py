@@ -20,7 +20,8 @@ from opdiff.msprobe.layers import renamed_by_layers
 from opdiff.msprobe.mapping import _ascending, _fitting, told_by, with_mappings
 from opdiff.msprobe.mapping_files import Mappings, read_mappings
 from opdiff.msprobe.names import owner_of
-from opdiff.readers import open_trace, values_of
+from opdiff.readers import open_trace
+from opdiff.readers.values import values_of
 from opdiff.trace import Trace
 
 Entries = dict[str, Any]

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from opdiff.compare import Request, compare
-from opdiff.readers import open_trace, values_of
+from opdiff.readers import open_trace
+from opdiff.readers.values import values_of
 from opdiff.trace import Role, Trace
 
 ROOT = Path(__file__).parents[2]

@@ -35,6 +35,7 @@ from opdiff.session.naming import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import greyed_groups, notes_by_index
+from opdiff.structure.ahead import structures_ahead
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import LANGUAGES, Sentence, say
@@ -165,7 +166,8 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     held = choice.held(left, right, progress, options.rank)
     if options.output not in (None, "-"):
         refuse_to_overwrite(options.output, held.files)
-    comparison = compare(left, right, request, progress, held)
+    with structures_ahead(left, right):
+        comparison = compare(left, right, request, progress, held)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
 
 

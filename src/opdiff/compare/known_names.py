@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from importlib import resources
 
 from opdiff.compare.rules import Rules
 from opdiff.compare.spelling import canonical, families_by_name, listed_names, spelling
 from opdiff.compare.table import table_for
+from opdiff.data import FOLDER
 from opdiff.trace import Role, Trace
 
 _BACKWARD = "backward"
@@ -39,7 +39,7 @@ def unknown_names(trace: Trace) -> dict[str, int]:
 @cache
 def _known() -> frozenset[str]:
     table = table_for(Rules())
-    content = resources.files("opdiff.data").joinpath("known_names.txt").read_text("utf-8")
+    content = (FOLDER / "known_names.txt").read_text("utf-8")
     listed = [line for line in content.splitlines() if not line.startswith("#")]
     listed += map(spelling, listed_names())
     many = (one for lots in table.expansions.values() for lot in lots for one in lot)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
+
+from opdiff.data import FOLDER
 
 _NAMESPACE = re.compile(r"^(?:\w+::)+|^torch\.ops\.\w+\.")
 _OVERLOAD = re.compile(r"\.\w+$")
@@ -90,6 +91,6 @@ def _listed() -> dict[str, Any]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    content = resources.files("opdiff.data").joinpath("families.yaml").read_bytes()
+    content = (FOLDER / "families.yaml").read_bytes()
     found: dict[str, Any] = yaml.load(content, Loader=loader)
     return found

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from opdiff.compare.rules import Rules
 from opdiff.compare.spelling import canonical
+from opdiff.data import FOLDER
 from opdiff.trace.traits import FRAMEWORKS
 
 Names = tuple[str, ...]
@@ -154,7 +154,7 @@ def _idioms() -> Iterator[tuple[str, Names]]:
 @cache
 def idiom_lines() -> tuple[str, ...]:
     """The lines of the package's idioms; :mod:`idioms` says how to read one."""
-    files = resources.files("opdiff.data") / "idioms"
+    files = FOLDER / "idioms"
     texts = [(files / f"{name}.txt").read_text(encoding="utf-8") for name in FRAMEWORKS]
     lines = (line for text in texts for line in text.splitlines())
     return tuple(line for line in lines if line and not line.startswith("#"))
@@ -166,4 +166,4 @@ def _loaded(name: str) -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(resources.files("opdiff.data").joinpath(name).read_bytes(), Loader=loader)
+    return yaml.load((FOLDER / name).read_bytes(), Loader=loader)

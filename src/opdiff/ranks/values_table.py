@@ -14,8 +14,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from opdiff.compare import Comparison
-from opdiff.readers import values_of
-from opdiff.readers.values import has_values
+from opdiff.readers.values import has_values, values_of
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
 from opdiff.trace.traits import Trait, traits_of

@@ -59,39 +59,31 @@ class Format(Protocol):
         """Everything in the file; raises OpdiffError if there is no op in it."""
 
 
-def formats() -> tuple[Format, ...]:
-    """All formats, in the order in which they are asked."""
-    # Imported here because readers need the names of this module.
-    from opdiff.readers import (
-        chrome_trace,
-        debugmode,
-        fx,
-        graph_ir,
-        mindspore_dump,
-        mindspore_order,
-        msprobe,
-        npu_log,
-        pytorch_et,
-        torchair,
-        tracker,
-    )
+def formats() -> Iterator[Format]:
+    """All formats, in the order in which they are asked; the usual one first.
 
-    return (
-        mindspore_dump.Arrays(),
-        mindspore_dump.Archive(),
-        msprobe,
-        pytorch_et,
-        chrome_trace,
-        mindspore_order,
-        mindspore_dump.Statistics(),
-        tracker,
-        graph_ir,
-        npu_log,
-        debugmode,
-        torchair.Code(),
-        fx,
-        torchair.Proto(),
-    )
+    Each is imported when its turn comes, for a command that knows its file starts sooner.
+    """
+    from opdiff.readers import tracker
+
+    yield tracker
+    from opdiff.readers import chrome_trace, mindspore_dump, mindspore_order, msprobe, pytorch_et
+
+    yield mindspore_dump.Arrays()
+    yield mindspore_dump.Archive()
+    yield msprobe
+    yield pytorch_et
+    yield chrome_trace
+    yield mindspore_order
+    yield mindspore_dump.Statistics()
+    from opdiff.readers import debugmode, fx, graph_ir, npu_log, torchair
+
+    yield graph_ir
+    yield npu_log
+    yield debugmode
+    yield torchair.Code()
+    yield fx
+    yield torchair.Proto()
 
 
 def usual_format() -> Format:

@@ -12,7 +12,6 @@ from typing import IO
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.readers.formats import Format, Input, formats, usual_format
-from opdiff.readers.mindspore_dump_files import is_dumped
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
@@ -202,6 +201,8 @@ def _file_of_rank(path: Path, rank: int | None) -> Path:
 
 def _file_within(path: Path, rank: int | None) -> Path:
     """The file of a directory that has neither a trace of a known name nor ranks in it."""
+    from opdiff.readers.mindspore_dump_files import is_dumped  # needed for folders only
+
     folders = runs_in(path)
     if len(folders) == 1:
         return _file_of(folders[0], rank)
@@ -233,6 +234,8 @@ def _file_below(path: Path, rank: int | None) -> Path:
 
 def dumps_below(directory: Path) -> list[Path]:
     """One array of each folder of a tensor dump: they lie below a net, a graph, an iteration."""
+    from opdiff.readers.mindspore_dump_files import is_dumped
+
     found: list[Path] = []
     for number, (folder, below, files) in enumerate(os.walk(directory)):
         below.sort()

@@ -6,7 +6,8 @@ import re
 from enum import IntFlag
 from fnmatch import translate
 from functools import cache, lru_cache
-from importlib import resources
+
+from opdiff.data import FOLDER
 
 
 class Trait(IntFlag):
@@ -104,7 +105,7 @@ def _file(framework: str) -> dict[str, list[str]]:
 
     Every command that reads a trace needs these, and a whole YAML takes long to import.
     """
-    path = resources.files("opdiff.data") / "traits" / f"{framework}.yaml"
+    path = FOLDER / "traits" / f"{framework}.yaml"
     found: dict[str, list[str]] = {}
     names: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -1,0 +1,76 @@
+"""Work given to a copy of the process comes back, or is done without it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+import pytest
+from tests.structure.programs import Program, play
+
+from opdiff import forked
+from opdiff.forked import Forked, can_fork
+from opdiff.structure import ahead, structure_of
+from opdiff.structure.ahead import structures_ahead
+from opdiff.structure.finding import _known
+from opdiff.trace import Trace
+
+pytestmark = pytest.mark.skipif(not can_fork(), reason="one processor, or no copies of processes")
+
+
+def answer_of(work: Any) -> Any:
+    other = Forked(work)
+    try:
+        return other.answer()
+    finally:
+        other.end()
+
+
+def test_what_the_work_gives_comes_back_from_another_process() -> None:
+    assert answer_of(lambda: [1] * 100_000) == [1] * 100_000
+    assert answer_of(os.getppid) == os.getpid()
+
+
+def test_a_copy_that_fails_or_is_killed_gives_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        raise RuntimeError("within")
+
+    assert answer_of(fail) is None
+    assert answer_of(lambda: os.kill(os.getpid(), signal.SIGKILL)) is None
+    assert answer_of(lambda: lambda: 0) is None  # nothing that pickle knows
+    assert capfd.readouterr() == ("", "")
+
+
+def test_one_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forked, "_PATIENCE", 0.05)
+    assert answer_of(threading.Event().wait) is None
+
+
+@pytest.fixture
+def trace() -> Trace:
+    return play(Program())[0]
+
+
+def test_the_structure_is_known_behind_what_is_done_meanwhile(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "_WORTH_IT", 0)
+    with structures_ahead(trace):
+        assert trace not in _known
+    known = _known[trace]
+    del _known[trace]
+    assert list(known.of_row) == list(structure_of(trace).of_row)
+    assert known.names == structure_of(trace).names
+
+
+def test_without_a_copy_it_is_found_when_asked_for(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "_WORTH_IT", 0)
+    monkeypatch.setattr(Forked, "answer", lambda self: None)
+    with structures_ahead(trace):
+        pass
+    assert trace not in _known
+    assert len(structure_of(trace)) > 1
