@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from opdiff.report.folding import folded
 from opdiff.wording.columns import columns_of
@@ -45,3 +46,5 @@ def test_nothing_is_lost_and_no_line_is_too_long(words: list[str], width: int) -
 def test_chinese_letters_take_two_columns() -> None:
     assert columns_of("左侧 a") == 6
     assert columns_of("e\u0301") == 1
+    narrow = [chr(code) for code in range(0xA0, 0x2200) if columns_of(chr(code)) == 1]
+    assert [each for each in narrow if cell_len(each) != 1] == []

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+_NARROW = re.compile("[\x00-\x7f\xa0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*")
+"""What our own tables have: letters, dashes, quotation marks, arrows, one column each."""
+
 
 def columns_of(text: str) -> int:
     """How many columns a text takes: Chinese characters take two, marks above others none."""
-    if text.isascii():
+    if _NARROW.fullmatch(text):
         return len(text)
     from rich.cells import cell_len  # not needed for most texts, and takes a moment
 
