@@ -106,6 +106,41 @@ def test_several_outputs() -> None:
     assert add.name == "Add-op3"
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_several_graphs_in_one_file(wrapped: bool) -> None:
+    original = (FOLDER / "original.txt").read_text()
+    other = original.replace('"graph_1"', '"graph_2"').replace('type: "Mul"', 'type: "Div"')
+    texts = [f"graph {{\n{text}}}\n" if wrapped else text for text in (original, other)]
+    trace = open_content("".join(texts))
+    alone = open_content(original)
+    assert [part.name for part in trace.source.parts] == ["graph_1", "graph_2"]
+    assert [part.ops for part in trace.source.parts] == [len(alone)] * 2
+    assert note_codes(trace) == ["first-graph"]
+    assert real_ops(trace) == real_ops(alone)
+    assert trace.links.producer.tolist() == alone.links.producer.tolist()
+    second = open_content("".join(texts), graph="graph_2")
+    assert "Div" in real_ops(second)
+    assert {op.graph for op in second} == {"graph_2"}
+    assert second.links.producer.tolist() == alone.links.producer.tolist()
+    both = open_content("".join(texts), graph="1+2")
+    assert len(both) == 2 * len(alone)
+    assert all(
+        both.op(row).graph == both.op(made).graph
+        for row in range(len(both))
+        for made in both.producers(row)
+        if made is not None
+    )
+
+
+def test_streams() -> None:
+    text = 'op {\n  name: "a"\n  type: "A"\n  stream_id: 3\n  output_desc {\n  }\n}\n'
+    attr = 'attr {\n    key: "stream_id"\n    value {\n      i: 2\n    }\n  }\n'
+    other = f'op {{\n  name: "b"\n  type: "B"\n  input: "a:0"\n  {attr}}}\n'
+    first, second = open_content(text + other)
+    assert first.attrs["stream_id"] == "3"
+    assert second.attrs == {"args": "(_)", "stream_id": "2"}
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [("a:0", ("a", 0)), ("a/b:3", ("a/b", 3)), ("a:-1", None), ("^a", None), ("a", ("a", 0))],

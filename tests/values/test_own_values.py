@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,24 @@ def test_msprobe_names_the_scalar(tmp_path: Path, capsys: Any, tensors: bool) ->
     value = document["divergences"][1]["value"]
     assert value["estimate"] == ("tensor" if tensors else "stats")
     assert ("figures" in value) == tensors
+
+
+def test_msprobe_keeps_files_of_pytorch(tmp_path: Path) -> None:
+    folder = msprobe(tmp_path / "a", 0.25, tensors=True)
+    text = (folder / "dump.json").read_text(encoding="utf-8")
+    (folder / "dump.json").write_text(text.replace(".0.npy", ".0.pt"), encoding="utf-8")
+    saved = Path(__file__).parent / "data" / "torch"
+    kept = folder / "dump_tensor_data"
+    shutil.copy(saved / "parameter_part.pt", kept / "Torch.op0.0.forward.output.0.pt")
+    shutil.copy(saved / "several.pt", kept / "Torch.op1.0.forward.output.0.pt")
+    values = read_values(open_trace(folder))
+    assert values is not None
+    [(content, _)] = values.kept.items()
+    tensor = values.tensor(content)
+    assert tensor is not None
+    assert tensor.tolist() == [4.0, 5.0, 6.0, 7.0]
+    [problem] = values.problems
+    assert "never run" in problem.text()
 
 
 def test_a_data_name_leads_nowhere_else(tmp_path: Path) -> None:

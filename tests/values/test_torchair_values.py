@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ge_file_text import ge_file
 
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
@@ -61,6 +62,17 @@ def ge_dump(folder: Path, wrong: float) -> Path:
     return folder / "converted"
 
 
+def raw_dump(folder: Path, wrong: float, *, end: str = "") -> Path:
+    """The same in GE's own files, inputs included."""
+    place = folder / f"msit_ge_dump{wrong}" / "20240125" / "0" / "graph_1" / "1" / "1"
+    place.mkdir(parents=True)
+    arrays = held(wrong)
+    for number, (node, array) in enumerate(zip(NODES, arrays, strict=True)):
+        name = f"{node.title()}.{node.title()}_{number}.3.1.17061522787873{number}{end}"
+        (place / name).write_bytes(ge_file([arrays[number - 1]] if number else [], [array]))
+    return folder / f"msit_ge_dump{wrong}"
+
+
 def compared(capsys: Any, trace: Path, left: Path, right: Path) -> tuple[int, dict[str, Any]]:
     options = ("--left-values", str(left), "--right-values", str(right), "--format", "json")
     status = main(["compare", str(trace), str(trace), *options])
@@ -76,6 +88,24 @@ def test_fx_against_ge(tmp_path: Path, capsys: Any) -> None:
     value = next(r["value"] for r in document["divergences"] if r["value"]["cause"] == "compute")
     assert value["estimate"] == "tensor"
     assert value["figures"]["max_abs"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("end", ["", ".bin", ".2.0.0.0"])
+def test_fx_against_files_of_ge(end: str, tmp_path: Path, capsys: Any) -> None:
+    trace = graph(tmp_path)
+    raw = raw_dump(tmp_path, 1.5, end=end)
+    status, document = compared(capsys, trace, fx_dump(tmp_path), raw)
+    assert status == 1
+    assert "Add" in document["summary"]["values"]["first"]["title"]
+    value = next(r["value"] for r in document["divergences"] if r["value"]["cause"] == "compute")
+    assert value["figures"]["max_abs"] == pytest.approx(0.5)
+
+
+def test_with_fusion_against_without(tmp_path: Path, capsys: Any) -> None:
+    trace = graph(tmp_path)
+    status, document = compared(capsys, trace, raw_dump(tmp_path, 1.0), ge_dump(tmp_path, 1.0))
+    assert status == 0
+    assert document["summary"]["values"]["compared"] == 3
 
 
 def test_where_both_agree(tmp_path: Path, capsys: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
@@ -27,6 +28,16 @@ def choose(
             raise OpdiffError(sentence, path=path)
         found.update(dict.fromkeys(hits))
     return tuple(found)
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names with numbers where several are alike."""
+    total, seen = Counter(names), Counter[str]()
+    found: list[str] = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} #{seen[name]}" if total[name] > 1 else name)
+    return found
 
 
 def _split(wanted: str, names: Sequence[str]) -> list[str]:

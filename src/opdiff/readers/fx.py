@@ -7,11 +7,10 @@ Inductor made of them. One is read; ``--graph 2+3`` joins two. The order is that
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import read_terms
-from opdiff.readers.choosing import choose
+from opdiff.readers.choosing import choose, told_apart
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
 from opdiff.readers.fx_graph import FxBuilder, Graph, Placed, inputs_of
@@ -78,7 +77,7 @@ def read(source: Input) -> Trace:
         reader.take(number, line)
     reader.end()
     graphs = [graph for graph in reader.graphs if graph.placed]
-    names = _told_apart([graph.name for graph in graphs])
+    names = told_apart([graph.name for graph in graphs])
     chosen = choose(names, source.graph, [0][: len(graphs)], source.path)
     builder = FxBuilder()
     for place in chosen:
@@ -103,16 +102,6 @@ def read(source: Input) -> Trace:
         notes=notes,
         parts=parts,
     )
-
-
-def _told_apart(names: list[str]) -> list[str]:
-    """Names with numbers where several are alike."""
-    total, seen = Counter(names), Counter[str]()
-    found: list[str] = []
-    for name in names:
-        seen[name] += 1
-        found.append(f"{name} #{seen[name]}" if total[name] > 1 else name)
-    return found
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """The statistics in msprobe's dump, an operand each; in its tensor mode, the tensors themselves.
 
-Tensors lie in ``dump_tensor_data`` beside the dump, by the ``data_name`` of the operand. PyTorch's
-own files (``.pt``) hold pickles, which are never run: their statistics count.
+Tensors lie in ``dump_tensor_data`` beside the dump, by the ``data_name`` of the operand: files of
+NumPy's (``.npy``) or PyTorch's (``.pt``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.value_rows import ValueRow, count_of, number
 
 _TENSORS = "dump_tensor_data"
+_ENDINGS = (".npy", ".pt")
 
 
 def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
@@ -37,7 +38,7 @@ def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
 def _file(tensor: Mapping[str, Any], folder: Path | None) -> str | None:
     """The file that holds a tensor; a name that leads anywhere else is none."""
     name = tensor.get("data_name")
-    if folder is None or not isinstance(name, str) or not name.endswith(".npy"):
+    if folder is None or not isinstance(name, str) or not name.endswith(_ENDINGS):
         return None
     if Path(name).name != name or "\0" in name:
         return None

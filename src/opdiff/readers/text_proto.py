@@ -56,7 +56,7 @@ class Message:
 
 
 class Read(NamedTuple):
-    """A field that was closed: one of those asked for, or a plain one at the top."""
+    """A field that was closed: one of those asked for, or a plain one at the top, or of a graph."""
 
     name: str
     value: Value
@@ -131,7 +131,7 @@ class Reader:
             return
         value = unescaped(string[1:-1]) if string is not None else word or ""
         self._expects_value = False
-        if self._stack:
+        if any(one.name != "graph" for one in self._stack):
             self._stack[-1].message.fields.setdefault(self._name, []).append(value)
         else:
             yield Read(self._name, value, number, number)

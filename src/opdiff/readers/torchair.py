@@ -4,7 +4,8 @@
     name.pbtxt   node { name: "Mul" op: "Mul" input: "Cast:0" … }
     name.py      Mul_0 = ge.Mul(Cast_0, ge.Const(10, dtype=0), node_name="Mul")
 
-The order is that of the graph when it was compiled; GE may change it afterwards. Only the Python
+A file may hold several graphs, each with names of its own. The order is that of the graph when it
+was compiled; GE may change it afterwards. Only the Python
 has lines of the user's code, and tells what of the FX graph became which ops.
 """
 
@@ -13,9 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, string_text, whole
+from opdiff.readers.choosing import choose, told_apart
 from opdiff.readers.dtypes import dtype_name
-from opdiff.readers.finishing import finished
+from opdiff.readers.finishing import finished, kept
 from opdiff.readers.formats import Input
 from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
 from opdiff.readers.json_entries import excerpt
@@ -32,7 +36,7 @@ from opdiff.readers.torchair_ops import (
     read_meta,
 )
 from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import TensorSpec, Trace
+from opdiff.trace import Part, TensorSpec, Trace
 from opdiff.wording import Sentence
 
 FORMAT = "torchair"
@@ -60,16 +64,16 @@ class Proto:
         reader = Reader(("op", "node"))
         builder = GeBuilder()
         constants: dict[str, str] = {}
-        graph, last_line = "", 1
+        last_line = 1
         for last_line, line in numbered_lines(source):
             for found in _fields(reader, last_line, line, problems):
                 if isinstance(found.value, Message):
                     op = _op(found.name, found.value, constants)
                     op.line, op.last_line = found.line, found.last_line
-                    builder.add(op, graph)
+                    builder.add(op)
                     problems.close()
                 elif found.name == "name":
-                    graph = whole(found.value)
+                    builder.begin(whole(found.value))
         if reader.unclosed is not None:
             problems.add("graph-cut-op", reader.unclosed, last_line)
         return _finished(source, builder, problems, last_line)
@@ -103,12 +107,12 @@ class Code:
         for last_line, line in numbered_lines(source):
             op = reader.take(last_line, line)
             if op is not None:
-                builder.add(op, "")
+                builder.add(op)
             if reader.stray:
                 problems.add("graph-statement", last_line, last_line, excerpt=excerpt(line))
         op = reader.end()
         if op is not None:
-            builder.add(op, "")
+            builder.add(op)
         notes = [Sentence.of("reading.source-once")] if reader.inherited else []
         return _finished(source, builder, problems, last_line, notes)
 
@@ -120,16 +124,28 @@ def _finished(
     last_line: int,
     notes: Sequence[Sentence] = (),
 ) -> Trace:
+    """The first graph of the file, or those that the user chose."""
     columns, tables = builder.columns.build()
+    names = told_apart(builder.graphs)
+    chosen = choose(names, source.graph, [0][: len(names)], source.path)
+    graphs = np.array(builder.of_graph, np.int32)
+    parts = [
+        Part(name, int((graphs == place).sum()), place in chosen)
+        for place, name in enumerate(names)
+    ]
+    if len(parts) > 1 and source.graph is None:
+        first = Sentence.of("reading.first-graph", count=len(parts), name=parts[0].name)
+        notes = [*notes, first]
     return finished(
         source,
         FORMAT,
-        columns,
+        kept(columns, np.isin(graphs, chosen)),
         tables,
         problems,
         last_line=last_line,
         execution_order=False,
         notes=notes,
+        parts=parts if len(parts) > 1 else (),
     )
 
 
@@ -147,6 +163,8 @@ def _op(kind: str, message: Message, constants: dict[str, str]) -> GeOp:
         whole(message.text("name")) or "?",
         whole(message.text("op" if kind == "node" else "type")) or "?",
     )
+    stream = attrs.pop("stream_id", None)
+    op.stream = whole(message.text("stream_id") or (_attribute(stream) if stream else ""))
     plain = op.type == DATA or op.type in CONSTANTS
     op.outputs = {place: _spec(desc, plain) for place, desc in enumerate(outputs)}
     op.described = [_spec(desc, plain) for desc in inputs]

@@ -38,6 +38,7 @@ class GeOp:
     described: list[TensorSpec] = field(default_factory=list)
     """What the op itself says of its inputs."""
     arguments: str = ""
+    stream: str = ""
     line: int = 0
     last_line: int = 0
     stack: tuple[Frame, ...] = ()
@@ -50,20 +51,37 @@ class GeBuilder:
     def __init__(self) -> None:
         self.columns = ColumnsBuilder()
         self.rows = 0
+        self.graphs: list[str] = []
+        """The names of the graphs, one after the other."""
+        self.of_graph: list[int] = []
+        """Which graph each op is of."""
         self._ids = TensorIds()
         self._specs: dict[tuple[str, int], TensorSpec] = {}
         self._constants = 0
 
-    def add(self, op: GeOp, graph: str) -> None:
+    def begin(self, graph: str) -> None:
+        """What follows is of another graph; one without ops, or without a name, gets this one."""
+        empty = self.of_graph[-1:] != [len(self.graphs) - 1]
+        if self.graphs and (empty or not self.graphs[-1]):
+            self.graphs[-1] = graph
+        else:
+            self.graphs.append(graph)
+            self._specs.clear()
+
+    def add(self, op: GeOp) -> None:
         """Add an op; data, constants and the result of the graph are no ops, and stay as such."""
+        if not self.graphs:
+            self.begin("")
+        graph = len(self.graphs) - 1
+        self.of_graph.append(graph)
         for place, spec in op.outputs.items():
             self._specs[op.name, place] = spec
         inputs = [
-            Operand(self._ids.of(source), self._spec(source, op, place))
+            Operand(self._ids.of((graph, source)), self._spec(source, op, place))
             for place, source in enumerate(op.inputs)
         ]
         outputs = [
-            Operand(self._ids.of((op.name, place)), op.outputs[place])
+            Operand(self._ids.of((graph, (op.name, place))), op.outputs[place])
             for place in sorted(op.outputs)[:_MOST_OUTPUTS]
         ]
         self.columns.add(
@@ -72,11 +90,15 @@ class GeBuilder:
             inputs,
             line=op.line,
             last_line=op.last_line,
-            attrs={"args": op.arguments} if op.arguments else {},
+            attrs={
+                key: value
+                for key, value in (("args", op.arguments), ("stream_id", op.stream))
+                if value
+            },
             stack=op.stack,
             task=self.rows,
             mode=GRAPH,
-            graph=graph,
+            graph=self.graphs[graph],
         )
         self.rows += 1
 

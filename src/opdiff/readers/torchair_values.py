@@ -1,10 +1,11 @@
 """What tensors held in runs of TorchAir: its dumps, for the graphs it prints.
 
     msit_fx_dump/…/TOKEN/mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy    before GE
+    msit_ge_dump/…/TOKEN/MatMul.MatMul_2.3.1.1706152278787351                     of GE
     …/MatMul.MatMul_2.3.1.1706152278787351.output.0.npy                           of GE, converted
 
 A graph says of its ops which tensor of FX each output is (``_fx_tensor_name``), so both dumps
-become values of one graph. GE's own files are no NumPy: CANN's msaccucmp converts them.
+become values of one graph.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.text_proto import Message, Reader, read_message
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.trace import Trace
-from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_all
+from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_file
 from opdiff.values.fitting import FITS, misfits
+from opdiff.values.ge_files import GeTensor, tensors_of
 from opdiff.values.sketch import KIND, SUMS
 from opdiff.values.table import Places, put
 from opdiff.wording import Sentence
@@ -35,7 +37,8 @@ _GE = re.compile(
     r"[^.]+\.(?P<name>.+)\.-?[0-9]+\.-?[0-9]+\.[0-9]+\.(?P<io>input|output)\.(?P<slot>[0-9]{1,6})"
     r"(?:\.[^.]+)*\.npy"
 )
-_RAW = re.compile(r"[^.]+\..+\.-?[0-9]+\.-?[0-9]+\.[0-9]+(?:\.bin)?")
+_RAW = re.compile(r"[^.]+\.(?P<name>.+?)(?:\.-?[0-9]+){3,7}(?:\.bin)?")
+"""GE's own: all operands of an op. Behind the time newer versions have up to four numbers more."""
 _OLD = re.compile(r"gm_.*_dump")
 """Folders of versions up to 7.1.0, whose tokens are numbered one too high."""
 _MOST_PROBLEMS = 100
@@ -55,10 +58,9 @@ class _Names:
 def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values:
     """The values in a folder for a graph; raises OpdiffError where none of them belongs to it."""
     names = _names(trace)
-    tokens, raw = _tensors(folder)
+    tokens = _tensors(folder)
     if not tokens:
-        code = "values.raw-dump" if raw else "values.no-torchair-dump"
-        raise OpdiffError(Sentence.of(code), path=str(folder))
+        raise OpdiffError(Sentence.of("values.no-torchair-dump"), path=str(folder))
     token, files = min(tokens.items())
     read = _Dump(trace, names, progress)
     for number, path in enumerate(files):
@@ -73,18 +75,15 @@ def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values
     return read.values(folder, notes)
 
 
-def _tensors(folder: Path) -> tuple[dict[int, list[Path]], bool]:
-    """The arrays of each token, 0 where folders have no number; and whether there are raw files."""
+def _tensors(folder: Path) -> dict[int, list[Path]]:
+    """The files of each token, 0 where folders have no number."""
     found: dict[int, list[Path]] = {}
-    raw = False
     for place, _, files in os.walk(folder):
         path = Path(place)
         for name in sorted(files):
-            if _FX.fullmatch(name) or _GE.fullmatch(name):
+            if any(pattern.fullmatch(name) for pattern in (_FX, _GE, _RAW)):
                 found.setdefault(_token(path), []).append(path / name)
-            elif _RAW.fullmatch(name) and not name.endswith((".npy", ".txt")):
-                raw = True
-    return found, raw
+    return found
 
 
 def _token(folder: Path) -> int:
@@ -96,12 +95,16 @@ def _token(folder: Path) -> int:
 def _names(trace: Trace) -> _Names:
     """Read a graph's text again, for the names of its ops and of the tensors of FX."""
     names = _Names()
+    rows = {int(line): row for row, line in enumerate(trace.columns.line)}
     path = Path(trace.source.path)
     with path.open("rb") as on_disk:
         source = Input(str(path), on_disk, on_disk, path.stat().st_size)
         if is_packed(on_disk):
             source.stream = Unpacking(on_disk, source.cut)
-        for row, (kind, message) in enumerate(_ops(source)):
+        for line, kind, message in _ops(source):
+            row = rows.get(line)
+            if row is None:  # of another graph
+                continue
             names.rows.setdefault(message.text("name").replace("/", "_"), row)
             for place, desc in enumerate(_outputs(kind, message)):
                 tensor = desc.entries("attr").get("_fx_tensor_name", Message()).text("s")
@@ -110,7 +113,7 @@ def _names(trace: Trace) -> _Names:
     return names
 
 
-def _ops(source: Input) -> Iterator[tuple[str, Message]]:
+def _ops(source: Input) -> Iterator[tuple[int, str, Message]]:
     reader = Reader(("op", "node"))
     for number, line in numbered_lines(source):
         if line.startswith(("op {", "node {")) and reader.unclosed is not None:
@@ -121,7 +124,7 @@ def _ops(source: Input) -> Iterator[tuple[str, Message]]:
             continue
         for one in found:
             if isinstance(one.value, Message):
-                yield one.name, one.value
+                yield one.line, one.name, one.value
 
 
 def _outputs(kind: str, message: Message) -> list[Message]:
@@ -143,36 +146,58 @@ class _Dump:
         self._strangers = 0
 
     def take(self, path: Path) -> None:
-        """Take one array, if it belongs to the graph."""
-        place = self._place(path.name)
-        if place is None:
+        """Take the arrays of one file, if they belong to the graph."""
+        raw = _RAW.fullmatch(path.name)
+        if raw is None:
+            self._take(path, self._place(path.name))
+            return
+        row = self._row(raw["name"])
+        if row is None:
             self._strangers += 1
             return
         try:
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-            measure = measure_all(array, "")
-        except (OSError, ValueError, EOFError, TypeError) as error:
-            if len(self._problems) < _MOST_PROBLEMS:
-                reason = str(error).partition("\n")[0]
-                sentence = Sentence.of("values.bad-tensor", reason=reason)
-                self._problems.append(ValueProblem(str(path), None, sentence))
+            tensors = tensors_of(path)
+        except OpdiffError as error:
+            self._problem(path, error)
+            return
+        for tensor in tensors:
+            self._take(path, (row, tensor.is_output, tensor.place), tensor)
+
+    def _take(self, path: Path, place: Place | None, inside: GeTensor | None = None) -> None:
+        if place is None:
+            self._strangers += 1
+            return
+        dtype = "" if inside is None else inside.dtype
+        try:
+            measure = measure_file(str(path), dtype, inside)
+        except OpdiffError as error:
+            self._problem(path, error)
             return
         index = self._builder.add(measure)
         self._places.append(place)
-        self._kept[index] = Kept(str(path))
+        self._kept[index] = Kept(str(path), dtype, inside)
+
+    def _problem(self, path: Path, error: OpdiffError) -> None:
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problems.append(ValueProblem(str(path), None, error.sentence))
+
+    def _row(self, name: str) -> int | None:
+        return self._names.rows.get(name.replace("/", "_"))
 
     def _place(self, name: str) -> Place | None:
         tensor = _FX.fullmatch(name)
         if tensor is not None:
             return self._names.tensors.get(tensor["tensor"])
         found = _GE.fullmatch(name)
-        row = None if found is None else self._names.rows.get(found["name"].replace("/", "_"))
+        row = None if found is None else self._row(found["name"])
         if found is None or row is None:
             return None
         return row, found["io"] == "output", int(found["slot"])
 
     def values(self, folder: Path, notes: list[Sentence]) -> Values:
         """All that belongs to the graph."""
+        if not self._places and self._problems:
+            raise OpdiffError(self._problems[0].sentence, path=self._problems[0].path)
         if not self._places:
             raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
         measures = self._builder.build()

@@ -21,7 +21,7 @@ from opdiff.values import (
     MeasuresBuilder,
     ValueProblem,
     Values,
-    measure_all,
+    measure_file,
     open_values,
     read_sketch,
 )
@@ -115,13 +115,9 @@ class _Own:
         if row.file is None:
             return None
         try:
-            array = np.load(row.file, mmap_mode="r", allow_pickle=False)
-            if not isinstance(array, np.ndarray):
-                return None
-            found = measure_all(array, row.dtype)
-        except (OSError, ValueError, EOFError, TypeError) as error:
-            reason = Sentence.of("values.bad-tensor", reason=str(error).partition("\n")[0])
-            self._problems.append(ValueProblem(row.file, None, reason))
+            found = measure_file(row.file, row.dtype)
+        except OpdiffError as error:
+            self._problems.append(ValueProblem(row.file, None, error.sentence))
             return None
         self._kept[number] = Kept(row.file, row.dtype)
         return found

@@ -25,7 +25,7 @@ class ValueRow:
     norm: float | None = None
     hash: str | None = None
     file: str | None = None
-    """A file of NumPy's that holds all of it."""
+    """A file that holds all of it."""
     dtype: str = ""
     """The type of its elements in that file, where NumPy has none of that name."""
 

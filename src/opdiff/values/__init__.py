@@ -8,7 +8,7 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
 """
 
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
-from opdiff.values.dump import is_dump, measure_all, read_dump
+from opdiff.values.dump import is_dump, measure_file, read_dump
 from opdiff.values.estimate import Errors, Estimate, errors
 from opdiff.values.figures import Figures, figures
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
@@ -54,7 +54,7 @@ __all__ = [
     "figures",
     "find_causes",
     "is_dump",
-    "measure_all",
+    "measure_file",
     "measured_floors",
     "open_values",
     "parse_jump",

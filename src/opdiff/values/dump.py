@@ -26,10 +26,12 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.values.fitting import FITS, misfits
+from opdiff.values.ge_files import GeTensor
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.naming import Named, join
 from opdiff.values.sketch import KIND, SUMS, measure
 from opdiff.values.table import Kept, Places, ValueProblem, Values, as_numbers, put
+from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence
 
 STATISTICS = "statistic.csv"
@@ -60,6 +62,15 @@ def measure_all(array: NDArray[np.generic], dtype: str) -> Measure:
     array = as_numbers(array, dtype)
     digest = hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=8).hexdigest()
     return replace(measure(array), digest=digest, dtype=dtype)
+
+
+def measure_file(path: str, dtype: str, inside: GeTensor | None = None) -> Measure:
+    """The same of a tensor in a file; raises OpdiffError where it cannot be read."""
+    try:
+        return measure_all(load_tensor(path, inside), dtype)
+    except (OSError, ValueError, EOFError, TypeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise OpdiffError(Sentence.of("values.bad-tensor", reason=reason), path=path) from error
 
 
 def is_dump(path: str | Path) -> bool:
@@ -189,11 +200,9 @@ class _Dump:
 
     def _load(self, path: Path, dtype: str) -> Measure | None:
         try:
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-            return measure_all(array, dtype)
-        except (OSError, ValueError, EOFError, TypeError) as error:
-            reason = str(error).partition("\n")[0]
-            self._problem(path, None, Sentence.of("values.bad-tensor", reason=reason))
+            return measure_file(str(path), dtype)
+        except OpdiffError as error:
+            self._problem(path, None, error.sentence)
             return None
 
     # Statistics

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from opdiff.errors import OpdiffError
 from opdiff.trace import Operands, Trace
 from opdiff.trace.columns import Ints, Longs
+from opdiff.values.ge_files import GeTensor
 from opdiff.values.measures import Flags, Measure, Measures
+from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence, say
 
 NOTHING = -1
@@ -51,19 +54,20 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A whole tensor in a file of NumPy's."""
+    """A whole tensor in a file."""
 
     path: str
     dtype: str = ""
     """The type of its elements, where NumPy has none of that name."""
+    inside: GeTensor | None = None
+    """Which one it is, where a file holds several."""
 
     def load(self) -> NDArray[np.generic] | None:
         """Its elements as numbers; None if the file cannot be read any more."""
         try:
-            array = np.load(self.path, allow_pickle=False)
-        except (OSError, ValueError, EOFError):
+            return as_numbers(load_tensor(self.path, self.inside), self.dtype)
+        except (OpdiffError, OSError, ValueError, EOFError):
             return None
-        return as_numbers(array, self.dtype) if isinstance(array, np.ndarray) else None
 
 
 def as_numbers(array: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:

@@ -151,17 +151,27 @@ SENTENCES = {
         "Compared without values: {place}: {reason}",
         "未使用数值进行比较：{place}：{reason}",
     ),
-    "values.raw-dump": (
-        "these are files in GE's own format, which is not read. Convert them to NumPy with CANN's "
-        "msaccucmp (convert … -t npy), and name the folder of the results",
-        "这些是 GE 自有格式的文件，无法读取。请用 CANN 的 msaccucmp 转换为 NumPy"
-        "（convert … -t npy），再指定结果所在的目录",
+    "values.no-ge-file": (
+        "this is no whole file of GE's in the layout that is known. CANN's msaccucmp converts such "
+        "files to NumPy (convert … -t npy)",
+        "这不是完整的、已知布局的 GE 文件。CANN 的 msaccucmp 可将此类文件转换为 NumPy"
+        "（convert … -t npy）",
+    ),
+    "values.ge-layout": (
+        "a tensor lies as only the device needs it (format {layout}, type {kind}), which is not "
+        "read. CANN's msaccucmp converts it to NumPy (convert … -t npy)",
+        "张量按设备专用的方式存放（格式 {layout}，类型 {kind}），无法读取。"
+        "CANN 的 msaccucmp 可将其转换为 NumPy（convert … -t npy）",
+    ),
+    "values.no-torch-file": (
+        "this is no plain tensor of PyTorch's ({reason}); the program in such a file is never run",
+        "这不是 PyTorch 的普通张量（{reason}）；此类文件中的程序从不执行",
     ),
     "values.no-torchair-dump": (
         "there is no tensor of TorchAir here. Expected, in the folder or below it, arrays like "
-        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' of FX, or converted ones of GE",
+        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' of FX, or files of GE",
         "此处没有 TorchAir 的张量。目录或其子目录中应有 FX 的 "
-        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' 一类的文件，或转换后的 GE 文件",
+        "'mm-aten.mm.default.OUTPUT.0.20240125031118787351.npy' 一类的文件，或 GE 的文件",
     ),
     "values.foreign-dump": (
         "no tensor of this dump belongs to the graph: their names are of another one, or the graph "
