@@ -158,7 +158,7 @@ def test_an_op_without_a_stack_says_that_its_function_is_not_known(rope: Driver)
     bare = next(row for row in range(len(both[1])) if both[1].user_frame(row) is None)
     rope.window.frame.view.selectRow(Side.RIGHT, bare)
     rope.window.commands["anchorLastOfFunction"].trigger()
-    assert "no Python stack" in rope.named("passingWord", QLabel).text()
+    assert "no Python stack" in rope.named("toastText", QLabel).text()
 
 
 def find(driver: Driver, action: str) -> QDialog:

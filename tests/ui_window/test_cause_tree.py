@@ -310,7 +310,7 @@ def test_roots_one_after_the_other(suspects: Driver) -> None:
 
 
 def word_of(driver: Driver) -> str:
-    word = driver.named("passingWord", QLabel)
+    word = driver.named("toastText", QLabel)
     return word.text() if word.isVisible() else ""
 
 

@@ -110,12 +110,12 @@ def test_ignored_ops_leave_a_trace_in_the_status_line(compared: Driver) -> None:
 def test_ignoring_says_so_with_a_button_that_takes_it_back(compared: Driver) -> None:
     before = compared.window.desk.work.request.rules
     ignore_slice(compared)
-    assert "Ignored everywhere" in compared.named("passingWord", QLabel).text()
-    button = compared.named("passingWordButton", QPushButton)
+    assert "Ignored everywhere" in compared.named("toastText", QLabel).text()
+    button = compared.named("toastUndoButton", QPushButton)
     assert button.isVisible()
     compared.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert compared.window.desk.work.request.rules == before
-    assert not compared.named("passingWordFrame").isVisible()
+    assert not compared.named("toast").isVisible()
 
 
 def test_the_button_takes_nothing_else_back(compared: Driver) -> None:
@@ -124,7 +124,7 @@ def test_the_button_takes_nothing_else_back(compared: Driver) -> None:
     compared.window.commands["hideKnown"].trigger()
     work = desk.work
     compared.qtbot.mouseClick(
-        compared.named("passingWordButton", QPushButton), Qt.MouseButton.LeftButton
+        compared.named("toastUndoButton", QPushButton), Qt.MouseButton.LeftButton
     )
     assert desk.work == work
 
@@ -132,7 +132,7 @@ def test_the_button_takes_nothing_else_back(compared: Driver) -> None:
 def test_very_ops_that_are_ignored_are_counted(compared: Driver) -> None:
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         compared.window.commands["ignoreOp"].trigger()
-    assert compared.named("passingWord", QLabel).text() == "Ops ignored: 1"
+    assert compared.named("toastText", QLabel).text() == "Ops ignored: 1"
 
 
 def test_escape_ends_a_pin_that_was_begun(compared: Driver) -> None:

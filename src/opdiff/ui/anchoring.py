@@ -10,8 +10,8 @@ from opdiff.trace.calls import Frames, calls_at, last_of_call
 from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.passing_word import PassingWord
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.toast import Toast
 
 
 class Anchoring(QObject):
@@ -25,13 +25,13 @@ class Anchoring(QObject):
         actions: Actions,
         shown: ShownRow,
         view: ComparisonView,
-        word: PassingWord,
+        toast: Toast,
     ) -> None:
         super().__init__(view)
         self._desk = desk
         self._shown = shown
         self._view = view
-        self._word = word
+        self._toast = toast
         for name, handler in (
             ("anchorHere", self._here),
             ("anchorPair", self._pair),
@@ -81,7 +81,7 @@ class Anchoring(QObject):
         if place is not None and calls:
             self._at_end(*place, calls[0])
         else:
-            self._word.say(self.tr("This op has no Python stack: its function is not known."))
+            self._toast.tell(self.tr("This op has no Python stack: its function is not known."))
 
     def _at_end(self, side: Side, row: int, call: Frames) -> None:
         """Anchor at the last op of a call, and go there."""

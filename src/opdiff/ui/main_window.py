@@ -29,7 +29,6 @@ from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
-from opdiff.ui.passing_word import PassingWord
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
@@ -91,12 +90,13 @@ class MainWindow(QMainWindow):
         self.features: tuple[Feature, ...] = (self.jumps, self.showing, self.panels)
         self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
         self.menus = self.commands.fill(self.menuBar())
-        self.word = PassingWord(self.frame.view)
-        self.walking = Walking(self.desk, self.shown, self.commands, self.word)
-        self.anchoring = Anchoring(self.desk, self.commands, self.shown, self.frame.view, self.word)
+        self.toast = Toast(self.frame, self.frame.view)
+        self.walking = Walking(self.desk, self.shown, self.commands, self.toast)
+        self.anchoring = Anchoring(
+            self.desk, self.commands, self.shown, self.frame.view, self.toast
+        )
         self.handlers = Commands(self)
         self.bench = Workbench(self)
-        self.toast = Toast(self.frame)
         self.sharing = Sharing(self)
         self.palette_action = PaletteAction(self)
         self.features = (*self.features, self.sharing, self.palette_action)
@@ -225,7 +225,7 @@ class MainWindow(QMainWindow):
         """Wait for the counterpart that is being looked for; else the user has to say."""
         other = self.desk.work.anchor(side.other)
         if other is not None and self.suggesting.searching:
-            self.word.say(self.tr("Looking for the counterpart of the anchor…"))
+            self.toast.tell(self.tr("Looking for the counterpart of the anchor…"))
             self.suggesting.when_found(lambda: self.compare(direction))
         else:
             self.frame.top.anchors[side].ask_for_one()

@@ -1,18 +1,19 @@
-"""A word that something has been done, with what can be done next; it goes away by itself."""
+"""A word that goes away by itself: what was done, with what can be done next, or why not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from opdiff.ui.plain_text import PlainLabel
 
-STAYS_MS = 8000
-_ABOVE_BOTTOM = 48
+STAYS_MS = 4000
+STAYS_WITH_OFFERS_MS = 8000
+_ABOVE_BOTTOM = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,14 @@ class Offer:
 
 
 class Toast(QFrame):
-    """Floats above the lower edge of its parent; stays while the mouse or the focus is on it."""
+    """Floats above the lower edge of a part of its parent, or of the parent without that part.
 
-    def __init__(self, parent: QWidget) -> None:
+    It stays while the mouse or the focus is on it.
+    """
+
+    def __init__(self, parent: QWidget, over: QWidget) -> None:
         super().__init__(parent)
-        self._room = parent
+        self._parent, self._over = parent, over
         self.setObjectName("toast")
         self.setProperty("toast", True)
         self._text = PlainLabel()
@@ -44,7 +48,7 @@ class Toast(QFrame):
         self._row.setSpacing(8)
         self._row.addWidget(self._text)
         self._row.addWidget(self._close)
-        self._leave = QTimer(self, singleShot=True, interval=STAYS_MS)
+        self._leave = QTimer(self, singleShot=True)
         self._leave.timeout.connect(self._leave_unless_used)
         parent.installEventFilter(self)
         self.hide()
@@ -55,7 +59,7 @@ class Toast(QFrame):
         return "" if self.isHidden() else self._text.text()
 
     def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
-        """Say something, in place of what was said before."""
+        """Say something, in place of what was said before; screen readers hear it."""
         for button in self._buttons:
             button.hide()
             button.deleteLater()
@@ -64,10 +68,14 @@ class Toast(QFrame):
         self.setAccessibleName(text)
         self._close.setAccessibleName(self.tr("Close this message"))
         self._close.setToolTip(self.tr("Close this message"))
+        # Where there is nothing to click, clicks are meant for what is below.
+        self._close.setVisible(bool(offers))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not offers)
         self.show()
         self.raise_()
         self._place()
-        self._leave.start()
+        self._leave.start(STAYS_WITH_OFFERS_MS if offers else STAYS_MS)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay while somebody points at it."""
@@ -100,10 +108,13 @@ class Toast(QFrame):
         return button
 
     def _place(self) -> None:
-        room = self._room.rect()
-        self._text.setMaximumWidth(max(120, room.width() * 2 // 3))
+        room = self._parent.rect()
+        if self._over.isVisible():
+            room = QRect(self._over.mapTo(self._parent, QPoint()), self._over.size())
+        self._text.setMaximumWidth(max(120, room.width() * 4 // 5))
         self.adjustSize()
-        self.move((room.width() - self.width()) // 2, room.height() - self.height() - _ABOVE_BOTTOM)
+        left = room.left() + (room.width() - self.width()) // 2
+        self.move(max(4, left), room.bottom() - self.height() - _ABOVE_BOTTOM)
 
     def _leave_unless_used(self) -> None:
         focus = QApplication.focusWidget()

@@ -9,18 +9,18 @@ from PySide6.QtCore import QObject
 from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.order import Order
-from opdiff.ui.passing_word import PassingWord
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.toast import Toast
 
 
 class Walking(QObject):
     """Does what the actions of the walk say; where there is no way on it says why."""
 
-    def __init__(self, desk: Desk, shown: ShownRow, actions: Actions, word: PassingWord) -> None:
-        super().__init__(word)
+    def __init__(self, desk: Desk, shown: ShownRow, actions: Actions, toast: Toast) -> None:
+        super().__init__(toast)
         self._desk = desk
         self._shown = shown
-        self._word = word
+        self._toast = toast
         self._at_end: tuple[str, int | None] | None = None
         """The action that has just met an end, and where."""
         self._nearest = actions["nearestFirst"]
@@ -58,7 +58,7 @@ class Walking(QObject):
             self._begin_again(beside, step)
         else:
             self._at_end = (f"{what}{step}", self._desk.current)
-            self._word.say(self._end_text(what, step))
+            self._toast.tell(self._end_text(what, step))
 
     def _begin_again(self, beside: Callable[[int], int | None], step: int) -> None:
         """Pressed once more at an end: go on from the other one."""
@@ -78,9 +78,9 @@ class Walking(QObject):
         if found.caused_by is not None:
             self._desk.setCurrent(found.caused_by)
         elif comparison.groups[found.group].parent is not None:
-            self._word.say(self.tr("Nothing upstream explains this one of its group."))
+            self._toast.tell(self.tr("Nothing upstream explains this one of its group."))
         else:
-            self._word.say(self.tr("This is a root: nothing upstream explains it."))
+            self._toast.tell(self.tr("This is a root: nothing upstream explains it."))
 
     def _end_text(self, what: str, step: int) -> str:
         # Spelled out one by one: only so are they found by the translators' tool.

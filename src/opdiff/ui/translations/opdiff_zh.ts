@@ -1058,6 +1058,17 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>DecisionsDialog</name>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+</context>
+<context>
     <name>Desk</name>
     <message>
         <source>left anchor</source>
@@ -1885,16 +1896,8 @@ Please copy the text below into a report.</source>
         <translation>固定配对与忽略的算子</translation>
     </message>
     <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
         <source>Right</source>
         <translation>右侧</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>显示</translation>
     </message>
     <message>
         <source>remove {what}</source>
@@ -1975,14 +1978,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>Nothing yet. T writes a note on a difference, Shift+T on its group.</source>
         <translation>还没有注释。按 T 为差异加注，按 Shift+T 为其所在的组加注。</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>显示</translation>
     </message>
     <message>
         <source>group</source>

@@ -11,6 +11,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import Work, group_key
 from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
 from opdiff.session.rules_edit import Entry, add_rule
+from opdiff.ui.toast import Offer
 from opdiff.ui.work.chosen import chosen
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Judging(QObject):
             if desk.work == decided:
                 self._window.bench.undoing.undo()
 
-        self._window.word.say(text, self.tr("Undo"), take_back)
+        self._window.toast.tell(text, [Offer("Undo", self.tr("Undo"), take_back)])
 
     def _add_rule(self, section: str, entry: Entry, label: str) -> bool:
         work = self._desk.work

@@ -6,23 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from opdiff.compare import Side
 from opdiff.session import Work
 from opdiff.session.edits import drop_equivalent, remove_pin, set_alone, set_ignored
 from opdiff.ui.desk import Desk
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.work.decisions_dialog import DecisionsDialog
 
 _NAMED_OPS = 3
 
@@ -61,50 +51,20 @@ def _single(section: str, side: Side, row: int, without: Callable[[Work], Work])
     return Mark(section, left, right, without)
 
 
-class MarksDialog(QDialog):
-    """Lists the marks by section; follows the desk while it is open."""
+class MarksDialog(DecisionsDialog):
+    """Lists the marks by section."""
 
     def __init__(self, desk: Desk, go_to: Callable[[int, int], None], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("marksDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._desk = desk
+        super().__init__(desk, "mark", parent)
         self._go_to = go_to
-        self.list = QTreeWidget()
-        self.list.setObjectName("marksList")
-        self.list.setColumnCount(3)
-        self.list.setAlternatingRowColors(True)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         self.list.header().resizeSection(0, 48)
-        self.list.itemDoubleClicked.connect(lambda *_: self.show_selected())
-        self.list.itemSelectionChanged.connect(self._refresh_buttons)
-        self._remove = QPushButton()
-        self._remove.setObjectName("removeMarkButton")
-        self._remove.clicked.connect(self.remove_selected)
-        self._show = QPushButton()
-        self._show.setObjectName("showMarkButton")
-        self._show.clicked.connect(self.show_selected)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.addButton(self._remove, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.addButton(self._show, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.close)
-        self._hint = PlainLabel()
-        self._hint.setObjectName("marksHint")
-        self._hint.setProperty("dim", True)
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self.list)
-        column.addWidget(buttons)
         self.resize(560, 380)
-        self._retranslate()
-        desk.workChanged.connect(self.fill)
+        self.finish()
 
-    def fill(self) -> None:
+    def add_all(self) -> None:
         """List the marks of the work as it is now."""
-        self.list.clear()
         sections: dict[str, QTreeWidgetItem] = {}
         for mark in marks_of(self._desk.work):
             if mark.section not in sections:
@@ -113,29 +73,19 @@ class MarksDialog(QDialog):
                 sections[mark.section].setFirstColumnSpanned(True)
                 sections[mark.section].setExpanded(True)
             texts = ["", self._ops(Side.LEFT, mark.left), self._ops(Side.RIGHT, mark.right)]
-            item = QTreeWidgetItem(sections[mark.section], texts)
-            item.setData(0, Qt.ItemDataRole.UserRole, mark)
-        self._hint.setVisible(not sections)
-        self.list.setVisible(bool(sections))
-        self._refresh_buttons()
-
-    def selected(self) -> Mark | None:
-        """The mark that is selected."""
-        items = self.list.selectedItems()
-        mark = items[0].data(0, Qt.ItemDataRole.UserRole) if items else None
-        return mark if isinstance(mark, Mark) else None
+            self.add(sections[mark.section], texts, mark)
 
     def remove_selected(self) -> None:
         """Take the selected mark back."""
         mark = self.selected()
-        if mark is not None:
+        if isinstance(mark, Mark):
             label = self.tr("remove {what}").format(what=self._section_title(mark.section))
             self._desk.setWork(mark.without(self._desk.work), label)
 
     def show_selected(self) -> None:
         """Go to the op of the selected mark."""
         mark = self.selected()
-        if mark is not None:
+        if isinstance(mark, Mark):
             side = Side.LEFT if mark.left else Side.RIGHT
             self._go_to(side, (mark.left or mark.right)[0])
 
@@ -154,23 +104,10 @@ class MarksDialog(QDialog):
             "equivalent": self.tr("Equivalent here"),
         }[section]
 
-    def _refresh_buttons(self) -> None:
-        for button in (self._remove, self._show):
-            button.setEnabled(self.selected() is not None)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def name_all(self) -> None:
+        """Say everything in the present language."""
         self.setWindowTitle(self.tr("Pins and ignored ops"))
         self._hint.setText(
             self.tr("Nothing yet. Select an op and press M to pin it, or I to ignore it.")
         )
         self.list.setHeaderLabels(["", self.tr("Left"), self.tr("Right")])
-        self.list.setAccessibleName(self.tr("Pins and ignored ops"))
-        self._remove.setText(self.tr("Remove"))
-        self._show.setText(self.tr("Show"))
-        self.fill()

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.session import DivergenceKey, GroupKey, Note
@@ -22,94 +12,60 @@ from opdiff.session.work import group_key, index_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
-from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import sign_of
+from opdiff.ui.work.decisions_dialog import DecisionsDialog
 
 Ask = Callable[[GroupKey | DivergenceKey], None]
 
 
-class NotesDialog(QDialog):
-    """Lists the notes with what they are about; follows the desk while it is open."""
+class NotesDialog(DecisionsDialog):
+    """Lists the notes with what they are about."""
 
     def __init__(self, desk: Desk, ask: Ask, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("notesDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._desk, self._ask = desk, ask
-        self.list = QTreeWidget()
-        self.list.setObjectName("notesList")
-        self.list.setColumnCount(3)
+        super().__init__(desk, "note", parent)
+        self._ask = ask
         self.list.setRootIsDecorated(False)
-        self.list.setAlternatingRowColors(True)
         header = self.list.header()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(False)
-        self.list.itemActivated.connect(lambda *_: self.show_selected())
-        self.list.itemSelectionChanged.connect(self._refresh_buttons)
-        self._show, self._edit, self._remove = QPushButton(), QPushButton(), QPushButton()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        for button, name, do in (
-            (self._remove, "removeNoteButton", self.remove_selected),
-            (self._edit, "editNoteButton", self.edit_selected),
-            (self._show, "showNoteButton", self.show_selected),
-        ):
-            button.setObjectName(name)
-            button.clicked.connect(do)
-            buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.close)
-        self._hint = PlainLabel()
-        self._hint.setObjectName("notesHint")
-        self._hint.setProperty("dim", True)
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self.list)
-        column.addWidget(buttons)
+        self._edit = self.add_button("edit")
+        self._edit.clicked.connect(self.edit_selected)
         self.resize(680, 360)
-        self._retranslate()
-        desk.workChanged.connect(self.fill)
         desk.comparisonChanged.connect(self.fill)
+        self.finish()
 
-    def fill(self, *_: object) -> None:
+    def add_all(self) -> None:
         """List the notes of the work as it is now."""
-        notes = self._desk.work.notes
-        self.list.clear()
-        for note in notes:
+        for note in self._desk.work.notes:
             about, lines = self._about(note)
-            item = QTreeWidgetItem(self.list, [note.text.replace("\n", " "), about, lines])
+            item = self.add(self.list, [note.text.replace("\n", " "), about, lines], note)
             item.setToolTip(0, tip(note.text))
             item.setToolTip(1, tip(about))
-            item.setData(0, Qt.ItemDataRole.UserRole, note)
-        self._hint.setVisible(not notes)
-        self.list.setVisible(bool(notes))
         self.list.setCurrentIndex(self.list.model().index(0, 0))
-        self._refresh_buttons()
 
-    def selected(self) -> Note | None:
-        """The note that is selected."""
-        items = self.list.selectedItems()
-        note = items[0].data(0, Qt.ItemDataRole.UserRole) if items else None
+    def _note(self) -> Note | None:
+        note = self.selected()
         return note if isinstance(note, Note) else None
 
     def show_selected(self) -> None:
         """Go to the difference that the selected note is about."""
-        note, comparison = self.selected(), self._desk.comparison
+        note, comparison = self._note(), self._desk.comparison
         index = _index(comparison, note) if note is not None and comparison is not None else None
         if index is not None:
             self._desk.setCurrent(index)
 
     def edit_selected(self) -> None:
         """Write the selected note otherwise."""
-        note = self.selected()
+        note = self._note()
         if note is not None:
             self._ask(note.about)
 
     def remove_selected(self) -> None:
         """Take the selected note away; it can be undone."""
-        note = self.selected()
+        note = self._note()
         if note is not None:
             self._desk.setWork(self._desk.work.with_note(note.about, ""), self.tr("remove note"))
 
@@ -132,27 +88,14 @@ class NotesDialog(QDialog):
         groups = () if comparison is None else comparison.groups
         return next((spoken(g.title) for g in groups if group_key(g) == key), spoken(key.title))
 
-    def _refresh_buttons(self) -> None:
-        for button in (self._remove, self._edit, self._show):
-            button.setEnabled(self.selected() is not None)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def name_all(self) -> None:
+        """Say everything in the present language."""
         self.setWindowTitle(self.tr("Notes"))
         self._hint.setText(
             self.tr("Nothing yet. T writes a note on a difference, Shift+T on its group.")
         )
         self.list.setHeaderLabels([self.tr("Note"), self.tr("About"), self.tr("Lines")])
-        self.list.setAccessibleName(self.tr("Notes"))
-        self._remove.setText(self.tr("Remove"))
         self._edit.setText(self.tr("Change…"))
-        self._show.setText(self.tr("Show"))
-        self.fill()
 
 
 def _index(comparison: Comparison, note: Note) -> int | None:
