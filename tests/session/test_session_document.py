@@ -24,6 +24,7 @@ from opdiff.session import (
     save_session,
 )
 from opdiff.session.titles import as_said
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.wording import Sentence, say, sentence
 
@@ -133,6 +134,30 @@ def test_earlier_versions_find_the_words_of_a_title(
         "title": "shape of Mul",
         "text": "harmless\n两行",
     }
+
+
+def test_how_values_are_compared_comes_back(tmp_path: Path, traces: tuple[Trace, Trace]) -> None:
+    path, noise = tmp_path / "work.opdiff", str(tmp_path / "again.ir")
+    choice = ValueChoice.of(bitwise=True, floors=["bf16=0.5"], jump="7", noise_run=noise)
+    save_session(path, Work(), *traces, None, choice)
+    assert read_session(path).values() == choice
+    assert json.loads(path.read_text("utf-8"))["values"]["noise_run"] == "again.ir"
+    save_session(path, Work(), *traces)
+    assert read_session(path).values() == ValueChoice()
+
+
+@pytest.mark.parametrize(
+    "values", [{"jump": "0"}, {"floors": ["bf16"]}, {"bitwise": 1}, {"left": 3}, []]
+)
+def test_values_that_somebody_broke_are_told(
+    tmp_path: Path, traces: tuple[Trace, Trace], values: object
+) -> None:
+    path = tmp_path / "work.opdiff"
+    save_session(path, Work(), *traces)
+    document = {**json.loads(path.read_text("utf-8")), "values": values}
+    path.write_text(json.dumps(document), "utf-8")
+    with pytest.raises(OpdiffError):
+        read_session(path).values()
 
 
 def test_paths_are_relative_so_that_a_folder_can_move(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,13 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton
 
-from opdiff.cli.window_command import _launch, _parser
+from opdiff.cli.window_command import ORDERS, _launch, _parser
 from opdiff.compare import Kind, Side
 from opdiff.session.source_map import SourceMap
+from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import sharing
+from opdiff.ui.differences.order import Order
+from opdiff.ui.launching import _dress
 from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.work.notes_dialog import NotesDialog
 
@@ -37,6 +41,43 @@ def test_a_link_leads_to_the_very_difference(compared: Bench, tmp_path: Path) ->
         other.window.open(launch.opening)
     assert other.window.desk.current == index
     other.window.close()
+
+
+def test_a_link_keeps_the_filters_and_the_order_of_the_list(
+    compared: Bench, tmp_path: Path
+) -> None:
+    desk = compared.window.desk
+    hidden = frozenset({Kind.OP_TYPE, Kind.CONTIGUOUS})
+    desk.setWork(replace(desk.work, hidden_kinds=hidden, known_hidden=True))
+    desk.setOrder(Order.COUNT)
+    compared.do("copyCommand")
+    launch = _launch(_parser().parse_args(shlex.split(copied())[1:]))
+    assert launch.opening is not None
+    other = Bench(compared.qtbot, tmp_path)
+    liked = other.window.settings.text("order", "")
+    _dress(other.window, launch)
+    with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
+        other.window.open(launch.opening)
+    assert other.window.desk.work.hidden_kinds == hidden
+    assert other.window.desk.work.known_hidden
+    assert other.window.desk.outline.order is Order.COUNT
+    assert other.window.settings.text("order", "") in (liked, Order.CAUSE.value)
+    other.window.close()
+
+
+def test_a_session_keeps_how_values_are_compared(compared: Bench, tmp_path: Path) -> None:
+    choice = ValueChoice.of(floors=["bf16=0.5"], jump="7")
+    compared.window.workshop.values.choice = choice
+    assert compared.window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    other = Bench(compared.qtbot, tmp_path)
+    with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
+        other.window.openSession(tmp_path / "work.opdiff")
+    assert other.window.workshop.values.choice == choice
+    other.window.close()
+
+
+def test_the_orders_of_the_command_line_are_those_of_the_list() -> None:
+    assert tuple(order.value for order in Order) == ORDERS
 
 
 def test_a_link_to_a_one_sided_difference(compared: Bench) -> None:

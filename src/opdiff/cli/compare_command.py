@@ -142,6 +142,8 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     paths = options.traces
     session = read_session(paths[0]) if len(paths) == 1 and is_session(paths[0]) else None
     choice = value_choice(options)
+    if session is not None and choice == ValueChoice():
+        choice = session.values()
     mappings = read_mappings(mapping_paths(options))
     heeded = told_by(mappings, _told(options, session))
     left, right = _open_both(options, session, heeded, progress)

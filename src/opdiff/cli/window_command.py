@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
 from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
 from opdiff.cli.value_options import add_value_options, value_choice
-from opdiff.compare import Direction, Side
+from opdiff.compare import Direction, Kind, Side
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by
 from opdiff.msprobe.mapping_files import read_mappings
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from opdiff.ui.launching import Launch
     from opdiff.ui.opening import Opening
 
+ORDERS = ("cause", "nearest", "severity", "count", "file")
+"""Of the list of differences; the window's own, named here for those who have no Qt."""
 _SIZE = re.compile(r"(\d{2,5})[xX×](\d{2,5})")
 _GOTO = re.compile(r"(\d{0,18}):(\d{0,18})", re.ASCII)
 _MOST_PIXELS = 64_000_000
@@ -86,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     add_msprobe(parser)
     add_value_options(parser)
     _add_sources(parser)
+    _add_filters(parser)
     _add_appearance(parser)
     return parser
 
@@ -98,6 +101,20 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         metavar="OLD=NEW",
         help="a folder of the machine that recorded, and where it is here; repeatable",
     )
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is listed, and how")
+    group.add_argument(
+        "--hide-kind",
+        action="append",
+        default=[],
+        choices=[kind.value for kind in Kind],
+        metavar="KIND",
+        help="leave differences of a kind out; repeatable",
+    )
+    group.add_argument("--hide-known", action="store_true", help="leave known renames out")
+    group.add_argument("--order", choices=ORDERS, help="the order of the list")
 
 
 def _add_appearance(parser: argparse.ArgumentParser) -> None:
@@ -180,6 +197,7 @@ def _launch(options: argparse.Namespace) -> Launch:
         cache=not options.no_cache,
         sources=parse_source_maps(options.source_map),
         goto=_goto(options.goto),
+        order=options.order,
     )
 
 
@@ -209,5 +227,7 @@ def _opening(options: argparse.Namespace) -> Opening:
         ancestors=options.ancestors,
         compare=Direction(options.compare) if options.compare else None,
         values=value_choice(options),
+        hidden_kinds=frozenset(Kind(kind) for kind in options.hide_kind),
+        known_hidden=options.hide_known,
         goto=_goto(options.goto),
     )

@@ -17,6 +17,7 @@ from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.files import FileMark, mark, path_for, path_from
 from opdiff.session.json_fields import Field
 from opdiff.session.rules_text import rules_of
+from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
@@ -27,6 +28,7 @@ SCHEMA = "opdiff-session/1"
 SUFFIX = ".opdiff"
 MOST_BYTES = 64_000_000
 """Hundreds of thousands of decisions; what is larger is none of ours."""
+_AS_USUAL = ValueChoice()
 _VERSION = re.compile(r"opdiff-session/([0-9]+)")
 
 View = Mapping[str, object]
@@ -67,6 +69,10 @@ class Session:
             return NOTHING_TOLD
         return Told(kernels=dict(rules.kernels))
 
+    def values(self) -> ValueChoice:
+        """How values were compared."""
+        return ValueChoice.from_json(self._document["values"], self.path)
+
     def direction(self) -> Direction | None:
         """How it was compared; None where anchors are wanting for that."""
         direction = self._document["direction"].one_of(Direction, Direction.WHOLE)
@@ -85,7 +91,12 @@ class Session:
 
 
 def save_session(
-    path: str | Path, work: Work, left: Trace, right: Trace, view: View | None = None
+    path: str | Path,
+    work: Work,
+    left: Trace,
+    right: Trace,
+    view: View | None = None,
+    values: ValueChoice = _AS_USUAL,
 ) -> None:
     """Write the document, all of it or nothing."""
     target = Path(path)
@@ -95,6 +106,7 @@ def save_session(
         "left": _file(left, target),
         "right": _file(right, target),
         **Encoder(left, right).encode(work),
+        "values": values.as_json(target),
         "view": dict(view or {}),
     }
     if work.rules_path is not None:

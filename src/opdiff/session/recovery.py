@@ -12,8 +12,11 @@ from pathlib import Path
 
 from opdiff.file_locks import is_free, lock
 from opdiff.session.document import SUFFIX, View, save_session
+from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
 from opdiff.trace import Trace
+
+_AS_USUAL = ValueChoice()
 
 ORIGIN = "autosaved_from"
 """The key of the view that names the document the work belongs to."""
@@ -56,10 +59,18 @@ class Recovery:
         self._lock = self._lock_path.open("wb")
         lock(self._lock)
 
-    def save(self, work: Work, left: Trace, right: Trace, view: View, origin: Path | None) -> None:
+    def save(
+        self,
+        work: Work,
+        left: Trace,
+        right: Trace,
+        view: View,
+        origin: Path | None,
+        values: ValueChoice = _AS_USUAL,
+    ) -> None:
         """Write the copy anew."""
         named = {**view, ORIGIN: None if origin is None else str(origin)}
-        save_session(self.path, work, left, right, named)
+        save_session(self.path, work, left, right, named, values)
 
     def discard(self) -> None:
         """Nothing is left to be recovered: the work was saved, or given up on purpose."""

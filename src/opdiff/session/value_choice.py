@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from opdiff.compare import Request, compare
 from opdiff.compare.value_phrases import error_text
@@ -13,6 +14,8 @@ from opdiff.progress import SILENT, Progress
 from opdiff.readers import open_trace
 from opdiff.readers.together import together
 from opdiff.readers.trace_values import read_values
+from opdiff.session.files import path_for, path_from
+from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
 from opdiff.values import Floors, Held, Precision, ValueOptions, Values, measured_floors, parse_jump
 from opdiff.wording import Sentence
@@ -63,6 +66,37 @@ class ValueChoice:
             words += ["--value-jump", f"{self.options.jump:g}"]
         words += ["--bitwise"] if self.options.bitwise else []
         return [*words, "--no-values"] if self.off else words
+
+    def as_json(self, document: Path) -> dict[str, object]:
+        """What a document keeps of it; nothing where all is as usual."""
+        if self == ValueChoice():
+            return {}
+        named = {"left": self.left, "right": self.right, "noise_run": self.noise_run}
+        usual = self.options.jump == ValueOptions().jump
+        return {
+            **{key: path and path_for(path, document) for key, path in named.items()},
+            "off": self.off,
+            "bitwise": self.options.bitwise,
+            "floors": list(self.floors),
+            "jump": None if usual else f"{self.options.jump:g}",
+        }
+
+    @classmethod
+    def from_json(cls, stored: Field, document: Path) -> ValueChoice:
+        """What a document kept; raises OpdiffError where somebody put something else there."""
+
+        def path(key: str) -> str | None:
+            return None if stored[key].is_absent else path_from(stored[key].text(), document)
+
+        return cls.of(
+            left=path("left"),
+            right=path("right"),
+            off=stored["off"].flag(default=False),
+            bitwise=stored["bitwise"].flag(default=False),
+            floors=[floor.text() for floor in stored["floors"]],
+            jump=None if stored["jump"].is_absent else stored["jump"].text(),
+            noise_run=path("noise_run"),
+        )
 
     @property
     def files(self) -> tuple[str, ...]:

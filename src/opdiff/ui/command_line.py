@@ -9,6 +9,7 @@ from opdiff.session import Work
 from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
+from opdiff.ui.differences.order import Order
 
 _AS_USUAL = ValueChoice()
 _NO_MAP = SourceMap()
@@ -22,10 +23,11 @@ def command_line(
     values: ValueChoice = _AS_USUAL,
     sources: SourceMap = _NO_MAP,
     rows: tuple[int | None, int | None] = (None, None),
+    order: Order = Order.CAUSE,
 ) -> str:
     """``opdiff LEFT RIGHT …`` with every option that makes the view, quoted for a shell.
 
-    *rows* are those that the user is at.
+    *rows* are those that the user is at, *order* is that of the list.
     """
     words = ["opdiff", left.source.path, right.source.path]
     words += _graphs(left, right)
@@ -48,6 +50,7 @@ def command_line(
         words.append("--ancestors")
     words += values.words()
     words += [word for e in sources.entries for word in ("--source-map", "=".join(e))]
+    words += _listing(work, order)
     if comparison is not None:
         words += ["--compare", str(comparison.request.direction)]
     if rows != (None, None):
@@ -56,6 +59,13 @@ def command_line(
         )
         words += ["--goto", ":".join(lines)]
     return shlex.join(words)
+
+
+def _listing(work: Work, order: Order) -> list[str]:
+    """What the list leaves out, and its order."""
+    words = [word for kind in sorted(work.hidden_kinds) for word in ("--hide-kind", kind.value)]
+    words += ["--hide-known"] if work.known_hidden else []
+    return words if order is Order.CAUSE else [*words, "--order", order.value]
 
 
 def _graphs(left: Trace, right: Trace) -> list[str]:

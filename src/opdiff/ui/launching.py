@@ -28,6 +28,7 @@ from opdiff.errors import OpdiffError
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
+from opdiff.ui.differences.order import Order
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import NOWHERE, Goto, Opening
 from opdiff.ui.preloading import preload
@@ -53,6 +54,8 @@ class Launch:
     sources: SourceMap = field(default_factory=SourceMap)
     goto: Goto = NOWHERE
     """The difference of a session to stand at; that of an opening is its own."""
+    order: str | None = None
+    """In which the differences are listed, this time."""
     cache: bool = True
     """Whether large traces that were read before are not read again."""
 
@@ -150,6 +153,8 @@ def _internal(text: str) -> OpdiffError:
 def _dress(window: MainWindow, wanted: Launch) -> None:
     window.appearance.override(wanted.language, wanted.theme)
     window.sources.setMap(wanted.sources)
+    if wanted.order is not None:
+        window.remembered.order_this_time(Order(wanted.order))
     window.workshop.cache = wanted.cache
     if wanted.size is not None:
         window.resize(*wanted.size)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from opdiff.compare import Direction, Ignore, Rules, Side
+from opdiff.compare import Direction, Ignore, Kind, Rules, Side
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping_files import NO_MAPPINGS, Mappings
@@ -51,6 +51,9 @@ class Opening:
     compare: Direction | None = None
     values: ValueChoice = field(default_factory=ValueChoice)
     """Where the values of these traces are, and how they are compared."""
+    hidden_kinds: frozenset[Kind] = frozenset()
+    """Filters: kinds of differences that are not listed, and whether known ones are."""
+    known_hidden: bool = False
     goto: Goto = NOWHERE
     restore: Callable[[Trace, Trace], Work] | None = None
     """Gives the work to go on with, once two traces are there; instead of all the above."""
@@ -154,7 +157,12 @@ class Opener(QObject):
             left, right = both
             pins = tuple((row_named(left, a), row_named(right, b)) for a, b in opening.pins)
             request = replace(request, pins=pins)
-        work = replace(work, request=request)
+        work = replace(
+            work,
+            request=request,
+            hidden_kinds=work.hidden_kinds | opening.hidden_kinds,
+            known_hidden=work.known_hidden or opening.known_hidden,
+        )
         for side, line in opening.lines.items():
             trace = self._desk.trace(side)
             if trace is not None:

@@ -75,6 +75,12 @@ class Remembered(QObject):
         self._check_choices()
         self.offer_recent()
 
+    def order_this_time(self, order: Order) -> None:
+        """List differences as the command line asks; what the user likes is not forgotten."""
+        liked = self._window.settings.text("order", Order.CAUSE.value)
+        self._window.desk.setOrder(order)
+        self._window.settings.put("order", liked)
+
     def save(self) -> None:
         """Remember how the window is."""
         window, settings = self._window, self._window.settings

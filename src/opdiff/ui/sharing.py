@@ -64,9 +64,15 @@ class Sharing(QObject):
         both = self._desk.both()
         if both is None:
             return ""
-        work, sources = self._desk.work, self._window.sources.map
-        rows, values = self._window.shown.pair(), self._window.workshop.values.choice
-        return command_line(*both, work, self._desk.comparison, values, sources, rows)
+        return command_line(
+            *both,
+            self._desk.work,
+            self._desk.comparison,
+            self._window.workshop.values.choice,
+            self._window.sources.map,
+            self._window.shown.pair(),
+            self._desk.outline.order,
+        )
 
     def copy_difference(self) -> None:
         """Copy the selected difference as Markdown, with the source of both sides."""

@@ -12,6 +12,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import read_session
 from opdiff.session.document import View
 from opdiff.session.recovery import ORIGIN, Recovery, forget
+from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.ui.plain_text import tip
@@ -34,10 +35,11 @@ class _Saving(QRunnable):
         traces: tuple[Trace, Trace],
         view: View,
         origin: Path | None,
+        values: ValueChoice,
     ) -> None:
         super().__init__()
         self._recovery = recovery
-        self._saved = (work, *traces, view, origin)
+        self._saved = (work, *traces, view, origin, values)
 
     def run(self) -> None:
         try:
@@ -71,7 +73,8 @@ class Autosave(QObject):
             self._recovery.discard()
             return
         sessions, work = self._sessions, self._window.desk.work
-        self._pool.start(_Saving(self._recovery, work, both, sessions.view(), sessions.path))
+        view, values = sessions.view(), self._window.workshop.values.choice
+        self._pool.start(_Saving(self._recovery, work, both, view, sessions.path, values))
 
     def wait(self) -> None:
         """Return when the copy is on disk."""

@@ -89,6 +89,7 @@ class Sessions(QObject):
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
                 graphs={Side.LEFT: session.left.graph, Side.RIGHT: session.right.graph},
                 told=session.told(),
+                values=session.values(),
                 restore=restore,
                 compare=session.direction(),
             )
@@ -131,10 +132,10 @@ class Sessions(QObject):
         both = self._desk.both()
         if both is None:
             return False
-        work, view = self._desk.work, self.view()
+        work, view, values = self._desk.work, self.view(), self._window.workshop.values.choice
         try:
             # The first time, large traces are read for their digests.
-            aside(lambda: save_session(path, work, *both, view))
+            aside(lambda: save_session(path, work, *both, view, values))
         except OpdiffError as error:
             self._window.showError(error)
             return False
