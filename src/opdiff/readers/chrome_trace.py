@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, whole
@@ -109,7 +110,7 @@ class _Op:
     line: int
     last_line: int
     inputs: Sequence[TensorSpec]
-    attrs: dict[str, str]
+    attrs: Mapping[str, str]
     enclosed: bool = False
     encloses: bool = False
     scope: str = ""
@@ -161,7 +162,7 @@ class _Reader:
             return "" if name.startswith("autograd::engine::") else name
         arguments = event.get("args")
         specs, text = read_inputs(arguments if isinstance(arguments, dict) else {})
-        op = _Op(name, start, *lines, specs, {"args": text} if text else {})
+        op = _Op(sys.intern(name), start, *lines, specs, _called(text))
         self.ops.append(op)
         return op
 
@@ -176,6 +177,12 @@ class _Reader:
                 if isinstance(event.what, _Op):
                     _place(event.what, [what for _, what in around[-_DEEPEST:]])
                 around.append((event.start + event.length, event.what))
+
+
+@lru_cache(maxsize=1 << 14)
+def _called(text: str) -> Mapping[str, str]:
+    """Arguments as attributes; calls that are alike share them."""
+    return {"args": text} if text else {}
 
 
 def _time(value: object) -> float | None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from opdiff.trace import TensorSpec
 
 
+@lru_cache(maxsize=1 << 14)
 def spec_with_strides(
-    dtype: str, shape: tuple[int, ...], strides: Sequence[int] | None, offset: int | None
+    dtype: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, offset: int | None
 ) -> TensorSpec:
-    """The spec of an operand; files that print all strides print those of plain tensors, too."""
+    """The spec of an operand; files that print all strides print those of plain tensors, too.
+
+    Operands that look alike share one: a trace has few sorts of tensors.
+    """
     if strides is None or len(strides) != len(shape):
         return TensorSpec(dtype, shape)
     if not offset and is_contiguous(shape, strides):
         return TensorSpec(dtype, shape)
-    return TensorSpec(dtype, shape, tuple(strides), offset)
+    return TensorSpec(dtype, shape, strides, offset)
 
 
 def is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from sys import intern
 from typing import Any
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, whole
@@ -121,13 +122,13 @@ class _Reader:
         outputs = self._tensors.of(value, "output")
         self._nodes[identity] = _Node(
             parent if type(parent) is int else -1,
-            whole(str(value.get("name", "?"))) or "?",
+            intern(whole(str(value.get("name", "?"))) or "?"),
             bool(attributes.get("op_schema") or attributes.get("kernel_backend")),
             line,
             last_line,
             inputs.tensors,
             outputs.tensors,
-            inputs.text,
+            intern(inputs.text),
         )
 
     def of_level(self, level: str) -> list[int]:
@@ -339,7 +340,9 @@ class _Tensors:
         spec = spec_with_strides(dtype_name(whole(dtype)), sizes, steps, offset)
         place = storage if type(storage) is int and storage > 0 else f"tensor {tensor}"
         number = not sizes and spec.dtype in NUMBERS
-        self._found.append(Stored(place, spec, str(tensor), number))
+        self._found.append(
+            Stored(place, spec, tensor if type(tensor) is int else str(tensor), number)
+        )
         return TENSOR
 
 
