@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,61 @@ def test_the_files_of_a_folder_and_those_beside_a_trace_are_inputs_too(
         assert main(["compare", "run", "jit.ir", "-o", f"run/{name}"]) == 2
         assert "would overwrite" in capsys.readouterr().err
         assert (folder / name).read_bytes() == before
+
+
+def test_a_pair_known_to_be_good_is_kept_too(
+    pair: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (pair / "good").mkdir()
+    trace = shutil.copy("eager.ir", "good/tracker_graph.ir")
+    asked = ["compare", "eager.ir", "jit.ir", "--baseline", "good", "jit.ir", "-o", trace]
+    assert main(asked) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert Path(trace).read_bytes() == Path("eager.ir").read_bytes()
+
+
+RANKS = ["ranks", "left", "right", "--rules", "rules.yaml", "--baseline", "good", "good"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "left/rank_0/tracker_graph.ir",
+        "right/rank_0/tracker_graph.values.csv",
+        "right/rank_1/statistic.csv",
+        "good/rank_0.ir",
+        "good/rank_0.values.csv",
+        "link.csv",
+        "rules.yaml",
+    ],
+)
+def test_no_report_replaces_what_ranks_have(
+    pair: Path, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for run, rank in product(("left", "right"), (0, 1)):
+        folder = pair / run / f"rank_{rank}"
+        folder.mkdir(parents=True)
+        shutil.copy("eager.ir", folder / "tracker_graph.ir")
+        (folder / "tracker_graph.values.csv").write_text("# opdiff-values 1; seed=1\nop\n")
+        (folder / "statistic.csv").write_text("Op Type\n")
+    (pair / "good").mkdir()
+    for rank in (0, 1):
+        shutil.copy("eager.ir", pair / "good" / f"rank_{rank}.ir")
+    (pair / "good" / "rank_0.values.csv").write_text("# opdiff-values 1; seed=1\nop\n")
+    (pair / "link.csv").symlink_to("left/rank_1/statistic.csv")
+    before = (pair / target).read_bytes()
+    assert main([*RANKS, "--format", "csv", "-o", target]) == 2
+    assert "would overwrite what is being read" in capsys.readouterr().err
+    assert (pair / target).read_bytes() == before
+
+
+def test_a_report_of_ranks_may_lie_beside_them_and_be_written_again(pair: Path) -> None:
+    for run in ("left", "right"):
+        (pair / run / "rank_0").mkdir(parents=True)
+        shutil.copy("eager.ir", pair / run / "rank_0" / "tracker_graph.ir")
+    for _ in range(2):
+        assert main(["ranks", "left", "right", "--jobs", "1", "-o", "left/report.txt"]) == 0
+    assert "rank" in (pair / "left" / "report.txt").read_text()
 
 
 def test_other_files_are_replaced_as_tools_do(pair: Path) -> None:

@@ -268,6 +268,16 @@ def test_no_file_of_values_is_overwritten(tmp_path: Path, capsys: Any) -> None:
         assert status == 2
         assert str(values) in err
     assert values.read_text(encoding="utf-8").startswith("# opdiff-values")
+    # Nor those of runs that are only held beside the two.
+    for option in (("--noise-run", left), ("--baseline", left, left)):
+        for name in ("third.ir", "third.values.csv"):
+            third = network(seed=2).write(tmp_path, "third")
+            asked = [third if word is left else word for word in option]
+            before = (tmp_path / name).read_bytes()
+            status, _, err = said(capsys, left, right, *asked, "-o", tmp_path / name)
+            assert status == 2
+            assert "would overwrite" in err
+            assert (tmp_path / name).read_bytes() == before
 
 
 def steps(folder: Path, first_wrong: int | None, *, count: int = 5, files: bool = False) -> Path:

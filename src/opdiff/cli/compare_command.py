@@ -6,19 +6,24 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
-from opdiff.cli.output import output
-from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
+from opdiff.cli.question_options import (
+    add_question,
+    add_rules,
+    given_rules,
+    graphs_of,
+    pinned_lines,
+)
+from opdiff.cli.report_options import add_report, goes_to_file, print_report
 from opdiff.cli.steps import Steps, steps_of
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.cli.value_options import add_value_options, value_choice
-from opdiff.compare import Comparison, Direction, Ignore, Request, Rules, Section, compare
+from opdiff.compare import Comparison, Direction, Request, Section, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import Note
-from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by, with_mappings
 from opdiff.msprobe.mapping_files import read_mappings
@@ -38,7 +43,7 @@ from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.structure.ahead import structures_ahead
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
-from opdiff.wording import LANGUAGES, Sentence, say
+from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable
 
 NO_DIVERGENCE, DIVERGENCES = 0, 1
@@ -48,7 +53,7 @@ _MOST_STEPS = 8
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report, and tell by the exit status whether there is a divergence."""
     options = _parser().parse_intermixed_args(argv)
-    if options.format not in FORMATS and options.output in (None, "-"):
+    if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
     progress = progress_on(sys.stderr)
     try:
@@ -103,38 +108,19 @@ def _parser() -> argparse.ArgumentParser:
     add_value_options(parser).add_argument(
         "--values", action="store_true", help="also the error of every pair (JSON)"
     )
-    _add_report(parser)
-    return parser
-
-
-def _add_report(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the report")
-    group.add_argument("--format", choices=FILES, default="text")
-    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
-    group.add_argument(
+    report = add_report(parser, FILES)
+    report.add_argument(
         "--first", action="store_true", help="only the difference nearest the anchor"
     )
-    group.add_argument(
+    report.add_argument(
         "--order",
         choices=("reading", "nearest"),
         default="reading",
         help="what may change values first, in the order in which it ran; or nearest the anchor",
     )
-    group.add_argument(
-        "--baseline",
-        nargs=2,
-        metavar=("LEFT", "RIGHT"),
-        help="leave out what also differs between these two, known to be good",
-    )
-    group.add_argument(
-        "--fail-on",
-        choices=("any", "suspect"),
-        default="any",
-        help="what makes exit status 1: any divergence, or only what may change a value",
-    )
-    group.add_argument("--all", action="store_true", help="every member of every group")
-    group.add_argument("--pairs", action="store_true", help="also every pair of lines (JSON)")
-    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+    report.add_argument("--all", action="store_true", help="every member of every group")
+    report.add_argument("--pairs", action="store_true", help="also every pair of lines (JSON)")
+    return parser
 
 
 def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
@@ -154,11 +140,8 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         for remark in restored.remarks:
             told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
             print(told, file=sys.stderr)
-    if options.output not in (None, "-"):
-        named = (*options.traces, *filter(None, [options.rules, options.msprobe_result]))
-        named = (*named, *mappings.files, *choice.files)
-        read = (*files_read(work, left, right), *named, *(options.baseline or ()))
-        refuse_to_overwrite(options.output, read)
+    named = (*options.traces, *filter(None, [options.rules, options.msprobe_result]))
+    _refuse(options, [*files_read(work, left, right), *named, *mappings.files, *choice.files])
     request = _request(options, work.request, left, right)
     if mappings:
         mapped = with_mappings(request, mappings, left, right)
@@ -166,11 +149,16 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         for remark in mapped.remarks:
             print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
     held = choice.held(left, right, progress, options.rank)
-    if options.output not in (None, "-"):
-        refuse_to_overwrite(options.output, held.files)
+    _refuse(options, held.files)
     with structures_ahead(left, right):
         comparison = compare(left, right, request, progress, held)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
+
+
+def _refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:
+    """Raise OpdiffError where the report would overwrite one of these files."""
+    if goes_to_file(options):
+        refuse_to_overwrite(options.output, reads)
 
 
 def _told(options: argparse.Namespace, session: Session | None) -> Told:
@@ -252,21 +240,13 @@ def _request(options: argparse.Namespace, base: Request, left: Trace, right: Tra
         direction=Direction(options.direction) if options.direction else base.direction,
         pins=tuple(pins),
         ancestors=base.ancestors or options.ancestors,
-        rules=_rules(options, base.rules),
+        rules=given_rules(options, base.rules),
     )
 
 
 def _pin(text: str, left: Trace, right: Trace) -> tuple[int, int]:
     one, other = pinned_lines(text)
     return row_named(left, one), row_named(right, other)
-
-
-def _rules(options: argparse.Namespace, rules: Rules) -> Rules:
-    """The rules given, with those of the command line added."""
-    if options.rules:
-        rules = merge_rules(rules, load_rules(options.rules))
-    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
-    return replace(rules, builtin=False) if options.no_default_rules else rules
 
 
 def _listed(
@@ -283,6 +263,7 @@ def _listed(
             cache=not options.no_cache,
         )
         held = ValueChoice(off=options.no_values).held(left, right, progress)
+        _refuse(options, [*left.source.files, *right.source.files, *held.files])
         good = compare(left, right, Request(rules=comparison.request.rules), progress, held)
         listed = beyond_baseline(comparison, good)
     if options.first and comparison.divergences:
@@ -300,7 +281,7 @@ def _report_options(
     options: argparse.Namespace, work: Work, comparison: Comparison, progress: Progress
 ) -> ReportOptions:
     notes, group_notes = notes_by_index(work, comparison)
-    to_terminal = options.output in (None, "-") and sys.stdout.isatty()
+    to_terminal = not goes_to_file(options) and sys.stdout.isatty()
     return ReportOptions(
         language=options.lang,
         only=_listed(options, comparison, progress),
@@ -319,19 +300,8 @@ def _report_options(
 
 
 def _write(answer: _Answer, options: argparse.Namespace) -> None:
-    if options.output not in (None, "-"):
+    if goes_to_file(options):
         report = rendered(answer.comparison, options.format, answer.report)
         write_atomically(options.output, report)
-        return
-    _print(render(answer.comparison, options.format, answer.report), options)
-
-
-def _print(report: str, options: argparse.Namespace) -> None:
-    out = output()
-    if options.format == "text":
-        # An old terminal may not know every sign: show something rather than fail.
-        report = report.encode(out.encoding, "replace").decode(out.encoding)
-        (out.paint if out.isatty() else out.write)(report)
     else:
-        out.document(report)
-    out.flush()
+        print_report(render(answer.comparison, options.format, answer.report), options.format)

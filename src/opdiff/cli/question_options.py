@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 
 from opdiff.cli.trace_option import add_cache
+from opdiff.compare import Ignore, Rules
+from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
+from opdiff.session.rules_text import load_rules
 from opdiff.wording import Sentence
 
 _PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
@@ -53,6 +57,15 @@ def pinned_lines(text: str) -> tuple[int, int]:
         shown = text if len(text) <= 80 else text[:80] + "…"
         raise OpdiffError(Sentence.of("session.not-a-pin", text=shown))
     return int(match[1]), int(match[2])
+
+
+def given_rules(options: argparse.Namespace, rules: Rules | None = None) -> Rules:
+    """The rules that hold already, with those of the command line added."""
+    rules = rules or Rules()
+    if options.rules:
+        rules = merge_rules(rules, load_rules(options.rules))
+    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
+    return replace(rules, builtin=False) if options.no_default_rules else rules
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

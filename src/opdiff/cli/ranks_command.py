@@ -8,12 +8,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from opdiff.cli.output import output
-from opdiff.cli.question_options import add_rules, graphs_of
+from opdiff.cli.question_options import add_rules, given_rules, graphs_of
+from opdiff.cli.report_options import add_report, goes_to_file, print_report
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.cli.value_options import add_judging
-from opdiff.compare import Direction, Ignore, Rules
-from opdiff.compare.rules_file import merge_rules
+from opdiff.compare import Direction
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.ranks import FoundRanks, LocalPool, Question, RanksResult, compare_runs, find_ranks
@@ -23,13 +22,11 @@ from opdiff.ranks.one_run import compare_ranks
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.pool import Runner, fitting_jobs
 from opdiff.ranks.question import Anchor
-from opdiff.ranks.reports import FORMATS, write_report
+from opdiff.ranks.reports import FORMATS, refuse_inputs, write_report
 from opdiff.ranks.two_runs import Baseline
 from opdiff.ranks.values_table import ValuesWanted
-from opdiff.report.writing import refuse_to_overwrite
-from opdiff.session.rules_text import load_rules
 from opdiff.session.value_choice import ValueChoice
-from opdiff.wording import LANGUAGES, Sentence, say
+from opdiff.wording import Sentence, say
 
 NO_DIVERGENCE, DIVERGENCES, TROUBLE = 0, 1, 2
 _MOST_JOBS = 1024
@@ -50,7 +47,7 @@ def run(argv: Sequence[str]) -> int:
         result, options.format, options.output, options.lang, everything=options.all
     )
     if written is not None:
-        _print(written, options)
+        print_report(written, options.format)
     if not result.any_compared:
         _complain(result, options.lang)
         return TROUBLE
@@ -75,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(parser)
     _add_values(parser)
     _add_work(parser)
-    _add_report(parser)
+    report = add_report(parser, FORMATS)
+    report.add_argument("--all", action="store_true", help="no list is cut short")
     return parser
 
 
@@ -119,32 +117,14 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster")
 
 
-def _add_report(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the report")
-    group.add_argument("--format", choices=FORMATS, default="text")
-    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
-    group.add_argument(
-        "--baseline",
-        nargs=2,
-        metavar=("LEFT", "RIGHT"),
-        help="leave out what also differs between these two runs, known to be good",
-    )
-    group.add_argument(
-        "--fail-on",
-        choices=("any", "suspect"),
-        default="any",
-        help="what makes exit status 1: any divergence, or only what may change a value",
-    )
-    group.add_argument("--all", action="store_true", help="no list is cut short")
-    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
-
-
 def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:
     runs = [_wanted(find_ranks(folder), options.rank) for folder in options.folders]
-    if options.output not in (None, "-"):
-        read = [path for found in runs for path in found.paths.values()]
-        refuse_to_overwrite(options.output, [*read, *filter(None, [options.rules])])
     question, baseline = _question(options), _baseline(options)
+    if goes_to_file(options):
+        named = [options.rules, *(options.values_of or ()), *(options.baseline or ())]
+        good = (baseline.left, baseline.right) if baseline else ()
+        known = [found for found in good if isinstance(found, FoundRanks)]
+        refuse_inputs(options.output, [*runs, *known], filter(None, named))
     with contextlib.closing(_runner(options, runs)) as runner:
         return _compared(options, runs, question, baseline, runner, progress)
 
@@ -189,12 +169,8 @@ def _wanted(found: FoundRanks, text: str | None) -> FoundRanks:
 
 
 def _question(options: argparse.Namespace) -> Question:
-    rules = Rules()
-    if options.rules:
-        rules = merge_rules(rules, load_rules(options.rules))
-    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
     return Question(
-        rules=replace(rules, builtin=False) if options.no_default_rules else rules,
+        rules=given_rules(options),
         direction=Direction(options.direction) if options.direction else None,
         anchor=Anchor.parse(options.anchor) if options.anchor is not None else None,
         ancestors=options.ancestors,
@@ -249,16 +225,6 @@ def _runner(options: argparse.Namespace, runs: list[FoundRanks]) -> Runner:
 
         return DaskCluster(options.dask)
     return LocalPool(options.jobs or fitting_jobs(sum(found.largest() for found in runs)))
-
-
-def _print(report: str, options: argparse.Namespace) -> None:
-    out = output()
-    if options.format == "text":
-        # An old terminal may not know every sign: show something rather than fail.
-        out.write(report.encode(out.encoding, "replace").decode(out.encoding))
-    else:
-        out.document(report)
-    out.flush()
 
 
 def _complain(result: RanksResult, language: str) -> None:

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
+from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.result import RanksResult
-from opdiff.report.writing import write_atomically
+from opdiff.report.writing import refuse_to_overwrite, write_atomically
+from opdiff.values.sidecar import sidecar_beside
 from opdiff.wording import Sentence
 
 FORMATS = ("text", "json", "csv", "html", "xlsx")
 """What ``--format`` may name."""
+
+
+def refuse_inputs(path: str, runs: Iterable[FoundRanks], others: Iterable[str]) -> None:
+    """Raise OpdiffError where the path leads to what is read: whatever is in a rank's folder."""
+    if not os.path.exists(path):
+        return
+    place = Path(os.path.realpath(path))
+    reads = [*others]
+    for found in runs:
+        for trace in found.paths.values():
+            folder = os.path.realpath(trace if os.path.isdir(trace) else os.path.dirname(trace))
+            if folder == os.path.realpath(found.folder):  # files a rank, in one folder
+                reads += [trace, str(sidecar_beside(trace) or trace)]
+            else:
+                reads.append(path if place.is_relative_to(folder) else trace)
+    refuse_to_overwrite(path, reads)
 
 
 def write_report(

@@ -151,7 +151,12 @@ class ValueChoice:
             if floors.floors[precision] != Floors().floors[precision]
         )
         note = Sentence.of("values.noise-measured", run=third.source.path, floors=listed or "–")
-        return replace(held, options=replace(held.options, floors=floors), notes=(note,))
+        return replace(
+            held,
+            options=replace(held.options, floors=floors),
+            notes=(note,),
+            noise_files=(*third.source.files, *other.files),
+        )
 
 
 def _read(trace: Trace, path: str | None, progress: Progress) -> Values | None:

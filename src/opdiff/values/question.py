@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors
 from opdiff.values.table import Values
@@ -34,6 +35,8 @@ class Held:
     options: ValueOptions = field(default_factory=ValueOptions)
     notes: tuple[Sentence, ...] = ()
     """What the reader should know of how they are compared."""
+    noise_files: tuple[str, ...] = ()
+    """What the noise was measured with."""
 
     @property
     def both(self) -> tuple[Values, Values] | None:
@@ -43,9 +46,5 @@ class Held:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that values came from."""
-        return tuple(
-            path
-            for values in (self.left, self.right)
-            if values is not None
-            for path in (values.source, *(kept.path for kept in values.kept.values()))
-        )
+        found = (values.files for values in (self.left, self.right) if values is not None)
+        return (*chain.from_iterable(found), *self.noise_files)

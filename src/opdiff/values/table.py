@@ -98,6 +98,11 @@ class Values:
         kept = self.kept.get(content)
         return None if kept is None else kept.load()
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file or folder that they are in."""
+        return (self.source, *(kept.path for kept in self.kept.values()))
+
     def side(self, *, outputs: bool) -> Contents:
         """The contents of all outputs, or of all inputs."""
         return self.outputs if outputs else self.inputs

@@ -1,0 +1,47 @@
+"""Where a report goes and what counts in it, as options: the same for two traces and for ranks."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from opdiff.cli.output import output
+from opdiff.wording import LANGUAGES
+
+
+def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
+    """The form and place of a report; returns the group, for what a command adds to it."""
+    group = parser.add_argument_group("the report")
+    group.add_argument("--format", choices=formats, default="text")
+    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
+    group.add_argument(
+        "--baseline",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="leave out what also differs between these two, known to be good",
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=("any", "suspect"),
+        default="any",
+        help="what makes exit status 1: any divergence, or only what may change a value",
+    )
+    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+    return group
+
+
+def goes_to_file(options: argparse.Namespace) -> bool:
+    """Whether the report is written to a file, not printed."""
+    return options.output not in (None, "-")
+
+
+def print_report(report: str, form: str) -> None:
+    """Print a report: text as the terminal can show it, everything else as a file would hold it."""
+    out = output()
+    if form == "text":
+        # An old terminal may not know every sign: show something rather than fail.
+        report = report.encode(out.encoding, "replace").decode(out.encoding)
+        (out.paint if out.isatty() else out.write)(report)
+    else:
+        out.document(report)
+    out.flush()
