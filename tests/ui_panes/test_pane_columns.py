@@ -6,7 +6,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
-from opdiff.ui.panes.glyphs import fitted_place
+from opdiff.ui.panes.glyphs import fitted_place, fitted_tensor
 from opdiff.ui.panes.metrics import Metrics, metrics_at
 
 
@@ -86,3 +86,20 @@ def test_of_a_place_the_function_gives_way_before_the_file(metrics: Metrics) -> 
     assert fitted_place(PLACE, just, font) == "vocab_embedding.py:27"
     assert fitted_place(PLACE, just - 20, font).startswith("…")
     assert fitted_place("Default/layer", 10, font) == "Default/layer"
+
+
+@pytest.mark.parametrize(
+    ("whole", "short"),
+    [
+        ("BFloat16 [128, 2, 8, 16]", "BF16 [128,2,8,16]"),
+        ("UInt8 [3]  Int64 [2, 2]", "UI8 [3]  I64 [2,2]"),
+        ("float32 [4, 4] {4, 1} +16", "f32 [4,4] {4,1} +16"),
+        ("Bool [7, 7]", "Bool [7,7]"),
+    ],
+)
+def test_tensors_are_written_shorter_where_they_do_not_fit(
+    metrics: Metrics, whole: str, short: str
+) -> None:
+    font = QFontMetricsF(metrics.code)
+    assert fitted_tensor(whole, 1e6, font) == whole
+    assert fitted_tensor(whole, font.horizontalAdvance(whole) - 1, font) == short

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
 from opdiff.ui import MainWindow
+from opdiff.ui.frame import SIDE_WIDTH
 from opdiff.ui.panels import PANELS
 from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, fitting_size
 
@@ -156,3 +157,33 @@ def test_list_and_dataflow_share_an_edge_once_there_is_room(compared: Driver) ->
     compared.qtbot.waitUntil(lambda: frame.width() < 1000)
     compared.window.resize(1440, 900)
     compared.qtbot.waitUntil(lambda: abs(frame.differences.width() - frame.dataflow.width()) <= 2)
+
+
+def widen(driver: Driver, width: int) -> None:
+    driver.window.resize(width, 800)
+    QApplication.processEvents()
+
+
+def test_in_a_narrow_window_the_list_leaves_room_to_the_rows(compared: Driver) -> None:
+    frame, strip = compared.window.frame, compared.named("linkStrip")
+    strips = []
+    for width in (1440, 960, 1440):
+        widen(compared, width)
+        strips.append(strip.width())
+        assert frame.view.width() > 0.65 * width
+    assert strips[0] == strips[2] > strips[1]
+    assert frame.differences.width() == SIDE_WIDTH
+
+
+def test_a_list_that_was_dragged_stays_as_wide_as_it_is(compared: Driver) -> None:
+    frame = compared.window.frame
+    widen(compared, 1440)
+    frame._upper.setSizes([900, 540])
+    frame._upper.splitterMoved.emit(900, 1)
+    wide = frame.differences.width()
+    assert wide > SIDE_WIDTH
+    widen(compared, 1400)
+    assert frame.differences.width() == wide
+    compared.window.commands["resetLayout"].trigger()
+    QApplication.processEvents()
+    assert frame.differences.width() == SIDE_WIDTH

@@ -27,6 +27,8 @@ from opdiff.ui.welcome import Welcome
 from opdiff.ui.work.notice import Notice
 
 SIDE_WIDTH = 362
+LEAST_SIDE_WIDTH = 304
+MOST_SIDE_SHARE = 0.28
 DETAIL_HEIGHT = 232
 BARS_HEIGHT = 120
 """What the bars above and below take of the window's height, roughly."""
@@ -70,6 +72,8 @@ class Frame(QWidget):
         self._bars = QVBoxLayout()
         self._start = QScrollArea()
         self._loading = False
+        self._dragged = False
+        """Whether the user wants the list as wide as it is, however narrow the window is."""
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
 
@@ -102,6 +106,7 @@ class Frame(QWidget):
             self._body.restoreState(body)
             self._upper.restoreState(upper)
             self._lower.restoreState(upper)
+            self._dragged = self._upper.sizes()[1] > SIDE_WIDTH
 
     def _lay_out(self) -> None:
         self._body.addWidget(self._upper)
@@ -110,8 +115,8 @@ class Frame(QWidget):
         self._body.setSizes([600, DETAIL_HEIGHT])
         self._body.setChildrenCollapsible(False)
         self._body.setHandleWidth(1)
-        self._upper.splitterMoved.connect(lambda *_: self._join(self._upper, self._lower))
-        self._lower.splitterMoved.connect(lambda *_: self._join(self._lower, self._upper))
+        self._upper.splitterMoved.connect(lambda *_: self._drag(self._upper, self._lower))
+        self._lower.splitterMoved.connect(lambda *_: self._drag(self._lower, self._upper))
         self._whole = QSplitter(Qt.Orientation.Horizontal)
         self._whole.addWidget(self.structure)
         self._whole.addWidget(self._body)
@@ -140,6 +145,10 @@ class Frame(QWidget):
         column.addWidget(self.hint)
         column.addWidget(self.status)
 
+    def _drag(self, moved: QSplitter, other: QSplitter) -> None:
+        self._dragged = True
+        self._join(moved, other)
+
     def _join(self, moved: QSplitter, other: QSplitter) -> None:
         """Keep one edge from top to bottom between what is looked at and what is said of it."""
         if 0 not in moved.sizes() and 0 not in other.sizes():
@@ -148,6 +157,8 @@ class Frame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the lower half may want more: in a wider one the edges meet again."""
         super().resizeEvent(event)
+        if not self._dragged and not self.differences.isHidden():
+            self._divide()
         next_turn(self, lambda: self._join(self._upper, self._lower))
 
     def close_ranks(self) -> None:
@@ -158,11 +169,20 @@ class Frame(QWidget):
 
     def reset_layout(self) -> None:
         """Divide the window as at first: the list as wide as it wants, the details high enough."""
+        self._dragged = False
         height = max(DETAIL_HEIGHT, round(self.height() * DETAIL_SHARE))
         height = min(height, round(self.height() * MOST_DETAIL_SHARE))
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
+        self._divide()
+
+    def _side_width(self) -> int:
+        """How wide the list may be: the panes beside it have the better part."""
+        return min(SIDE_WIDTH, max(LEAST_SIDE_WIDTH, round(self.width() * MOST_SIDE_SHARE)))
+
+    def _divide(self) -> None:
+        width = self._side_width()
         for splitter in (self._upper, self._lower):
-            splitter.setSizes([max(1, self.width() - SIDE_WIDTH), SIDE_WIDTH])
+            splitter.setSizes([max(1, self.width() - width), width])
 
     def setLoading(self, loading: bool) -> None:
         """Show the panes as soon as files are on their way."""

@@ -20,6 +20,9 @@ from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.theme import Theme, blend
 
+_SHARE = 0.07
+"""Of the width of the view."""
+
 
 class LinkStrip(QWidget):
     """Links between the rows in view of two panes.
@@ -42,6 +45,7 @@ class LinkStrip(QWidget):
         self.setObjectName("linkStrip")
         self._scene = scene
         self._left, self._right = left, right
+        self._room = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setLook(theme, metrics)
         self.retranslate()
@@ -50,8 +54,13 @@ class LinkStrip(QWidget):
         """Paint in other colours or sizes."""
         self._theme, self._metrics = theme, metrics
         self._grey = blend(theme.dim, theme.background, 0.3)
-        self.setFixedWidth(metrics.strip)
+        self.fit(self._room)
         self.update()
+
+    def fit(self, room: int) -> None:
+        """Take a small share of the view's *room* at most: in a narrow one the rows need it."""
+        self._room, most = room, self._metrics.strip
+        self.setFixedWidth(min(most, max(most // 2, round(room * _SHARE))))
 
     def retranslate(self) -> None:
         """Speak the present language."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
@@ -102,6 +102,11 @@ class SideBySide(QWidget):
         self._overview.heightChosen.connect(self.overviewUsed)
         self._overview.heightChosen.connect(self._go_to_height)
         self._overview.wheeled.connect(self._wheel)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow view the links leave room to the rows."""
+        super().resizeEvent(event)
+        self._strip.fit(self.width())
 
     @property
     def leftPane(self) -> TracePane:
