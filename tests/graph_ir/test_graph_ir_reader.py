@@ -199,3 +199,59 @@ def test_damaged_files_never_crash(data: st.DataObject) -> None:
         return
     assert len(trace) == len(list(trace))
     assert len(trace.links.producer) == len(trace.inputs.memory)
+
+
+NODES = st.lists(
+    st.tuples(
+        st.sampled_from(["Add", "ReLU", "BatchMatMul", "Cast"]),
+        st.lists(st.integers(-1, 30), max_size=3),
+        st.sampled_from([("Float32", (2, 3)), ("BFloat16", ()), ("Int64", (7,)), ("Bool", (1, 1))]),
+        st.sampled_from(["", "Default/net", "Gradients/Default"]),
+        st.lists(st.integers(1, 99), max_size=2, unique=True),
+    ),
+    min_size=1,
+    max_size=8,
+)
+Node = tuple[str, list[int], tuple[str, tuple[int, ...]], str, list[int]]
+
+
+def written(nodes: list[Node]) -> str:
+    """A graph as MindSpore prints it: -1 reads the parameter, other numbers a node before."""
+    kinds = [
+        f"<Tensor[{dtype}], ({', '.join(map(str, shape))})>" for _, _, (dtype, shape), *_ in nodes
+    ]
+    lines = []
+    for place, (kind, read, _, scope, stack) in enumerate(nodes):
+        sources = [number % place if place and number >= 0 else -1 for number in read]
+        words = [f"%{number}" if number >= 0 else "%para1_x" for number in sources]
+        shapes = [
+            kinds[number] if number >= 0 else "<Tensor[Float32], (2, 3)>" for number in sources
+        ]
+        lines += [
+            f"%{place}(CNode_{place}) = PrimFunc_{kind}({', '.join(words)})",
+            f"    : ({', '.join(shapes)}) -> ({kinds[place]})",
+            f"    # Fullname with scope: ({scope + '/' if scope else ''}{kind}-op{place})",
+            *(
+                f"    # In file /home/user/net.py:{number}, 4~9/        y = f(x)/"
+                for number in stack
+            ),
+        ]
+    return graph(*lines, f"Return(%{len(nodes) - 1})", f"    : ({kinds[-1]})")
+
+
+@settings(max_examples=80, deadline=None)
+@given(NODES)
+def test_what_is_written_reads_back_equal(nodes: list[Node]) -> None:
+    trace = read(written(nodes))
+    assert trace.problems == ()
+    ops = [op for op in trace if trace.role[op.row] == Role.OP]
+    assert len(ops) == len(nodes)
+    for place, (op, (kind, read_from, spec, scope, stack)) in enumerate(
+        zip(ops, nodes, strict=True)
+    ):
+        assert (op.type, op.scope) == (kind, scope)
+        assert [(o.spec.dtype, o.spec.shape) for o in op.outputs] == [spec]
+        made = [None if p is None else trace.op(p).name for p in trace.producers(op.row)]
+        sources = [number % place if place and number >= 0 else -1 for number in read_from]
+        assert made == [None if number < 0 else ops[number].name for number in sources]
+        assert sorted(frame.line for frame in op.stack) == sorted(stack)

@@ -153,22 +153,31 @@ class _Entries:
         self._problems = problems
         self._at_end = False
         """Whether the end of the file has been told of as a problem."""
+        self._found = False
+        """Whether the member was there; before it may be other documents, as logs print them."""
 
     def all(self) -> Iterator[Entry]:
         text, shape = self._text, self._shape
-        line = text.line
         text.more()
-        _, passed = text.find(shape.opening)
-        if passed:
-            self._problem("unexpected-text", line, text.line, excerpt=passed)
-        opened = text.text[text.place : text.place + 1]
-        if not opened:
-            return
-        text.go_to(text.place + 1)
-        if opened == "[":
-            yield from self._within(shape.member, shape.bracket)
-        else:
-            yield from self._members()
+        while True:
+            line = text.line
+            text.skip(_BLANKS)
+            # A newer version may begin with a member that nobody knows yet.
+            begins = _OBJECT.match(text.text, text.place)
+            _, passed = (begins, "") if begins else text.find(shape.opening)
+            if passed:
+                self._problem("unexpected-text", line, text.line, excerpt=passed)
+            opened = text.text[text.place : text.place + 1]
+            if not opened:
+                return
+            text.go_to(text.place + 1)
+            if opened == "[":
+                self._found = True
+                yield from self._within(shape.member, shape.bracket)
+            else:
+                yield from self._members()
+            if self._found or not shape.member:
+                break
         if text.skip(_BLANKS):
             line = text.line
             _, passed = text.find(_NOTHING)
@@ -189,6 +198,7 @@ class _Entries:
                 name = self._name()
                 opened = text.skip(_BLANKS)
                 if name == shape.member and opened == shape.bracket:
+                    self._found = True
                     text.go_to(text.place + 1)
                     yield from self._within(name, opened)
                 else:
@@ -197,6 +207,7 @@ class _Entries:
             except _BrokenError as broken:
                 if not self._go_on(line, broken):
                     return
+                self._found = True
                 yield from self._within(shape.member, shape.bracket)
 
     def _within(self, member: str, bracket: str) -> Iterator[Entry]:
@@ -250,6 +261,7 @@ class _Entries:
 
 
 _NOTHING = re.compile(r"(?!)")
+_OBJECT = re.compile(r'\{\s*"')
 
 
 def excerpt(text: str, most: int = 60) -> str:

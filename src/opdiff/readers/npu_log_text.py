@@ -18,7 +18,7 @@ from opdiff.trace import TensorSpec
 
 _HEADER = re.compile(
     r"(?:^|[\s\]])(?P<op>[A-Za-z_]\w*) (?P<command>EXEC_\w+|exec aten)"
-    r"(?: stream_id=(?P<stream>-?\d+),[^\n]*?)? with(?: task_queue = \d)?\s*$"
+    r"(?: stream_id=(?P<stream>-?\d+),[^\n]*?)? with(?:,? \w+ = \w+)*\s*$"
 )
 _DETAIL = re.compile(r"\b[A-Za-z_]\w* Detail info:\s*$")
 _NAMES = re.compile(r"\barg_names info\b")
