@@ -33,7 +33,7 @@ status = Path("/proc/self/status")
 own = re.search(r"VmHWM:\s*(\d+)", status.read_text()) if status.exists() else None
 print((int(own[1]) if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) // 1024)
 """
-_SETTLED = 2.5
+SETTLED = 2.5
 """Seconds after which a file that was just written is kept when it is read."""
 
 
@@ -61,17 +61,22 @@ def _row(size: int, paths: list[Path]) -> None:
     two_loops, two = _best_of(
         lambda: [_loop(path) for path in paths], lambda: open_traces(paths, cache=False), size
     )
-    time.sleep(_SETTLED)
+    time.sleep(SETTLED)
     open_trace(paths[0])
-    for thread in threading.enumerate():
-        if thread.name == "keep":
-            thread.join()
+    wait_until_kept()
     _, again = _best_of(lambda: None, lambda: open_trace(paths[0]), size)
     print(
         f"{size:>9,} {paths[0].stat().st_size / 1e6:>8.1f} {loop:>8.3f} {read:>8.3f} "
         f"{read / loop:>6.2f} {_peak_megabytes(paths[0]):>8,} {two:>8.3f} {two / two_loops:>6.2f} "
         f"{again:>8.3f}"
     )
+
+
+def wait_until_kept() -> None:
+    """Another thread keeps what was read."""
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
 
 
 def _run_formats(ops: int) -> None:

@@ -1,20 +1,24 @@
 """Comparing with values against comparing without: time of the parts, ratios, and memory.
 
-*comparing* is the ratio of the comparisons alone, *whole* that of reading and comparing.
+*comparing* is the ratio of the comparisons alone; *whole* that of reading and comparing, the first
+time, and *again* once what was read of traces and values is kept.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
 from benchmarks.generate import write_pair
+from benchmarks.reading import SETTLED, wait_until_kept
 from opdiff.compare import Request, compare
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
@@ -32,13 +36,15 @@ def run(ops: list[int]) -> None:
     """Print a row a size; each pair is written here and compared in a process of its own."""
     print(
         f"{'ops':>9} {'open s':>8} {'compare s':>10} {'values s':>9} {'with s':>8} "
-        f"{'comparing':>10} {'whole':>6} {'peak MB':>8}",
+        f"{'comparing':>10} {'whole':>6} {'again':>6} {'peak MB':>8}",
         flush=True,
     )
     for size in ops:
         with tempfile.TemporaryDirectory() as name:
             left, right = write_pair(Path(name), size)
             _write_values(left, right)
+            os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
+            time.sleep(SETTLED)
             command = [sys.executable, "-m", "benchmarks.values", str(left), str(right)]
             subprocess.run(command, check=True)
 
@@ -98,7 +104,7 @@ def _write_sidecar(path: Path, trace: Trace, sketches: np.ndarray) -> None:
 def measure(left: Path, right: Path) -> None:
     """Compare one pair without values, then with them, in the processor's time."""
     begin = process_time()
-    traces = [open_trace(path, cache=False) for path in (left, right)]
+    traces = [open_trace(path) for path in (left, right)]
     opened = process_time()
     compare(*traces, Request())
     compared = process_time()
@@ -109,13 +115,21 @@ def measure(left: Path, right: Path) -> None:
     told = compare(*traces, Request(), held=held)
     end = process_time()
     assert told.values is not None
+    wait_until_kept()
+    kept = process_time()
+    traces = [open_trace(path) for path in (left, right)]
+    found = process_time()
+    ValueChoice().held(*traces)
+    found_values = process_time()
     opening, first, without = opened - begin, compared - opened, again - compared
     values, with_values = read - again, end - read
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    comparing = with_values / without
-    whole = 1 + (values + with_values - without) / (opening + first)
+    more = with_values - without
+    whole = 1 + (values + more) / (opening + first)
+    second = 1 + (found_values - found + more) / (found - kept + first)
     times = f"{opening:>8.2f} {without:>10.2f} {values:>9.2f} {with_values:>8.2f}"
-    print(f"{len(traces[0]):>9,} {times} {comparing:>10.2f} {whole:>6.2f} {peak:>8,}")
+    ratios = f"{with_values / without:>10.2f} {whole:>6.2f} {second:>6.2f}"
+    print(f"{len(traces[0]):>9,} {times} {ratios} {peak:>8,}")
 
 
 if __name__ == "__main__":

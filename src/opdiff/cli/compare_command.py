@@ -148,7 +148,7 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         request = mapped.request
         for remark in mapped.remarks:
             print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
-    held = choice.held(left, right, progress, options.rank)
+    held = choice.held(left, right, progress, options.rank, not options.no_cache)
     _refuse(options, held.files)
     with structures_ahead(left, right):
         comparison = compare(left, right, request, progress, held)
@@ -262,7 +262,8 @@ def _listed(
             progress=progress,
             cache=not options.no_cache,
         )
-        held = ValueChoice(off=options.no_values).held(left, right, progress)
+        choice = ValueChoice(off=options.no_values)
+        held = choice.held(left, right, progress, cache=not options.no_cache)
         _refuse(options, [*left.source.files, *right.source.files, *held.files])
         good = compare(left, right, Request(rules=comparison.request.rules), progress, held)
         listed = beyond_baseline(comparison, good)

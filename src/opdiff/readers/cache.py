@@ -1,6 +1,6 @@
-"""Large traces that were read before, kept in the user's cache folder.
+"""Large files that were read before, kept in the user's cache folder in a form that is mapped.
 
-Entries are named by the content of the trace, of what was read beside it and of the code that read
+Entries are named by the content of the file, of what was read beside it and of the code that read
 them. A file is taken for the one read before where the system says that nothing has touched it
 since (its place on the disk, size and times); else its content is looked at. The folder never
 holds more than so much: what was not used for longest goes first.
@@ -17,16 +17,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import opdiff
 from opdiff.drafts import drafted
 from opdiff.errors import OpdiffError
-from opdiff.readers.kept_form import NotKeptError, read_kept, write_kept
+from opdiff.readers.kept_arrays import NotKeptError
 from opdiff.regular_files import read_bounded
-from opdiff.trace import Trace
 
 MOST_BYTES = 2 << 30
 """Of all entries together."""
@@ -34,11 +34,23 @@ _JUST_NOW = 2_000_000_000
 """Nanoseconds within which a file may change without its times telling."""
 _CHUNK = 1 << 20
 _MOST_RECORDS = 1000
-_SUFFIX, _RECORD = ".trace", ".json"
-_KEPT_FORMATS = frozenset({"mindspore-tracker"})
-"""Those that are large, and of which it is known what is read beside them."""
+_RECORD = ".json"
 
 Identity = list[int]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """How one sort of what is read is kept."""
+
+    suffix: str
+    write: Callable[[BinaryIO, T], None]
+    read: Callable[[Path, str, tuple[str, ...]], T]
+    """From an entry, where it was once read from, and what was read beside that."""
+    is_kept: Callable[[T], bool]
+    beside: str | None = None
+    """The name of a file in the same folder that is read, too, if it is there."""
 
 
 def cache_folder() -> Path | None:
@@ -54,27 +66,28 @@ def cache_folder() -> Path | None:
         return None
 
 
-class Reading:
+class Reading(Generic[T]):
     """One file on its way: looked for among those kept, or else read and then kept."""
 
-    def __init__(self, file: Path, folder: Path) -> None:
+    def __init__(self, file: Path, form: Form[T], folder: Path) -> None:
         self._file = file
+        self._form = form
         self._folder = folder
-        self._task = file.parent / "task.csv"
+        self._beside = file.parent / form.beside if form.beside else None
         self._before = self._identities()
         self._digest: str | None = None
         self._given_up = False
         self._digesting: threading.Thread | None = None
 
-    def found(self) -> Trace | None:
-        """The trace, where it is kept."""
+    def found(self) -> T | None:
+        """What it holds, where that is kept."""
         name = self._recorded() or self._by_content()
         if name is None:
             return None
         entry = self._folder / name
         try:
-            companions = (str(self._task),) if self._before["task"] else ()
-            trace = read_kept(entry, str(self._file), companions)
+            companions = (str(self._beside),) if self._before["beside"] else ()
+            thing = self._form.read(entry, str(self._file), companions)
         except (NotKeptError, OpdiffError, OSError, ValueError):
             with contextlib.suppress(OSError):
                 entry.unlink()
@@ -82,7 +95,7 @@ class Reading:
         with contextlib.suppress(OSError):
             os.utime(entry)  # what was used last goes last
             self._record(name)
-        return trace
+        return thing
 
     def begin(self) -> None:
         """Look at the content, on another thread, while the file is read."""
@@ -96,14 +109,14 @@ class Reading:
         if self._digesting is not None:
             self._digesting.join()
 
-    def keep(self, trace: Trace) -> None:
+    def keep(self, thing: T) -> None:
         """Keep what was read, on another thread; whatever goes wrong there costs time later."""
-        if trace.source.format in _KEPT_FORMATS:
-            threading.Thread(target=self._keep, args=(trace,), name="keep").start()
+        if self._form.is_kept(thing):
+            threading.Thread(target=self._keep, args=(thing,), name="keep").start()
         else:
             self._given_up = True
 
-    def _keep(self, trace: Trace) -> None:
+    def _keep(self, thing: T) -> None:
         if self._digesting is not None:
             self._digesting.join()
         if self._digest is None or not self._is_settled():
@@ -113,14 +126,15 @@ class Reading:
             entry = self._folder / name
             if not entry.exists():
                 with drafted(entry) as draft, draft.open("wb") as out:
-                    write_kept(out, trace)
+                    self._form.write(out, thing)
             self._record(name)
             _make_room(self._folder)
 
     # What a file is
 
     def _identities(self) -> dict[str, Identity | None]:
-        return {"trace": _identity(self._file), "task": _identity(self._task)}
+        beside = None if self._beside is None else _identity(self._beside)
+        return {"file": _identity(self._file), "beside": beside}
 
     def _is_settled(self) -> bool:
         """Whether it is still the file that was there at first, and was so for a while."""
@@ -158,7 +172,7 @@ class Reading:
 
     def _by_content(self) -> str | None:
         """The entry of the same content, where one of that size makes it worth looking."""
-        size = self._before["trace"]
+        size = self._before["file"]
         if size is None or not any(self._folder.glob(f"{size[2]}-*{self._ending()}")):
             return None
         self._make_digest()
@@ -167,8 +181,8 @@ class Reading:
     def _make_digest(self) -> None:
         digest = hashlib.blake2b(digest_size=20)
         try:
-            for path in (self._file, self._task):
-                if path.is_file():
+            for path in (self._file, self._beside):
+                if path is not None and path.is_file():
                     self._add(digest, path)
                 digest.update(b"\0end\0")
         except OSError:
@@ -182,14 +196,14 @@ class Reading:
                 digest.update(chunk)
 
     def _name(self, digest: str) -> str:
-        size = self._before["trace"]
+        size = self._before["file"]
         return f"{size[2] if size else 0}-{digest}{self._ending()}"
 
     def _ending(self) -> str:
-        return f"-{_code()}{_SUFFIX}"
+        return f"-{_code()}{self._form.suffix}"
 
 
-def _way_past(file: Path) -> Reading | None:
+def _way_past(file: Path, form: Form[T]) -> Reading[T] | None:
     """None where there is no place to keep anything."""
     folder = cache_folder()
     if folder is None:
@@ -198,14 +212,14 @@ def _way_past(file: Path) -> Reading | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(folder):
             return None
-        return Reading(file, folder)
+        return Reading(file, form, folder)
     except OSError:
         return None
 
 
-def through_cache(file: Path, read: Callable[[], Trace]) -> Trace:
+def through_cache(file: Path, form: Form[T], read: Callable[[], T]) -> T:
     """What *read* gives, or what it gave when this content was read before."""
-    way = _way_past(file)
+    way = _way_past(file, form)
     if way is None:
         return read()
     kept = way.found()
@@ -213,12 +227,12 @@ def through_cache(file: Path, read: Callable[[], Trace]) -> Trace:
         return kept
     way.begin()
     try:
-        trace = read()
+        thing = read()
     except BaseException:
         way.give_up()
         raise
-    way.keep(trace)
-    return trace
+    way.keep(thing)
+    return thing
 
 
 def _identity(path: Path) -> Identity | None:
@@ -242,7 +256,7 @@ def _is_private(folder: Path) -> bool:
 def _make_room(folder: Path) -> None:
     """Remove what was not used for longest, until the rest is small enough."""
     entries = sorted(
-        ((path.stat(), path) for path in folder.glob(f"*{_SUFFIX}")),
+        ((path.stat(), path) for path in folder.glob("[0-9]*-*") if path.suffix != _RECORD),
         key=lambda each: each[0].st_mtime_ns,
         reverse=True,
     )
@@ -261,7 +275,7 @@ def _code() -> str:
     """A digest of the code that reads: what other code has made is of no use."""
     digest = hashlib.blake2b(opdiff.__version__.encode(), digest_size=6)
     root = Path(opdiff.__file__).parent
-    for folder in ("readers", "trace"):
+    for folder in ("readers", "trace", "values"):
         for path in sorted((root / folder).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -18,13 +18,8 @@ from typing import IO, Any, BinaryIO, cast
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
-from opdiff.readers.kept_form import (
-    NotKeptError,
-    mapped_trace,
-    sentence_from,
-    sentence_json,
-    write_kept,
-)
+from opdiff.readers.kept_arrays import NotKeptError
+from opdiff.readers.kept_form import mapped_trace, sentence_from, sentence_json, write_kept
 from opdiff.trace import Trace
 
 WORTH_IT = 24 << 20
@@ -86,7 +81,7 @@ def _heard(words: IO[bytes], memory: BinaryIO, progress: Progress) -> Trace:
                 raise OpdiffError(sentence_from(sentence), path=path, line=number)
             else:
                 path, companions = told
-                return mapped_trace(memory, path, tuple(companions), checked=True)
+                return mapped_trace(memory, path, tuple(companions))
     except (NotKeptError, OSError, ValueError, TypeError) as error:
         raise FailedElsewhereError from error
     raise FailedElsewhereError

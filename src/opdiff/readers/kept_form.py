@@ -1,24 +1,23 @@
-"""A trace as a file that is mapped, not read: columns as they lie in memory, tables as JSON.
-
-The last bytes are a digest of all that stands before them. Nothing in such a file is ever
-executed, and one that is damaged, foreign or of another machine is no trace at all.
-"""
+"""A trace as a file that is mapped, not read: columns as they lie in memory, tables as JSON."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import mmap
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.regular_files import open_regular
+from opdiff.readers.cache import Form
+from opdiff.readers.kept_arrays import (
+    Array,
+    Facts,
+    NotKeptError,
+    mapped_arrays,
+    read_arrays,
+    write_arrays,
+)
 from opdiff.trace import (
     Columns,
     Frame,
@@ -34,96 +33,32 @@ from opdiff.trace import (
 from opdiff.wording import Sentence
 
 _MAGIC = b"opdiff-kept-trace/1\n"
-_ALIGNED = 64
-_DIGEST_BYTES = 32
-_NUMBER_BYTES = 8
-
-Array = NDArray[Any]
-
-
-class NotKeptError(Exception):
-    """A file that is none of these, or no longer whole."""
 
 
 def write_kept(file: BinaryIO, trace: Trace) -> None:
     """Write a trace so that :func:`read_kept` gives an equal one."""
     arrays = {**_arrays_of(trace.columns, ""), **_arrays_of_stacks(trace.tables.stacks)}
-    placed, place = {}, 0
-    for name, array in arrays.items():
-        place += -place % _ALIGNED
-        placed[name] = [array.dtype.str, place, len(array)]
-        place += array.nbytes
-    header = json.dumps({"arrays": placed, **_described(trace)}).encode()
-    header += b" " * (-(len(_MAGIC) + _NUMBER_BYTES + len(header)) % _ALIGNED)
-    out = _Digesting(file)
-    out.write(_MAGIC + len(header).to_bytes(_NUMBER_BYTES, "little") + header)
-    written = 0
-    for array in arrays.values():
-        gap = -written % _ALIGNED
-        out.write(bytes(gap))
-        out.write(np.ascontiguousarray(array).data.cast("B") if len(array) else b"")
-        written += gap + array.nbytes
-    file.write(out.digest())
+    write_arrays(file, _MAGIC, _described(trace), arrays)
 
 
 def read_kept(path: Path, origin: str, companions: tuple[str, ...]) -> Trace:
     """The trace that a file holds, its columns mapped; *origin* is where it was once read from."""
-    with open_regular(path) as file:
-        return mapped_trace(file, origin, companions)
+    return _restored(*read_arrays(path, _MAGIC), origin, companions)
 
 
-def mapped_trace(
-    file: BinaryIO, origin: str, companions: tuple[str, ...], *, checked: bool = False
-) -> Trace:
-    """The same of an open file; one that nobody else can have touched counts as *checked*."""
-    try:
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except ValueError as error:  # an empty file
-        raise NotKeptError from error
-    header, start = _header(content, checked)
-    try:
-        arrays = {
-            name: np.frombuffer(content, dtype, count, start + place)
-            for name, (dtype, place, count) in header["arrays"].items()
-        }
-        return _restored(header, arrays, origin, companions)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise NotKeptError from error
+def mapped_trace(file: BinaryIO, origin: str, companions: tuple[str, ...]) -> Trace:
+    """The same of an open file that nobody else can have touched."""
+    return _restored(*mapped_arrays(file, _MAGIC, checked=True), origin, companions)
 
 
-def _header(content: mmap.mmap, checked: bool) -> tuple[dict[str, Any], int]:
-    """The header, and where the arrays begin."""
-    begin = len(_MAGIC) + _NUMBER_BYTES
-    if content[: len(_MAGIC)] != _MAGIC or len(content) < begin + _DIGEST_BYTES:
-        raise NotKeptError
-    if not checked:
-        with memoryview(content) as whole, whole[:-_DIGEST_BYTES] as text:
-            if _digest_of(text) != content[-_DIGEST_BYTES:]:
-                raise NotKeptError
-    size = int.from_bytes(content[len(_MAGIC) : begin], "little")
-    header = json.loads(content[begin : begin + size])
-    if header["byteorder"] != sys.byteorder:
-        raise NotKeptError
-    return header, begin + size
-
-
-def _digest_of(content: memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
-
-
-class _Digesting:
-    """Passes on what is written, and remembers its digest."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._sum = hashlib.blake2b(digest_size=_DIGEST_BYTES)
-
-    def write(self, content: bytes | memoryview) -> None:
-        self._sum.update(content)
-        self._file.write(content)
-
-    def digest(self) -> bytes:
-        return self._sum.digest()
+TRACES = Form(
+    suffix=".trace",
+    write=write_kept,
+    read=read_kept,
+    # Those that are large, and of which it is known what is read beside them.
+    is_kept=lambda trace: trace.source.format == "mindspore-tracker",
+    beside="task.csv",
+)
 
 
 # Columns
@@ -158,7 +93,6 @@ def _described(trace: Trace) -> dict[str, object]:
     specs = [(s.dtype, s.shape, s.strides, s.offset) for s in tables.specs]
     frames = _frames_of(tables.stacks)
     return {
-        "byteorder": sys.byteorder,
         "format": source.format,
         "execution_order": source.execution_order,
         "names": list(tables.names),
@@ -173,7 +107,16 @@ def _described(trace: Trace) -> dict[str, object]:
 
 
 def _restored(
-    header: dict[str, Any], arrays: dict[str, Array], origin: str, companions: tuple[str, ...]
+    header: Facts, arrays: dict[str, Array], origin: str, companions: tuple[str, ...]
+) -> Trace:
+    try:
+        return _trace_of(header, arrays, origin, companions)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise NotKeptError from error
+
+
+def _trace_of(
+    header: Facts, arrays: dict[str, Array], origin: str, companions: tuple[str, ...]
 ) -> Trace:
     tables = Tables(
         names=header["names"],

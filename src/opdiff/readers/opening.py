@@ -77,8 +77,9 @@ def _opened(
         else:
             # Needed by few: a command starts at once.
             from opdiff.readers.cache import through_cache
+            from opdiff.readers.kept_form import TRACES
 
-            trace = through_cache(file, lambda: read(file, progress))
+            trace = through_cache(file, TRACES, lambda: read(file, progress))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     if graph not in (None, "1") and not trace.source.parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
+from opdiff.readers.opening import CACHED_FROM
 from opdiff.readers.torchair import FORMAT as TORCHAIR
 from opdiff.readers.torchair_values import read_torchair_dump
 from opdiff.readers.value_rows import ValueRow
@@ -26,6 +28,7 @@ from opdiff.values import (
     read_sketch,
 )
 from opdiff.values.fitting import FITS, misfits
+from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
 from opdiff.values.table import Places, put
 from opdiff.wording import Sentence
@@ -36,18 +39,36 @@ _REPORT_EVERY = 4096
 
 
 def read_values(
-    trace: Trace, path: str | Path | None = None, *, progress: Progress = SILENT
+    trace: Trace,
+    path: str | Path | None = None,
+    *,
+    progress: Progress = SILENT,
+    cache: bool = True,
 ) -> Values | None:
     """The values at *path*; else those beside the trace; else those of its own files.
 
     None if there are none. Raises OpdiffError if they cannot be read, or are another trace's.
+    With *cache*, a large file that was read before is not read again.
     """
     if trace.source.format == TORCHAIR and path is not None and Path(path).is_dir():
         return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
-    found = open_values(trace, path, progress=progress)
+    parse = _parsed_once if cache else parse_sidecar
+    found = open_values(trace, path, progress=progress, parse=parse)
     if found is not None or not has_values(trace):
         return found
     return _at(trace.source.path, lambda: _Own(trace, progress).read())
+
+
+def _parsed_once(path: Path, progress: Progress) -> Parsed:
+    """What stands in a sidecar, read once for each content."""
+    with contextlib.suppress(OSError):  # parsing says what is wrong
+        if path.stat().st_size >= CACHED_FROM:
+            # Needed by few: a command starts at once.
+            from opdiff.readers.cache import through_cache
+            from opdiff.readers.kept_values import SIDECARS
+
+            return through_cache(path, SIDECARS, lambda: parse_sidecar(path, progress))
+    return parse_sidecar(path, progress)
 
 
 def _at(path: str | Path, work: Callable[[], Values | None]) -> Values | None:

@@ -17,7 +17,16 @@ from opdiff.readers.trace_values import read_values
 from opdiff.session.files import path_for, path_from
 from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
-from opdiff.values import Floors, Held, Precision, ValueOptions, Values, measured_floors, parse_jump
+from opdiff.values import (
+    Floors,
+    Held,
+    Precision,
+    Side,
+    ValueOptions,
+    Values,
+    measured_floors,
+    parse_jump,
+)
 from opdiff.wording import Sentence
 
 
@@ -105,7 +114,12 @@ class ValueChoice:
         return tuple(path for path in named if path is not None)
 
     def held(
-        self, left: Trace, right: Trace, progress: Progress = SILENT, rank: int | None = None
+        self,
+        left: Trace,
+        right: Trace,
+        progress: Progress = SILENT,
+        rank: int | None = None,
+        cache: bool = True,
     ) -> Held:
         """The values of both traces, read, with noise measured where that was asked for.
 
@@ -115,14 +129,17 @@ class ValueChoice:
         if self.off:
             return Held()
         wanted = ((left, self.left), (right, self.right))
-        works = [partial(_read, trace, path) for trace, path in wanted]
+        works = [partial(_read, trace, path, cache) for trace, path in wanted]
         found = together(works, progress, [path or trace.source.path for trace, path in wanted])
         held = Held(found[0], found[1], self.options)
         self._check(held)
         if self.noise_run is None or held.left is None:
             return held
-        third = open_trace(self.noise_run, rank=rank, progress=progress)
-        return self._with_noise(held, left, held.left, third, progress)
+        third = open_trace(self.noise_run, rank=rank, progress=progress, cache=cache)
+        other = read_values(third, progress=progress, cache=cache)
+        if other is None:
+            raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
+        return self._with_noise(held, left, held.left, Side(third, other), progress)
 
     def _check(self, held: Held) -> None:
         """Refuse a question that values cannot answer: 'no difference' would be a lie."""
@@ -135,13 +152,10 @@ class ValueChoice:
             raise OpdiffError(Sentence.of("values.no-hashes"))
 
     def _with_noise(
-        self, held: Held, left: Trace, values: Values, third: Trace, progress: Progress
+        self, held: Held, left: Trace, values: Values, third: Side, progress: Progress
     ) -> Held:
-        other = read_values(third, progress=progress)
-        if other is None:
-            raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
         options = ValueOptions(Floors((0.0,) * len(Precision)))
-        known = compare(left, third, Request(), progress, Held(values, other, options))
+        known = compare(left, third.trace, Request(), progress, Held(values, third.values, options))
         assert known.values is not None  # both have values
         floors = measured_floors(known.values.compared, known.values.left, known.values.right)
         floors = floors.with_options(self.floors)
@@ -150,17 +164,18 @@ class ValueChoice:
             for precision in Precision
             if floors.floors[precision] != Floors().floors[precision]
         )
-        note = Sentence.of("values.noise-measured", run=third.source.path, floors=listed or "–")
+        run = third.trace.source
+        note = Sentence.of("values.noise-measured", run=run.path, floors=listed or "–")
         return replace(
             held,
             options=replace(held.options, floors=floors),
             notes=(note,),
-            noise_files=(*third.source.files, *other.files),
+            noise_files=(*run.files, *third.values.files),
         )
 
 
-def _read(trace: Trace, path: str | None, progress: Progress) -> Values | None:
-    return read_values(trace, path, progress=progress)
+def _read(trace: Trace, path: str | None, cache: bool, progress: Progress) -> Values | None:
+    return read_values(trace, path, progress=progress, cache=cache)
 
 
 def _hashes_compare(left: Values, right: Values) -> bool:

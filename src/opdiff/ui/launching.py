@@ -155,7 +155,7 @@ def _dress(window: MainWindow, wanted: Launch) -> None:
     window.sources.setMap(wanted.sources)
     if wanted.order is not None:
         window.remembered.order_this_time(Order(wanted.order))
-    window.workshop.cache = wanted.cache
+    window.workshop.cache = window.workshop.values.cache = wanted.cache
     if wanted.size is not None:
         window.resize(*wanted.size)
 

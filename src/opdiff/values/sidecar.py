@@ -56,10 +56,10 @@ def read_sidecar(path: str | Path, trace: Trace, *, progress: Progress = SILENT)
     Raises OpdiffError if it is no such file or that of another trace; rows that cannot be read
     are among the problems.
     """
-    return parse_sidecar(path, progress=progress).of(trace)
+    return parse_sidecar(path, progress).of(trace)
 
 
-def parse_sidecar(path: str | Path, *, progress: Progress = SILENT) -> Parsed:
+def parse_sidecar(path: str | Path, progress: Progress = SILENT) -> Parsed:
     """What stands in a file, whatever trace it belongs to; raises OpdiffError as above."""
     try:
         with Path(path).open("rb") as file:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.values.dump import STATISTICS, dump_beside, read_dump
-from opdiff.values.sidecar import read_sidecar, sidecar_beside
+from opdiff.values.sidecar import Parsed, parse_sidecar, sidecar_beside
 from opdiff.values.table import Values
 
 _DUMPED = frozenset({"mindspore-tracker", "mindspore-execute-order"})
@@ -15,11 +16,15 @@ _DUMPED = frozenset({"mindspore-tracker", "mindspore-execute-order"})
 
 
 def open_values(
-    trace: Trace, path: str | Path | None = None, *, progress: Progress = SILENT
+    trace: Trace,
+    path: str | Path | None = None,
+    *,
+    progress: Progress = SILENT,
+    parse: Callable[[Path, Progress], Parsed] = parse_sidecar,
 ) -> Values | None:
     """The values of a trace: those at *path*, else those beside it; None if there are none.
 
-    Raises OpdiffError if they cannot be read or are those of another trace.
+    *parse* reads a sidecar. Raises OpdiffError if they cannot be read or are another trace's.
     """
     source = sidecar_beside(trace.source.path) if path is None else Path(path)
     if source is None and trace.source.format in _DUMPED:
@@ -28,4 +33,4 @@ def open_values(
         return None
     if source.is_dir() or source.name == STATISTICS:
         return read_dump(source, trace, progress=progress)
-    return read_sidecar(source, trace, progress=progress)
+    return parse(source, progress).of(trace)

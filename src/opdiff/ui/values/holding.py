@@ -16,6 +16,8 @@ class Holding:
     def __init__(self) -> None:
         self.choice = ValueChoice()
         """What the user asked for."""
+        self.cache = True
+        """Whether large files of values that were read before are not read again."""
         self._known: tuple[Trace, Trace, ValueChoice, Held] | None = None
 
     def of(self, left: Trace, right: Trace, progress: Progress) -> Held:
@@ -24,7 +26,7 @@ class Holding:
         if known is not None and known[:3] == (left, right, choice):
             return known[3]
         try:
-            held = choice.held(left, right, progress)
+            held = choice.held(left, right, progress, cache=self.cache)
         except OpdiffError as error:
             place = error.path or ""
             if error.line is not None:

@@ -1,0 +1,122 @@
+"""Large sidecars are read once, too: what is kept is equal, and believed only where it is whole."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.values.recorded_runs import network
+from tests.values.sidecar_text import chain, sidecar, written
+
+from opdiff.cli import main
+from opdiff.readers import cache, open_trace, trace_values
+from opdiff.values import Contents, Measures, Values
+from opdiff.values.sidecar import Parsed, parse_sidecar
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the test's own, in which everything is kept at once."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(trace_values, "CACHED_FROM", 0)
+    monkeypatch.setattr(cache, "_JUST_NOW", 0)
+    return tmp_path / "cache/opdiff"
+
+
+@pytest.fixture
+def parsings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were read rather than found."""
+    seen: list[str] = []
+
+    def noticed(path: Path, *rest: Any) -> Parsed:
+        seen.append(path.name)
+        return parse_sidecar(path, *rest)
+
+    monkeypatch.setattr(trace_values, "parse_sidecar", noticed)
+    return seen
+
+
+def wait_until_kept() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
+
+
+def values_of(path: Path) -> Values:
+    """Read them, and wait until they are kept."""
+    found = trace_values.read_values(open_trace(path, cache=False))
+    assert found is not None
+    wait_until_kept()
+    return found
+
+
+def assert_equal(one: Values, other: Values) -> None:
+    assert one.source == other.source
+    assert one.problems == other.problems
+    pairs = [(one.measures, other.measures), (one.inputs, other.inputs)]
+    for left, right in [*pairs, (one.outputs, other.outputs)]:
+        for each in fields(Measures if isinstance(left, Measures) else Contents):
+            np.testing.assert_array_equal(getattr(left, each.name), getattr(right, each.name))
+
+
+def test_what_is_kept_is_equal(tmp_path: Path, kept: Path, parsings: list[str]) -> None:
+    trace = network().write(tmp_path, "x")
+    first = values_of(trace)
+    assert_equal(first, values_of(trace))
+    assert parsings == ["x.values.csv"]
+
+
+def test_problems_are_kept(tmp_path: Path, kept: Path, parsings: list[str]) -> None:
+    chain(tmp_path, [(6,)] * 3)
+    rows = [f"{number},out,0,6,0,,,,{number}.5,,1 2 3 4" for number in range(3)]
+    written(tmp_path, sidecar(rows[0], "no row \x1b[31m", *rows[1:]))
+    first, again = (values_of(tmp_path / "x.ir") for _ in range(2))
+    assert [problem.line for problem in again.problems] == [4]
+    assert_equal(first, again)
+    assert parsings == ["x.values.csv"]
+
+
+def test_another_content_is_read(tmp_path: Path, kept: Path, parsings: list[str]) -> None:
+    trace = network().write(tmp_path, "x")
+    first = values_of(trace)
+    network(wrong="kernel").write(tmp_path, "x")
+    assert values_of(trace).measures.norm.tolist() != first.measures.norm.tolist()
+    assert parsings == ["x.values.csv"] * 2
+
+
+@pytest.mark.parametrize("place", [0, 25, 400, -1])
+def test_a_damaged_entry_is_not_believed(
+    place: int, tmp_path: Path, kept: Path, parsings: list[str]
+) -> None:
+    trace = network().write(tmp_path, "x")
+    first = values_of(trace)
+    (entry,) = kept.glob("*.values")
+    content = bytearray(entry.read_bytes())
+    content[place] ^= 1
+    entry.write_bytes(content)
+    assert_equal(values_of(trace), first)
+    assert len(parsings) == 2
+
+
+def test_the_same_is_reported(tmp_path: Path, kept: Path, capsys: Any) -> None:
+    paths = [str(network(wrong=wrong).write(tmp_path, f"x{wrong}")) for wrong in ("", "kernel")]
+    said = []
+    for more in (["--no-cache"], [], []):
+        assert main(["compare", *paths, *more]) == 1
+        wait_until_kept()
+        said.append(capsys.readouterr())
+        assert len(list(kept.glob("*.values"))) == (0 if more else 2)
+    assert said[0] == said[1] == said[2]
+
+
+def test_both_count_for_how_much_is_kept(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values_of(network().write(tmp_path, "x"))
+    monkeypatch.setattr(cache, "MOST_BYTES", 10)
+    values_of(network(layers=3).write(tmp_path, "y"))
+    assert list(kept.glob("*.values")) == []
