@@ -6,8 +6,9 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
-from opdiff.ui.panes.glyphs import fitted_place, fitted_tensor
+from opdiff.ui.panes.glyphs import fitted_place
 from opdiff.ui.panes.metrics import Metrics, metrics_at
+from opdiff.ui.panes.texts import shortened
 
 
 @pytest.fixture
@@ -21,14 +22,14 @@ def test_wishes_follow_what_nearly_all_rows_need() -> None:
     assert wishes.op == "AVeryLongNameThatIsFused", "a type is never cut for the others' sake"
     assert wishes.output == len("BFloat16 [64, 2, 128]")
     assert wishes.joined(ColumnWishes(op="N" * 30, output=1, digits=7)) == ColumnWishes(
-        "N" * 30, wishes.output, 7
+        "N" * 30, wishes.output, wishes.short, 7
     )
     assert ColumnWishes.of(make_trace([])) == ColumnWishes()
 
 
 def test_short_shapes_leave_more_room_for_where_an_op_comes_from(metrics: Metrics) -> None:
-    short = ColumnWishes("MatMulExt", 16, 4).spans(500, metrics, None)
-    long = ColumnWishes("MatMulExt", 40, 4).spans(500, metrics, None)
+    short = ColumnWishes("MatMulExt", 16, 12, 4).spans(500, metrics, None)
+    long = ColumnWishes("MatMulExt", 40, 30, 4).spans(500, metrics, None)
     assert short.origin[1] > long.origin[1] > 0
 
 
@@ -38,7 +39,7 @@ def test_short_shapes_leave_more_room_for_where_an_op_comes_from(metrics: Metric
 def test_no_drag_makes_a_column_vanish(
     metrics: Metrics, width: int, x: float, boundary: int
 ) -> None:
-    wishes = ColumnWishes("BatchMatMul", 24, 6)
+    wishes = ColumnWishes("BatchMatMul", 24, 18, 6)
     shares = wishes.spans(width, metrics, ColumnShares(0.3, 0.5)).dragged(boundary, x)
     if width >= 500:
         assert shares.is_sound
@@ -97,9 +98,13 @@ def test_of_a_place_the_function_gives_way_before_the_file(metrics: Metrics) -> 
         ("Bool [7, 7]", "Bool [7,7]"),
     ],
 )
-def test_tensors_are_written_shorter_where_they_do_not_fit(
-    metrics: Metrics, whole: str, short: str
-) -> None:
-    font = QFontMetricsF(metrics.code)
-    assert fitted_tensor(whole, 1e6, font) == whole
-    assert fitted_tensor(whole, font.horizontalAdvance(whole) - 1, font) == short
+def test_tensors_have_a_shorter_form(whole: str, short: str) -> None:
+    assert shortened(whole) == short
+
+
+def test_outputs_are_written_shorter_where_they_do_not_fit(metrics: Metrics) -> None:
+    wishes = ColumnWishes.of(make_trace(["Mul"] * 9))
+    wide, narrow = (wishes.spans(width, metrics, None) for width in (900, 330))
+    assert not wide.short
+    assert narrow.short
+    assert narrow.output[1] >= wishes.short * metrics.digit

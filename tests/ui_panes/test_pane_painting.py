@@ -103,9 +103,9 @@ def test_only_rows_in_view_are_touched(qtbot: QtBot, monkeypatch: pytest.MonkeyP
     touched: set[int] = set()
 
     def watched(original: Callable[..., str]) -> Callable[..., str]:
-        def text(trace: object, row: int) -> str:
+        def text(trace: object, row: int, **options: bool) -> str:
             touched.add(row)
-            return original(trace, row)
+            return original(trace, row, **options)
 
         return text
 

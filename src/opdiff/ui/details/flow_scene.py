@@ -23,6 +23,8 @@ _SIDE_GAP = 24.0
 _MARGIN = 6.0
 _SHARE = 0.63
 """How much of its half a box may fill, so that boxes below each other can stand in steps."""
+_SHARE_ALONE = 0.9
+"""The same of a box that stands alone on its height."""
 
 
 class FlowScene(QGraphicsScene):
@@ -143,7 +145,7 @@ def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
     wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
-    width = min(max(wanted, _NARROWEST), _WIDEST)
+    width = min(max(wanted, _NARROWEST), max(_WIDEST, available * _SHARE_ALONE))
     in_steps = min(width, max(available * _SHARE, _NARROWEST))
     return Measures(width, in_steps, metrics.height() + 8, available=max(available, width))
 

@@ -11,6 +11,7 @@ from opdiff.trace import Frame, Role, Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.texts import shortened
 
 Span = tuple[float, float]
 """Left end and width."""
@@ -41,6 +42,8 @@ class ColumnSpans:
     origin: Span
     error: Span = (0.0, 0.0)
     """Without width where nothing is known of values."""
+    short: bool = False
+    """Whether outputs are written in their short form."""
 
     def boundaries(self) -> tuple[float, float]:
         """What can be dragged: the left ends of output and origin."""
@@ -81,6 +84,8 @@ class ColumnWishes:
     op: str = "MatMulExt"
     """The longest name of a type."""
     output: int = 16
+    short: int = 12
+    """The output in its short form, where there is no room for the other."""
     digits: int = 4
     place: int = 12
 
@@ -89,9 +94,11 @@ class ColumnWishes:
         """What nearly all rows of a trace need."""
         if not len(trace):
             return cls()
+        specs = trace.tables.specs
         return cls(
             op=_widest(trace),
-            output=_letters([len(spec.text) for spec in trace.tables.specs], trace.outputs.spec),
+            output=_letters([len(spec.text) for spec in specs], trace.outputs.spec, _NEARLY_ALL),
+            short=_letters([len(shortened(spec.text)) for spec in specs], trace.outputs.spec),
             digits=max(4, len(str(int(trace.columns.line[-1])))),
             place=_letters(
                 [_place_letters(s) for s in trace.tables.stacks], trace.columns.stack, _USUAL_PLACES
@@ -103,6 +110,7 @@ class ColumnWishes:
         return ColumnWishes(
             max(self.op, other.op, key=len),
             max(self.output, other.output),
+            max(self.short, other.short),
             max(self.digits, other.digits),
             max(self.place, other.place),
         )
@@ -128,6 +136,7 @@ class ColumnWishes:
             output=(start + op, output),
             origin=(start + op + output, rest - op - output),
             error=(width, error),
+            short=output < self.output * metrics.digit,
         )
 
     def _shares(self, rest: float, metrics: Metrics) -> ColumnShares:
@@ -140,6 +149,10 @@ class ColumnWishes:
         op = min((name + 1.2 * metrics.em) / room, _MOST_OP)
         place = min((self.place * metrics.small_letter + metrics.em) / room, _MOST_PLACE)
         wish = (self.output * metrics.digit + metrics.em) / room
+        if op + place + wish > 1:
+            wish = (self.short * metrics.digit + metrics.em) / room
+            place = min((self.place * metrics.small_letter + metrics.em) / room, 1 - op - wish)
+            place = max(place, min(self.place * metrics.small_letter / room, _MOST_PLACE))
         output = min(wish, 1 - op - place)
         # Where there is room to spare, strides and offsets are shown too.
         comfortable = (self.place + _FUNCTION_LETTERS) * metrics.small_letter / room

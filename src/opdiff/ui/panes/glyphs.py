@@ -36,16 +36,6 @@ def fitted_place(text: str, width: float, metrics: QFontMetricsF) -> str:
     return metrics.elidedText(place, Qt.TextElideMode.ElideLeft, int(width))
 
 
-_DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
-
-
-def fitted_tensor(text: str, width: float, metrics: QFontMetricsF) -> str:
-    """``BFloat16 [128, 2, 8, 16]`` as ``BF16 [128,2,8,16]`` where it does not fit otherwise."""
-    if "[" not in text or metrics.horizontalAdvance(text) <= width:
-        return text
-    return _DTYPE.sub(r"\1\2", text).replace(", ", ",")
-
-
 class Glyphs:
     """Laid-out text in one font."""
 
@@ -73,6 +63,5 @@ class Glyphs:
     def _elided(self, text: str, width: float) -> str:
         """Of a path the end says most, of a place its line, of everything else the beginning."""
         text = fitted_place(text, int(width), self._metrics)
-        text = fitted_tensor(text, int(width), self._metrics)
         end = Qt.TextElideMode.ElideLeft if is_path(text) else Qt.TextElideMode.ElideRight
         return self._metrics.elidedText(text, end, int(width))

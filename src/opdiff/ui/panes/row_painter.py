@@ -223,7 +223,7 @@ class RowPainter:
             self._column(painter, glyphs, some, self._inset((spans.op[0], end - spans.op[0])))
         usual: list[tuple[str, int, QColor]] = []
         for row, y, look in rows:
-            cell = (output_text(trace, row), y, look.text)
+            cell = (output_text(trace, row, short=spans.short), y, look.text)
             glyphs = self._bold if look.bold else self._medium
             name = glyphs.laid_out(trace.type_name(row), end - spans.op[0])[1]
             start = spans.op[0] + name + self._metrics.em * 0.5

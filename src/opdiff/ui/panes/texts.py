@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -15,17 +16,25 @@ from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 
 _LAYER = re.compile(r"(?:layers?|blocks?)[._/-]?(\d+)", re.IGNORECASE)
+_DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
 _MOST_PLACES = 3
 T = TypeVar("T", bound=Hashable)
 
 
-def output_text(trace: Trace, row: int) -> str:
+def output_text(trace: Trace, row: int, *, short: bool = False) -> str:
     """Dtypes and shapes of the outputs, with strides and offset where the trace prints them."""
     outputs, specs = trace.outputs, trace.tables.specs
     found = [specs[index] for index in outputs.spec[outputs.start[row] : outputs.start[row + 1]]]
-    return "  ".join(
+    text = "  ".join(
         f"{spec.text} {spec.layout_text}" if spec.is_view else spec.text for spec in found
     )
+    return shortened(text) if short else text
+
+
+@lru_cache(maxsize=10_000)
+def shortened(tensors: str) -> str:
+    """``BFloat16 [128, 2, 8, 16]`` as ``BF16 [128,2,8,16]``."""
+    return _DTYPE.sub(r"\1\2", tensors).replace(", ", ",")
 
 
 def origin_text(trace: Trace, row: int) -> str:
