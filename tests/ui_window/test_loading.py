@@ -15,12 +15,14 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
 from opdiff.progress import Progress
+from opdiff.readers import first_rows as beginnings
 from opdiff.readers import open_trace
 from opdiff.readers.first_rows import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import workers
 from opdiff.ui.trace_combo import typed_path
 
+FORMATS = SAMPLES.parent / "tests/formats/data"
 LEFT, RIGHT = SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir"
 
 
@@ -144,7 +146,21 @@ def test_the_beginning_is_whole_records(large: Path) -> None:
         assert beginning.op(row) == whole.op(row)
 
 
-def test_only_large_tracker_files_have_a_beginning(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["torch-npu-log/torch_npu_op_plugin_v7.1.log", "torch-debugmode/functions.debug.txt"]
+)
+def test_logs_have_a_beginning_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = FORMATS / name
+    monkeypatch.setattr(beginnings, "_BEGINNING", file.stat().st_size // 2)
+    beginning, whole = first_rows(file, worth_it=0), open_trace(file)
+    assert beginning is not None
+    assert 1 < len(beginning) < len(whole)
+    # What belongs to the last op may come later.
+    for row in range(len(beginning) - 1):
+        assert beginning.op(row) == whole.op(row)
+
+
+def test_only_large_files_of_lines_have_a_beginning(tmp_path: Path) -> None:
     assert first_rows(LEFT) is None
     assert first_rows(LEFT, worth_it=0) is not None
     assert first_rows(tmp_path / "nowhere.ir") is None

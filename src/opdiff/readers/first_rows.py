@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-from opdiff.readers.formats import Input, formats, usual_format
+from opdiff.readers.formats import Format, Input, formats, usual_format
 from opdiff.readers.opening import _file_of, head_of
 from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.regular_files import open_regular
@@ -20,25 +20,34 @@ _BEGINNING = 192 << 10
 
 
 def first_rows(path: str | Path, rank: int | None = None, worth_it: int = WORTH_IT) -> Trace | None:
-    """The first ops of a tracker file; None where it is small, of another format, or unreadable.
+    """The first ops of a file that is read line by line; None where it is small or unreadable.
 
-    Other formats say what they hold at their ends, or all over.
+    Other formats say what they hold at their ends, all over, or in files beside.
     """
     try:
         with open_regular(_file_of(Path(path), rank)) as on_disk:
             if os.fstat(on_disk.fileno()).st_size < worth_it:
                 return None
             head = head_of(on_disk)
-            usual = usual_format()
-            if next((each for each in formats() if each.sniff(head)), None) is not usual:
+            format_ = next((each for each in formats() if each.sniff(head)), None)
+            end = _record_end(format_)
+            if format_ is None or end is None:
                 return None
             stream = Unpacking(on_disk) if is_packed(on_disk) else on_disk
             whole = stream.read(_BEGINNING)
-            # A record begins with the blocks it writes; the last one may not be whole.
-            beginning = whole[: whole.rfind(b"\n(") + 1]
+            beginning = whole[: whole.rfind(end) + 1]
             if not beginning:
                 return None
             content = io.BytesIO(beginning)
-            return usual.read(Input(str(path), content, content, len(beginning)))
+            return format_.read(Input(str(path), content, content, len(beginning)))
     except (OSError, ValueError, OpdiffError):
         return None  # reading all of it says why
+
+
+def _record_end(format_: Format | None) -> bytes | None:
+    """What ends a record of a format whose beginning is a trace by itself; None for others."""
+    if format_ is usual_format():
+        return b"\n("  # a record begins with the blocks it writes; the last one may not be whole
+    from opdiff.readers import debugmode, npu_log
+
+    return b"\n" if format_ in (npu_log, debugmode) else None
