@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
+from opdiff.ui.appearance import SMALLEST_ZOOM
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
 from opdiff.ui.panes.metrics import metrics_at
@@ -156,15 +157,13 @@ def test_nothing_to_show(qtbot: QtBot) -> None:
 def test_zooming_makes_rows_higher_and_back(view: ComparisonView, rope: Comparison) -> None:
     view.selectRow(0, START)
     usual = view.leftPane.row_height
-    view.zoom(1)
-    view.zoom(1)
+    view.setZoom(2)
     assert view.leftPane.row_height > usual
     first, last = view.leftPane.visible_heights()
     assert first <= view.leftPane.column.height_of(START) <= last
-    view.zoom(0)
+    view.setZoom(0)
     assert view.leftPane.row_height == usual
-    for _ in range(40):
-        view.zoom(-1)
+    view.setZoom(SMALLEST_ZOOM)
     assert view.leftPane.row_height >= 8
 
 

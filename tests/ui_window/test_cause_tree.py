@@ -144,7 +144,17 @@ def test_what_cannot_change_values_is_a_closed_section_with_its_count(suspects: 
 def test_where_all_is_harmless_the_section_is_open(compared: Driver) -> None:
     assert items_of(compared)[0] is Item.SECTION
     assert rows_of(compared)[0].data(Role.OPEN) is True
-    assert len(items_of(compared)) == 1 + len(comparison_of(compared).groups)
+    roots = sum(group.root for group in comparison_of(compared).groups)
+    assert len(items_of(compared)) == 1 + roots
+
+
+def test_what_follows_from_what_is_harmless_is_folded_until_one_goes_there(
+    compared: Driver,
+) -> None:
+    desk, groups = compared.window.desk, comparison_of(compared).groups
+    effect = next(group for group in groups if not group.root)
+    desk.setCurrent(effect.members[0])
+    assert effect.id in [row.data(Role.GROUP) for row in rows_of(compared)]
 
 
 def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
@@ -153,7 +163,9 @@ def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
     view.scrollTo(heading)
     spot = view.visualRect(heading).center()
     suspects.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    assert len(items_of(suspects)) == 1 + len(comparison_of(suspects).groups)
+    outline = suspects.window.desk.outline
+    alone = [row for row in outline.harmless if outline.listed[row].above is None]
+    assert len(items_of(suspects)) == 1 + outline.harmless.start + len(alone)
     view.setFocus()
     view.setCurrentIndex(next(r for r in rows_of(suspects) if r.data(Role.ITEM) == Item.SECTION))
     suspects.press(Qt.Key.Key_Left)

@@ -206,8 +206,9 @@ def test_a_title_takes_a_second_line_rather_than_being_cut(compared: Driver) -> 
     differences = compared.named("differenceList", QTreeView)
     window = compared.window
     listed = differences.model()
-    titles = groups_of(listed)
-    index = next(title for title in titles if "missing on the right" in title.data())
+    for group in groups_of(listed):
+        listed.set_effects_shown(group, True)
+    index = next(t for t in groups_of(listed) if "missing on the right" in t.data())
     window.resize(1440, 900)
     narrow = differences.sizeHintForIndex(index).height()
     upper = window.frame.differences.parentWidget()

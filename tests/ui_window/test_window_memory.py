@@ -35,6 +35,7 @@ def test_size_order_and_switches_come_back(
     assert not again.commands["foldEqual"].isChecked()
     assert again.desk.outline.order is Order.SEVERITY
     assert again.appearance.zoom == 1
+    assert again.frame.view.leftPane.row_height == window.frame.view.leftPane.row_height
     again.close()
 
 

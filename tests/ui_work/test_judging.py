@@ -97,6 +97,7 @@ def test_a_known_kind_greys_all_its_groups(compared: Bench) -> None:
     compared.do("knownKind")
     model, work = compared.window.frame.differences.model, compared.window.desk.work
     for group in compared.comparison.groups:
+        model.set_effects_shown(model.group_index(group.id), True)
         greyed = model.group_index(group.id).data(Role.GREYED)
         assert greyed == (group.kind is Kind.LAYOUT_MISSING)
     assert work.known_kinds == {Kind.LAYOUT_MISSING}

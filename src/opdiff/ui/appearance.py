@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from opdiff.ui import theme
+from opdiff.ui.panes.metrics import ZOOM_STEP
 from opdiff.ui.settings import Settings
 from opdiff.ui.translations import LANGUAGE_CHOICES, install_language, language
 from opdiff.ui.turns import next_turn
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
-ZOOM_STEP = 1.1
 SYSTEM = "system"
 THEME_CHOICES = (SYSTEM, *theme.THEMES)
 

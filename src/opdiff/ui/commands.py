@@ -106,6 +106,7 @@ class Commands(QObject):
         frame.view.anchorRequested.connect(lambda side, row: self._desk.setAnchor(Side(side), row))
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
+        frame.view.zoomed.connect(self._zoom)
         frame.view.openRequested.connect(lambda side: self._ask_for(Side(side)))
         frame.status.explanationWanted.connect(self._list_troubles)
         for part in (frame.details, frame.source, window.showing):
@@ -212,7 +213,7 @@ class Commands(QObject):
     def _zoom(self, step: int) -> None:
         look = self._window.appearance
         look.choose_zoom(look.zoom + step if step else 0)
-        self._frame.view.zoom(step)
+        self._frame.view.setZoom(look.zoom)
         self._frame.setScale(look.scale)
 
     def _hide_known(self, hidden: bool) -> None:

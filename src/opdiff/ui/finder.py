@@ -92,7 +92,7 @@ class Finder(QDialog):
         self._connect()
         self._turn_to(side)
         desk.traceChanged.connect(self._look_again)
-        self.resize(760, 720)
+        self.resize(840, 720)
 
     def chosen(self) -> int | None:
         """The row that would become the anchor."""

@@ -70,6 +70,7 @@ class Remembered(QObject):
         if order in orders:
             window.desk.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
+        window.frame.view.setZoom(window.appearance.zoom)
         window.frame.setScale(window.appearance.scale)
         window.frame.top.setScale(window.appearance.scale)
         self._check_choices()

@@ -38,7 +38,8 @@ def stylesheet(theme: Theme, scale: float = 1.0) -> str:
         "name": theme.name,
         "field": str(metrics.height() + 4),
         "radius": str(round(metrics.height() * 0.4)),
-        "round": str(round(metrics.height() * 0.7)),
+        # More than half of the height, and Qt draws no round corners at all.
+        "round": str(min(round(metrics.height() * 0.7), (metrics.height() + 8) // 2)),
         "pad": str(round(metrics.height() * 0.5)),
         "small": str(ui_font(0.86 * scale).pixelSize()),
         "large": str(ui_font(1.5 * scale).pixelSize()),

@@ -36,7 +36,9 @@ class DifferenceModel(QAbstractItemModel):
         """List the groups of an outline."""
         self.beginResetModel()
         if outline.comparison is not self._outline.comparison:
-            self._folded.clear()
+            # What follows from a copy or a layout is many cards that say the same.
+            harmless = (outline.listed[row] for row in outline.harmless)
+            self._folded = {here.group.id for here in harmless if here.explains}
         self._outline = self._cards.outline = outline
         self._take([entry for row in range(len(outline.listed)) for entry in self._at(row)])
         self.endResetModel()

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from opdiff.ui.fonts import code_font, ui_font
 
 ZOOM_STEP = 1.1
-SMALLEST, LARGEST = -6, 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class PaneHeader(QWidget):
         super().__init__(parent)
         self.setObjectName("rightPaneHeader" if side else "leftPaneHeader")
         self._spans = spans
-        self._title = ""
+        self._title, self._elsewhere = "", False
         self._dragging: int | None = None
         self.setMouseTracking(True)
         self.setLook(theme, metrics)
@@ -53,43 +53,37 @@ class PaneHeader(QWidget):
         """What is said at the right."""
         return self._title
 
+    def setTitleElsewhere(self, elsewhere: bool) -> None:
+        """Leave it to the bar below to say what the trace is: there is room for all titles then."""
+        if elsewhere != self._elsewhere:
+            self._elsewhere = elsewhere
+            self.update()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the titles."""
+        """Paint the titles; those that what the trace is leaves no room for are left out."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.panel)
         painter.setFont(self._metrics.small)
         spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
-        right = self._title_end(spans, metrics)
+        limit = self.width() - self._metrics.pad
         if spans.error[1] > 0:
             self._write(painter, self.tr("error"), *spans.error, Qt.AlignmentFlag.AlignHCenter)
-        room = right - spans.op[0] - 3 * self._metrics.em
-        title_width = min(metrics.horizontalAdvance(self._title) + 1, max(0.0, room))
-        limit = right - title_width - self._metrics.em
+            limit = spans.error[0]
+        if self._title and not self._elsewhere:
+            room = max(0.0, limit - spans.op[0] - 3 * self._metrics.em)
+            width = min(metrics.horizontalAdvance(self._title) + 1, room)
+            right = Qt.AlignmentFlag.AlignRight
+            self._write(painter, self._title, limit - width, width, right)
+            limit -= width + self._metrics.em
         for title, x in (
             (self.tr("line"), spans.line[0]),
             (self.tr("op"), spans.op[0]),
-            (self.tr("output"), spans.output[0]),
+            (self.tr("output") if spans.output[1] > 0 else "", spans.output[0]),
+            (self.tr("source"), spans.origin[0]),
         ):
-            # What the trace is says more than half of a word.
             if x + metrics.horizontalAdvance(title) <= limit:
                 self._write(painter, title, x, limit - x, Qt.AlignmentFlag.AlignLeft)
-        if right < spans.origin[0]:
-            left = Qt.AlignmentFlag.AlignLeft
-            self._write(painter, self.tr("source"), spans.origin[0], spans.origin[1], left)
-        flag = Qt.AlignmentFlag.AlignRight
-        painter.setFont(self._metrics.small)
-        self._write(painter, self._title, right - title_width, title_width, flag)
         painter.end()
-
-    def _title_end(self, spans: ColumnSpans, metrics: QFontMetricsF) -> float:
-        """Where what the trace is ends: before the title of the last column, if there is room."""
-        em = self._metrics.em
-        end = spans.origin[0] - em
-        before = spans.output[0] + metrics.horizontalAdvance(self.tr("output")) + em
-        fits = end - metrics.horizontalAdvance(self._title) - 1 >= before
-        wide = spans.origin[1] >= metrics.horizontalAdvance(self.tr("source"))
-        last = spans.error[0] if spans.error[1] > 0 else self.width()
-        return end if fits and wide else last - self._metrics.pad
 
     def _write(
         self, painter: QPainter, text: str, x: float, width: float, flag: Qt.AlignmentFlag

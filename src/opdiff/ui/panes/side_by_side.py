@@ -17,7 +17,7 @@ from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
 from opdiff.ui.panes.corner import Corner
 from opdiff.ui.panes.link_strip import LinkStrip
-from opdiff.ui.panes.metrics import LARGEST, SMALLEST, metrics_at
+from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.panes.overview import Overview
 from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.pane_header import PaneHeader
@@ -42,10 +42,12 @@ ViewPlace = tuple[Kept | None, ...]
 class SideBySide(QWidget):
     """Two panes with their headers, the strip between them and the overview beside them.
 
-    Signal: ``overviewUsed()`` when the overview brings something else into view.
+    Signals: ``overviewUsed()`` when the overview brings something else into view; ``zoomed(step)``
+    when the wheel is turned with Ctrl: larger (1) or smaller (-1) text is wanted.
     """
 
     overviewUsed = Signal()
+    zoomed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +98,7 @@ class SideBySide(QWidget):
             pane.crossed.connect(self._panes[side.other].setFocus)
             pane.viewChanged.connect(lambda side=side: self._view_changed(side))
             pane.verticalScrollBar().actionTriggered.connect(lambda _, side=side: self._pull(side))
-            pane.zoomed.connect(self.zoom)
+            pane.zoomed.connect(self.zoomed)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
             self._paths[side].clicked.connect(lambda side=side: self._go_to_part(side))
         self._overview.heightChosen.connect(self.overviewUsed)
@@ -130,30 +132,25 @@ class SideBySide(QWidget):
             self._theme = theme
             self._look()
 
-    def zoom(self, step: int) -> None:
-        """Larger (1), smaller (-1), or as it was (0)."""
-        wanted = 0 if step == 0 else min(max(self._zoom + step, SMALLEST), LARGEST)
-        if wanted != self._zoom:
-            self._zoom = wanted
+    def setZoom(self, zoom: int) -> None:
+        """Make everything so many steps larger than normal."""
+        if zoom != self._zoom:
+            self._zoom = zoom
             self._look()
 
     def saveState(self) -> dict[str, Any]:
-        """Zoom, and the widths of columns that the user has dragged, to be remembered."""
+        """The widths of columns that the user has dragged, to be remembered."""
         shares = self._shares
-        columns = {} if shares is None else {"op": shares.op, "output": shares.output}
-        return {"zoom": self._zoom, **columns}
+        return {} if shares is None else {"op": shares.op, "output": shares.output}
 
     def restoreState(self, state: dict[str, Any]) -> None:
         """Take up what was remembered; what makes no sense is left as it is."""
         try:
-            zoom = int(state["zoom"])
             shares = ColumnShares(float(state.get("op", 0)), float(state.get("output", 0)))
-        except (KeyError, TypeError, ValueError):
+        except (TypeError, ValueError):
             return
         self._shares = shares if shares.is_sound else None
         self._set_columns()
-        self._zoom = min(max(zoom, SMALLEST), LARGEST)
-        self._look()
 
     def _look(self) -> None:
         metrics = metrics_at(self._zoom)
@@ -210,6 +207,8 @@ class SideBySide(QWidget):
         known = any(scene.names is not None for scene in self._scene.sides)
         for part in (*self._paths, *self._path_corners):
             part.setVisible(known)
+        for header in self._headers:
+            header.setTitleElsewhere(known)
         if known:
             for side in Side:
                 self._say_path(side)
@@ -377,17 +376,21 @@ class SideBySide(QWidget):
             if side in self._reading:
                 name, permille = self._reading[side]
                 said = self.tr("reading {name} {percent} %")
-                header.setTitle(said.format(name=name, percent=permille // 10))
+                self._set_title(side, said.format(name=name, percent=permille // 10))
                 continue
             if trace is None:
-                header.setTitle(self._titles.get(side, ""))
+                self._set_title(side, self._titles.get(side, ""))
                 continue
             name = self._titles.get(side) or self._mode_name(trace)
             if not trace.source.execution_order:
                 order = self.tr("topological order")
                 name = f"{name}, {order}" if name else order
             count = self.tr("{count} ops").format(count=f"{len(trace):,}")
-            header.setTitle(f"{name} · {count}" if name else count)
+            self._set_title(side, f"{name} · {count}" if name else count)
+
+    def _set_title(self, side: Side, title: str) -> None:
+        self._headers[side].setTitle(title)
+        self._paths[side].setTitle(title)
 
     def _mode_name(self, trace: Trace) -> str:
         """Whether a trace was run eagerly, as a graph, or both."""

@@ -11,6 +11,8 @@ from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
 
+_TITLE_SHARE = 0.6
+
 
 class PathBar(QWidget):
     """One line of text. Signal: ``clicked()``."""
@@ -22,7 +24,7 @@ class PathBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("rightPath" if side else "leftPath")
-        self._text = ""
+        self._text = self._title = ""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLook(theme, metrics)
 
@@ -44,23 +46,31 @@ class PathBar(QWidget):
             self.setToolTip(tip(text))
             self.update()
 
+    def setTitle(self, title: str) -> None:
+        """Say at the right what the trace is."""
+        self._title = title
+        self.update()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to where this part begins."""
         if event.button() == Qt.MouseButton.LeftButton and self._text:
             self.clicked.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the path; where it is too long, its beginning and its end."""
+        """Paint the path, where it is too long its beginning and its end, and the title."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.panel)
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.line)
         painter.setFont(self._metrics.small)
-        painter.setPen(self._theme.text)
-        pad = self._metrics.pad
+        metrics, pad = QFontMetricsF(self._metrics.small), self._metrics.pad
         room = max(0.0, self.width() - 2 * pad)
-        elided = QFontMetricsF(self._metrics.small).elidedText(
-            self._text, Qt.TextElideMode.ElideMiddle, room
-        )
-        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(QRectF(pad, 0, room + 1, self.height() - 1), flags, elided)
+        title = metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, room * _TITLE_SHARE)
+        box = QRectF(pad, 0, room + 1, self.height() - 1)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(self._theme.dim)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | middle), title)
+        room -= metrics.horizontalAdvance(title) + self._metrics.em
+        elided = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, max(0.0, room))
+        painter.setPen(self._theme.text)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), elided)
         painter.end()
