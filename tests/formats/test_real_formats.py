@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.readers import open_trace
 from opdiff.readers.values import values_of
@@ -132,3 +133,14 @@ def test_the_order_of_a_dry_run(kind: str, tmp_path: Path) -> None:
     assert all(op.outputs[0].spec.dtype != "?" for op in trace)
     matmul = next(op for op in trace if op.type == "MatMul")
     assert str(trace.user_frame(matmul.row)).startswith("mindspore_step.py:")
+
+
+@pytest.mark.parametrize("kind", [pytest.param("both", marks=[*needs_torch, *needs_mindspore])])
+def test_one_network_in_both_frameworks(kind: str, tmp_path: Path) -> None:
+    folder = Path(__file__).parent
+    trace = tmp_path / "torch.ir"
+    run(TORCH, folder / "image_step_torch.py", str(trace), folder=tmp_path)
+    program = str(folder / "image_step_mindspore.py")
+    assert main(["capture", "--out", str(tmp_path / "ms"), "--", str(MINDSPORE), program]) == 0
+    comparison = compare(open_trace(tmp_path / "ms"), open_trace(trace), Request())
+    assert comparison.matched >= 40

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Ints
+from opdiff.trace import Trace
 
 Scores = NDArray[np.float64]
 
@@ -46,7 +47,10 @@ def pair_scores(
     some = some & (outputs | inputs | ~handing)
     scores = np.where(same, np.where(some, worth, np.where(handing, 0.0, 1.0)), 0.0)
     fitting = known & ((outputs & inputs) | (outputs | inputs) & (upward | downward) | bare)
-    scores = np.where(fitting, KNOWN + agreement, scores)
+    # Copies that print no operands could be any: they give way to ops that compute.
+    scores = np.where(
+        fitting, (KNOWN + agreement) * np.where(bare & handing, _HANDING, 1.0), scores
+    )
     scores = np.where(known & ~fitting & ~copying, np.where(some, 1.5, 0.75), scores)
     # A kernel that names its parts stands for these, never for one op of another name.
     fused = left.fused[rows][:, None] | right.fused[others][None, :]
@@ -55,10 +59,16 @@ def pair_scores(
         return scores
     alike = _likeness(left.type[rows], right.type[others], words)
     if not (left.has_operands and right.has_operands):
-        # Only names and order tell: an op in the place of another is taken for its counterpart.
-        return np.where(other, _UNTOLD + alike, scores)
+        # Only names and order tell: an op in the place of another is taken for its counterpart,
+        # save between frameworks, where few names are alike.
+        one_language = _is_of_pytorch(left.trace) == _is_of_pytorch(right.trace)
+        return np.where(other, _UNTOLD + alike, scores) if one_language else scores
     host = left.bare[rows][:, None] != right.bare[others][None, :]
     return np.where(other & host, _UNTOLD + alike, scores)
+
+
+def _is_of_pytorch(trace: Trace) -> bool:
+    return any(name.startswith("aten::") for name in trace.types)
 
 
 def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:
