@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system dist desktop release clean
+.PHONY: ablation install run test check bench soak accuracy lab real pictures translations system oldest coverage dist desktop release clean
 
 install: $(STAMP)
 
@@ -62,6 +62,14 @@ pictures: install system
 
 translations: install
 	@BIN=$(BIN) sh tools/translations
+
+# The tests with the oldest libraries that pyproject.toml allows; `make test` has the newest. TESTS=tests/report: some of them.
+oldest: system
+	@PYTHON=$(PYTHON) sh tools/oldest $(TESTS)
+
+# How much of the engine its tests run: lines and branches of compare/. The figures may rise (RAISE=--raise), not fall.
+coverage: install
+	@BIN=$(BIN) sh tools/coverage $(RAISE)
 
 # Wheel and sdist, each tried from an empty environment.
 dist: install system

@@ -12,6 +12,7 @@ NAMES = (
     "memory",
     "structure",
     "comparing",
+    "patterns",
     "values",
     "painting",
     "opening",
