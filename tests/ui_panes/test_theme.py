@@ -42,11 +42,11 @@ def contrast(one: QColor, other: QColor) -> float:
 @BOTH
 def test_text_can_be_read_on_everything_it_stands_on(theme: Theme) -> None:
     grounds = [theme.background, theme.panel, theme.fold, theme.selection, theme.anchor_tint]
+    grounds += [theme.chip, theme.hover]
     grounds += [theme.tint(kind) for kind in Kind]
     for ground in grounds:
         assert contrast(theme.text, ground) >= 7
-        assert contrast(theme.dim, ground) >= 3.5
-    assert contrast(theme.dim, theme.background) >= 4.5
+        assert contrast(theme.dim, ground) >= 4.5
     assert contrast(theme.outside, theme.background) >= 4.5
     assert contrast(theme.text, theme.background) >= 3 * contrast(theme.outside, theme.background)
     assert contrast(theme.on_accent, theme.accent) >= 4.5
@@ -58,7 +58,8 @@ def test_kinds_that_share_a_colour_are_told_apart_by_word_and_else_by_sign(theme
     colour_of_sign: dict[str, set[str]] = {}
     for kind in Kind:
         assert sign_of(kind)
-        assert contrast(theme.ink(kind), theme.tint(kind)) >= 1.7
+        for ground in (theme.tint(kind), theme.background):
+            assert contrast(theme.ink(kind), ground) >= 4.5
         colour_of_sign.setdefault(sign_of(kind), set()).add(theme.full(kind).name())
     assert all(len(colours) == 1 for colours in colour_of_sign.values())
 

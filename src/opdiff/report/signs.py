@@ -35,8 +35,8 @@ COLOURS: dict[Kind, str] = {
     Kind.DATAFLOW: "#009E73",
     Kind.MOVED: "#0072B2",
     Kind.FUSED: "#009E73",
-    Kind.ONLY_LEFT: "#8A929C",
-    Kind.ONLY_RIGHT: "#8A929C",
+    Kind.ONLY_LEFT: "#666C74",
+    Kind.ONLY_RIGHT: "#666C74",
     Kind.VALUE: "#D55E00",
 }
 """Okabe and Ito's colours: told apart by the colour-blind too."""

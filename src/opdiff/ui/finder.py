@@ -72,6 +72,8 @@ class Finder(QDialog):
         self._found_list = _row_list("finderRows", self._found)
         self._likely_list = _row_list("finderCounterparts", self._likely)
         self._used = self._found_list
+        self._found_list.setAccessibleName(self.tr("Ops found"))
+        self._likely_list.setAccessibleName(self.tr("Most likely counterparts"))
         self._likely_title = PlainLabel()
         self._likely_title.setProperty("heading", True)
         self._anchor = QPushButton(self.tr("Anchor here"))
@@ -114,9 +116,13 @@ class Finder(QDialog):
         form.addRow(self.tr("Op type"), self._op)
         form.addRow(self.tr("Scope"), self._scope)
         form.addRow(self.tr("Python function"), self._function)
-        for combo in (self._op, self._function):
+        for combo, name in (
+            (self._op, self.tr("Op type")),
+            (self._function, self.tr("Python function")),
+        ):
             line = combo.lineEdit()
             if line is not None:
+                line.setAccessibleName(name)
                 line.setPlaceholderText(self.tr("any; type a part of it, or with * and ?"))
         self._scope.setPlaceholderText(self.tr("part of a scope, or with * and ?"))
         walk = QHBoxLayout()

@@ -148,6 +148,7 @@ class KindFilter(QWidget):
             chip.setAccessibleName(f"{word} {count}")
         self._rest.setToolTip(self.tr("Further kinds"))
         self._rest.setAccessibleName(self.tr("Further kinds"))
+        self.setAccessibleName(self.tr("Kinds of differences"))
         self._fit()
 
     def _word(self, kinds: tuple[Kind, ...]) -> str:

@@ -114,6 +114,7 @@ class MainWindow(QMainWindow):
         # Not in the first field, where the keys that walk would be typed.
         self.frame.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.frame.setFocus()
+        self.frame.setAccessibleName("opdiff")
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()

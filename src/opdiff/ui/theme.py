@@ -28,6 +28,7 @@ A bare ``QWidget`` is only filled by ``panel`` or ``sheet`` if it also has the a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
@@ -36,6 +37,8 @@ from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.ui.fonts import ui_font
 
+LEAST_CONTRAST = 4.5
+"""Of words and what they stand on."""
 ANCHOR_SIGN = "⚓"
 PIN_SIGN = "◆"
 NOTE_SIGN = "✎"
@@ -70,8 +73,6 @@ class Theme:
     chip: QColor
     tint_share: float
     """How much of a kind's colour its rows take on."""
-    yellow_ink: QColor
-    """What is written in place of the yellow that cannot be read on this background."""
 
     @property
     def dark(self) -> bool:
@@ -83,9 +84,8 @@ class Theme:
         return QColor(COLOURS[kind])
 
     def ink(self, kind: Kind) -> QColor:
-        """The colour of a kind for signs and words: dark enough to be read."""
-        colour = COLOURS[kind]
-        return self.yellow_ink if colour == COLOURS[Kind.DTYPE] else QColor(colour)
+        """The colour of a kind for signs and words: apart enough from its tint to be read."""
+        return QColor(_readable(COLOURS[kind], self.tint(kind).name(), self.text.name()))
 
     def tint(self, kind: Kind) -> QColor:
         """The pale colour behind a row of a kind."""
@@ -107,12 +107,36 @@ def blend(over: QColor, under: QColor, share: float) -> QColor:
     )
 
 
+def contrast(one: QColor, other: QColor) -> float:
+    """How far apart two colours are in lightness, from 1 to 21, as WCAG counts."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    parts = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (colour.redF(), colour.greenF(), colour.blueF())
+    ]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@lru_cache
+def _readable(colour: str, ground: str, text: str) -> str:
+    """The colour, as near to that of the *text* as it must be to be read on the *ground*."""
+    for percent in range(0, 101, 4):
+        found = blend(QColor(text), QColor(colour), percent / 100)
+        if contrast(found, QColor(ground)) >= LEAST_CONTRAST:
+            return found.name()
+    return text
+
+
 LIGHT = Theme(
     name="light",
     background=QColor("#ffffff"),
     panel=QColor("#f6f7f9"),
     text=QColor("#14171a"),
-    dim=QColor("#6b7480"),
+    dim=QColor("#5b646f"),
     faint=QColor("#a3aab3"),
     outside=QColor("#6e7782"),
     line=QColor("#e3e6ea"),
@@ -126,7 +150,6 @@ LIGHT = Theme(
     error=QColor("#b3261e"),
     chip=QColor("#eceef1"),
     tint_share=0.18,
-    yellow_ink=QColor("#8a7a00"),
 )
 
 DARK = Theme(
@@ -134,7 +157,7 @@ DARK = Theme(
     background=QColor("#15181d"),
     panel=QColor("#1c2027"),
     text=QColor("#e6e9ed"),
-    dim=QColor("#9ba4b0"),
+    dim=QColor("#aab2bd"),
     faint=QColor("#5b636e"),
     outside=QColor("#7b8490"),
     line=QColor("#2b313a"),
@@ -148,7 +171,6 @@ DARK = Theme(
     error=QColor("#ff8a80"),
     chip=QColor("#272c35"),
     tint_share=0.22,
-    yellow_ink=QColor("#f0e442"),
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}

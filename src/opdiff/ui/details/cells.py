@@ -71,7 +71,7 @@ class FieldCell(QLabel):
         self._marked = None
         self._shown = (cell, kind, look)
         self._write()
-        flags = Flags.TextSelectableByMouse
+        flags = Flags.TextSelectableByMouse if cell else Flags.NoTextInteraction
         if self._links:
             # By key they are walked all together: see LinkWalk.
             flags |= Flags.LinksAccessibleByMouse

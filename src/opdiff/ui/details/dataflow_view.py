@@ -127,7 +127,8 @@ class DataflowView(QWidget):
 
     def _retranslate(self) -> None:
         self._heading.setWholeText(self.tr("Dataflow around the pair"))
-        self.setAccessibleName(self.tr("Dataflow around the pair"))
+        for part in (self, self._canvas, self._canvas.viewport()):
+            part.setAccessibleName(self.tr("Dataflow around the pair"))
         self._depth.setAccessibleName(self.tr("Depth"))
         self._depth.setToolTip(self.tr("How many steps from the pair are drawn"))
         for index, depth in enumerate(DEPTHS):

@@ -126,6 +126,8 @@ class SourceSide(QWidget):
         self.code.setScale(scale)
         self.stack.setFont(code_font(scale))
         self._arrange(self.width())
+        for row in range(self.stack.count()):
+            self._dress(self.stack.item(row), first=row == 0)
 
     def retranslate(self) -> None:
         """Speak the window's language."""
@@ -178,12 +180,15 @@ class SourceSide(QWidget):
         item = QListWidgetItem(str(frame))
         item.setData(_FRAME, frame)
         item.setToolTip(tip(f"{frame.file}:{frame.line} {frame.function}"))
-        font = QFont(self.stack.font())
-        font.setBold(first)
-        item.setFont(font)
+        self._dress(item, first=first)
         if not first and is_library_file(frame.file):
             item.setForeground(self._theme.dim)
         return item
+
+    def _dress(self, item: QListWidgetItem, *, first: bool) -> None:
+        font = QFont(self.stack.font())
+        font.setBold(first)
+        item.setFont(font)
 
     def _show_frame(self, *_: object) -> None:
         frame = self.frame()

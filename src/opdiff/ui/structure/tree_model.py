@@ -106,8 +106,10 @@ class StructureModel(QAbstractItemModel):
         if outline is None or not index.isValid():
             return None
         node, column = int(index.internalId()), index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self._text(outline, node, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._text(outline, node, column) or "0"
         if role == Qt.ItemDataRole.TextAlignmentRole and column != NAME:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.FontRole and column == DIFFERENCES and self._suspects(node):

@@ -1474,6 +1474,10 @@ Please copy the text below into a report.</source>
         <translation>最后一个</translation>
     </message>
     <message>
+        <source>Most likely counterparts</source>
+        <translation>最可能的对应算子</translation>
+    </message>
+    <message>
         <source>Most likely counterparts of left {op}</source>
         <translation>左侧 {op} 最可能的对应算子</translation>
     </message>
@@ -1488,6 +1492,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>Op type</source>
         <translation>算子类型</translation>
+    </message>
+    <message>
+        <source>Ops found</source>
+        <translation>找到的算子</translation>
     </message>
     <message>
         <source>Python function</source>
@@ -1611,6 +1619,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>Further kinds</source>
         <translation>其他类别</translation>
+    </message>
+    <message>
+        <source>Kinds of differences</source>
+        <translation>差异类别</translation>
     </message>
     <message>
         <source>Show all kinds</source>
@@ -1951,6 +1963,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>Keep the note  Ctrl+Return</source>
         <translation>保存注释  Ctrl+Return</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>注释</translation>
     </message>
 </context>
 <context>

@@ -75,7 +75,7 @@ _FILE_ACTIONS = (
         FILE,
         QT_TRANSLATE_NOOP("Actions", "Open &msprobe's result…"),
         QT_TRANSLATE_NOOP("Actions", "Mark the rows that msprobe's own compare flagged"),
-        (),
+        ("Ctrl+Alt+M",),
         _can("save"),
     ),
 )
@@ -142,7 +142,7 @@ _COMPARE_ACTIONS = (
         COMPARE,
         QT_TRANSLATE_NOOP("Actions", "&Move this pin…"),
         QT_TRANSLATE_NOOP("Actions", "Put this end of the pin on another op"),
-        (),
+        ("Alt+M",),
         _can("pinned"),
     ),
     ActionSpec(
@@ -185,7 +185,7 @@ _COMPARE_ACTIONS = (
         COMPARE,
         QT_TRANSLATE_NOOP("Actions", "Ignore this &scope"),
         QT_TRANSLATE_NOOP("Actions", "A rule: ops of this scope are no difference"),
-        (),
+        ("Ctrl+I",),
         _can("scope"),
     ),
     ActionSpec(

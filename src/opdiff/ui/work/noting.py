@@ -59,6 +59,7 @@ class NoteDialog(QDialog):
         self._edit.setObjectName("noteEdit")
         self._edit.setPlaceholderText(self.tr("For example: harmless, same aclnn kernel"))
         self._edit.setTabChangesFocus(True)
+        self._edit.setAccessibleName(self.tr("Note"))
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
