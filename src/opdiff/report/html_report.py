@@ -91,7 +91,7 @@ def _chips(phrases: Phrases) -> list[Content]:
         {
             "kind": str(kind),
             "sign": SIGNS[kind],
-            "meaning": phrases.say(f"report.kind.{kind}"),
+            "name": phrases.say(f"kind.{kind}"),
             "count": thousands(count),
         }
         for kind, count in phrases.listing.by_kind.items()
@@ -116,7 +116,7 @@ def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> Conten
     listing, group = phrases.listing, here.group
     members = here.members[:shown]
     known = listing.is_known(group)
-    badges = [phrases.say(f"report.kind.{group.kind}")]
+    badges = []
     if role == "root" and group.root:
         badges.append(phrases.say("report.root"))
     if known:
@@ -128,6 +128,7 @@ def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> Conten
     return {
         "id": group.id,
         "kind": str(group.kind),
+        "kind_name": phrases.say(f"kind.{group.kind}"),
         "role": role,
         "known": known,
         "open": not (known or group.neutral),

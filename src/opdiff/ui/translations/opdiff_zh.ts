@@ -1646,69 +1646,6 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
-    <name>KindName</name>
-    <message>
-        <source>CPU fallback</source>
-        <translation>CPU 退避</translation>
-    </message>
-    <message>
-        <source>Contiguous</source>
-        <translation>Contiguous</translation>
-    </message>
-    <message>
-        <source>attributes</source>
-        <translation>属性</translation>
-    </message>
-    <message>
-        <source>dataflow</source>
-        <translation>数据流</translation>
-    </message>
-    <message>
-        <source>dtype</source>
-        <translation>数据类型</translation>
-    </message>
-    <message>
-        <source>fused</source>
-        <translation>融合</translation>
-    </message>
-    <message>
-        <source>moved</source>
-        <translation>移动</translation>
-    </message>
-    <message>
-        <source>only left</source>
-        <translation>仅左侧</translation>
-    </message>
-    <message>
-        <source>only right</source>
-        <translation>仅右侧</translation>
-    </message>
-    <message>
-        <source>op type</source>
-        <translation>算子类型</translation>
-    </message>
-    <message>
-        <source>operands</source>
-        <translation>操作数</translation>
-    </message>
-    <message>
-        <source>shape</source>
-        <translation>形状</translation>
-    </message>
-    <message>
-        <source>strides/offset</source>
-        <translation>strides/offset</translation>
-    </message>
-    <message>
-        <source>strides/offset missing</source>
-        <translation>缺失 strides/offset</translation>
-    </message>
-    <message>
-        <source>value</source>
-        <translation>数值</translation>
-    </message>
-</context>
-<context>
     <name>Legend</name>
     <message>
         <source>Differences</source>

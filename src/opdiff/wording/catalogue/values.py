@@ -214,7 +214,6 @@ SENTENCES = {
         "Error along the execution order (log scale); the band is noise, marks are causes",
         "误差沿执行序的变化（对数坐标）；色带为噪声，标记为原因",
     ),
-    "report.kind.value": ("values part here", "数值在此分叉"),
     "note.value-problem": ("{place}: {said}", "{place}：{said}"),
     "value.bits": ("other bits", "比特不同"),
     "divergence.value-compute": (
