@@ -102,7 +102,7 @@ def collected() -> dict[str, dict[str, tuple[Any, Any, Any]]]:
                 samples = islice(op.sample_inputs("cpu", dtype, requires_grad=gradient), SAMPLES)
                 for sample in samples:
                     _run(op, sample, calls)
-            except Exception as error:  # a sample that does not run here
+            except Exception as error:  # noqa: BLE001 # a sample that does not run here
                 print(f"# {op.name}: {str(error).splitlines()[:1]}", file=sys.stderr)
     return calls.seen
 
@@ -170,7 +170,7 @@ def lines() -> Iterator[str]:
             for func, args, kwargs in (*calls.values(), *map(_with_defaults, calls.values())):
                 try:
                     line = expansion(func, args, kwargs, table)
-                except Exception:  # data-dependent, or not for this table
+                except Exception:  # noqa: BLE001, S112 # data-dependent, or not for this table
                     continue
                 if line and not _is_itself(name, line):
                     found[line] = None

@@ -65,7 +65,7 @@ def soak(name: str, minutes: float, rounds: int | None, seed: int) -> int:
         os.chdir(scratch)  # a monkey that types "%12" into a dialog writes a file of that name
         try:
             one_round(random.Random(seed), scratch)
-        except Exception:
+        except Exception:  # noqa: BLE001 # kept, with its seed
             failures += 1
             kept = _keep(scratch, KEPT / f"{name}-{seed}")
             print(

@@ -69,7 +69,7 @@ def test_the_line_is_marked_among_five_before_and_after(compared: Driver) -> Non
     assert lines[-1] == f"▸ 51  {text[50]}"
     assert lines[0] == f"  46  {text[45]}"
     assert len(lines) == 6, "the file ends there"
-    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(529))  # type: ignore
+    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(529))  # type: ignore[union-attr]
     look(compared)
     lines = code(compared).toPlainText().splitlines()
     assert [line[0] for line in lines].count("▸") == 1
@@ -78,7 +78,7 @@ def test_the_line_is_marked_among_five_before_and_after(compared: Driver) -> Non
 
 def test_both_sides_are_shown_where_both_have_a_stack(compared: Driver) -> None:
     desk = compared.window.desk
-    compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore
+    compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore[union-attr]
     look(mapped(compared))
     for side in ("left", "right"):
         assert "▸ 68" in code(compared, side).toPlainText()
@@ -115,7 +115,7 @@ def test_where_files_are_is_asked_once(compared: Driver, monkeypatch: pytest.Mon
     compared.qtbot.waitUntil(lambda: "▸ 51" in code(compared).toPlainText())
     assert asked == ["Where is rotary.py?"]
     assert compared.window.sources.map == SourceMap((("/home/user", str(SAMPLES)),))
-    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(550))  # type: ignore
+    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(550))  # type: ignore[union-attr]
     look(compared)
     assert "▸ 68" in code(compared).toPlainText(), "a neighbour is found without a question"
 

@@ -141,7 +141,7 @@ def _sheet_rows(path: str) -> Iterator[list[str]]:
                 yield ["" if cell is None else str(cell) for cell in row]
         except OpdiffError:
             raise
-        except Exception as error:  # whatever a damaged archive or its XML makes of it
+        except Exception as error:  # noqa: BLE001 # whatever a damaged archive or its XML makes of it
             reason = str(error) or type(error).__name__
             raise OpdiffError(
                 Sentence.of("flags.not-a-workbook", reason=reason), path=path

@@ -126,7 +126,7 @@ def _outcome_of(future: Any, job: Job) -> tuple[Any, tuple[bytes, ...]]:
     """What came of a job, also where the cluster could not do it."""
     try:
         found: tuple[Any, tuple[bytes, ...]] = future.result()
-    except Exception as error:  # whatever a cluster may fail with: the other ranks go on
+    except Exception as error:  # noqa: BLE001 # whatever a cluster may fail with
         said = [" ".join(str(each).split()) for each in (error.__cause__, error) if each]
         reason = (": ".join(filter(None, said)) or type(error).__name__)[:_LONGEST_REASON]
         return failed(job.rank, Sentence.of("ranks.worker-lost", reason=reason)), ()

@@ -60,8 +60,7 @@ class PairJob:
         """Read, look, compare; whatever is wrong with the files is in the outcome."""
         try:
             return self._run(claim)
-        except Exception as error:
-            # One rank must not stop the others, whatever is in its files.
+        except Exception as error:  # noqa: BLE001 # one rank must not stop the others
             return Outcome(self.rank, self._paths, trouble=trouble_of(error, self.left))
 
     @property

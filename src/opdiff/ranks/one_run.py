@@ -73,8 +73,7 @@ class LookJob:
                 fingerprint.of_order(trace),
                 fingerprint.of_order(trace, shapes=False),
             )
-        except Exception as error:
-            # One rank must not stop the others, whatever is in its file.
+        except Exception as error:  # noqa: BLE001 # one rank must not stop the others
             return Look(self.rank, trouble=trouble_of(error, self.path))
 
 

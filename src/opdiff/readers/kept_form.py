@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, BinaryIO, overload
 
@@ -68,8 +68,8 @@ def _arrays_of(columns: Columns | Operands, prefix: str) -> dict[str, Array]:
     found: dict[str, Array] = {}
     for each in fields(columns):
         value = getattr(columns, each.name)
-        if is_dataclass(value):
-            found |= _arrays_of(value, f"{prefix}{each.name}.")  # type: ignore[arg-type]
+        if isinstance(value, Operands):
+            found |= _arrays_of(value, f"{prefix}{each.name}.")
         else:
             found[prefix + each.name] = value
     return found

@@ -29,8 +29,7 @@ class _Search(QRunnable):
     def run(self) -> None:
         try:
             found = self._ask()
-        except Exception:
-            # Shown by the window, as that of any other thread.
+        except Exception:  # noqa: BLE001 # shown by the window, as that of any other thread
             self._tell(self._number, traceback.format_exc())
         else:
             self._tell(self._number, found[0] if found else None)

@@ -138,8 +138,7 @@ class _Job(QRunnable):
             run.tell(STOPPED)
         except OpdiffError as error:
             run.tell(FAILED, error)
-        except Exception:
-            # Whatever it is, the window shows it; a thread that dies silently helps nobody.
+        except Exception:  # noqa: BLE001 # the window shows it; dying silently helps nobody
             run.tell(CRASHED, traceback.format_exc())
         else:
             run.tell(FINISHED, result)

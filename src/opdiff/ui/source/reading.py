@@ -92,7 +92,7 @@ class _Texts:
             return Passage(excerpt, tuple(map(tuple, spans)))
         except OpdiffError as error:
             return Passage(error=error)
-        except Exception as error:  # somebody waits for an answer, whatever it is
+        except Exception as error:  # noqa: BLE001 # somebody waits for an answer, whatever it is
             sentence = Sentence.of("source.unreadable", reason=type(error).__name__)
             return Passage(error=OpdiffError(sentence, path=path))
 
