@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
@@ -187,3 +187,22 @@ def test_a_list_that_was_dragged_stays_as_wide_as_it_is(compared: Driver) -> Non
     compared.window.commands["resetLayout"].trigger()
     QApplication.processEvents()
     assert frame.differences.width() == SIDE_WIDTH
+
+
+@pytest.mark.parametrize("action", ["keys", "legend"])
+def test_pages_of_words_fit_the_screen_whatever_the_size_of_the_text(
+    driver: Driver, action: str
+) -> None:
+    for _ in range(6):
+        driver.window.commands["zoomIn"].trigger()
+    QApplication.processEvents()
+    driver.window.commands[action].trigger()
+    [dialog] = [each for each in driver.window.findChildren(QDialog) if each.isVisible()]
+    room = driver.window.screen().availableSize()
+    assert dialog.width() <= room.width()
+    assert dialog.height() <= room.height()
+    area = dialog.findChild(QScrollArea)
+    assert area is not None
+    assert area.verticalScrollBar().maximum() > 0
+    dialog.close()
+    driver.window.commands["zoomReset"].trigger()

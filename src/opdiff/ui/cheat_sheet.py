@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QW
 from opdiff.ui.action_spec import MENUS, ActionSpec
 from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.scrolled import fill_scrolled
 
 COLUMNS = 3
 
@@ -23,7 +24,8 @@ class CheatSheet(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keys"))
         known = tuple(specs)
-        row = QHBoxLayout(self)
+        content = QWidget()
+        row = QHBoxLayout(content)
         row.setContentsMargins(24, 20, 24, 24)
         row.setSpacing(36)
         columns = [QVBoxLayout() for _ in range(COLUMNS)]
@@ -38,6 +40,7 @@ class CheatSheet(QDialog):
             column.setSpacing(14)
             column.addStretch()
             row.addLayout(column)
+        fill_scrolled(self, content)
 
     def _block(self, title: str, specs: list[ActionSpec]) -> QGridLayout:
         grid = QGridLayout()

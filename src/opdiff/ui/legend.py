@@ -14,6 +14,7 @@ from opdiff.ui.fonts import ui_font
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.panes.looks import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.scrolled import fill_scrolled
 
 _BOX = 24
 
@@ -49,7 +50,8 @@ class Legend(QDialog):
         self.setObjectName("legend")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Signs and colours"))
-        row = QHBoxLayout(self)
+        content = QWidget()
+        row = QHBoxLayout(content)
         row.setContentsMargins(24, 20, 24, 24)
         row.setSpacing(36)
         kinds = [
@@ -59,6 +61,7 @@ class Legend(QDialog):
         marks = [(sign, None, name, told) for sign, name, told in self._marks()]
         row.addLayout(self._block(self.tr("Differences"), kinds))
         row.addLayout(self._block(self.tr("Rows and links"), marks))
+        fill_scrolled(self, content)
 
     def _block(self, title: str, lines: Sequence[tuple[str, Kind | None, str, str]]) -> QVBoxLayout:
         column, grid = QVBoxLayout(), QGridLayout()
