@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QListWidget, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from opdiff.ranks.phrases import RankPhrases
@@ -40,14 +40,26 @@ class RanksTable(QTableView):
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         head.setFixedHeight(_HEAD_HEIGHT)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
+        self._first = self.columnWidth(FIRST)
         self.doubleClicked.connect(self._activate)
 
     def fit(self) -> None:
         """Give columns the room they need, within limits."""
         self.resizeColumnsToContents()
-        self.setColumnWidth(FIRST, min(_WIDEST_FIRST, self.columnWidth(FIRST)))
+        self._first = min(_WIDEST_FIRST, self.columnWidth(FIRST))
         for column in range(FIXED, self._sorted.columnCount()):
             self.setColumnWidth(column, _GROUP_WIDTH)
+        self._fill()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Give the room that the columns leave to the words."""
+        others = self.horizontalHeader().length() - self.columnWidth(FIRST)
+        self.setColumnWidth(FIRST, max(self._first, self.viewport().width() - others))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens."""
