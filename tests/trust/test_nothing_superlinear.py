@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,19 @@ def test_a_count_that_nothing_bears_out_costs_nothing() -> None:
     type_ = text.read_type(f"<Tuple[{claims}], TupleShape({shapes})>")
     assert type_.elements is not None
     assert {element.elements for element in type_.elements} == {()}
+
+
+@pytest.mark.parametrize("operands", [True, False])
+def test_traces_that_have_only_names_in_common_end(tmp_path: Path, operands: bool) -> None:
+    """Every name once, in another order: names were compared two by two, blocks place by place."""
+    paths = [tmp_path / "left.ir", tmp_path / "right.ir"]
+    names = [f"Op{number}" for number in range(8000)]
+    for path, order in zip(paths, (names, random.Random(1).sample(names, len(names))), strict=True):
+        lines = []
+        for number, name in enumerate(order):
+            made, read = (f"%{number + 1}", f"%{number}") if operands else ("", "")
+            spec = "Float32:[8]" if operands else ""
+            lines.append(f"({made}) = {name}({read}), task_info: {number}, attrs {{stream_id=0}} ")
+            lines.append(f"    ({spec}) <- ({spec})\n    # ")
+        path.write_text("\n".join(lines) + "\n")
+    assert opdiff("compare", *paths).returncode == 1

@@ -7,8 +7,10 @@ ops in the place of others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,10 +18,10 @@ from opdiff.compare.batches import uneven_parts
 from opdiff.compare.comparison import Region, What
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints, Words, mixed
+from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
+from opdiff.compare.words import Ints
 
 _LEAST_END = 8
-_LEAST_REPEAT = 6
 _LEAST_BLOCK = 3
 Rows = tuple[int, ...]
 
@@ -117,26 +119,16 @@ class Regions:
         again = [row for row in kernels if prepared.twin[row] != row]
         if again and all(prepared.idle[row] or prepared.twin[row] != row for row in kernels):
             return Region(What.AGAIN, left, right, len(component.rows), None)
-        if len(kernels) >= _LEAST_REPEAT:
-            repeats = self._occurrences(prepared, kernels)
+        if len(kernels) >= RepeatsOfBlocks.LEAST:
+            repeats = self._blocks[component.side].count(kernels)
             if repeats > 1:
                 return Region(What.REPEAT, left, right, len(component.rows), repeats)
         return None
 
-    def _occurrences(self, prepared: Prepared, kernels: list[int]) -> int:
-        """How often the kernels of a block run one after the other, in all of the trace."""
-        every = prepared.rows[~prepared.passes[prepared.rows]]
-        words: Words = (mixed(prepared.type) + prepared.outputs + prepared.inputs)[every]
-        place = np.searchsorted(every, kernels)
-        if not np.array_equal(np.diff(place), np.ones(len(place) - 1)):
-            return 1
-        block = words[place]
-        starts = np.flatnonzero(words[: len(words) - len(block) + 1] == block[0])
-        count, free = 0, 0
-        for start in starts.tolist():
-            if start >= free and np.array_equal(words[start : start + len(block)], block):
-                count, free = count + 1, start + len(block)
-        return count
+    @cached_property
+    def _blocks(self) -> tuple[RepeatsOfBlocks, RepeatsOfBlocks]:
+        left, right = self._sides
+        return RepeatsOfBlocks.of(left), RepeatsOfBlocks.of(right)
 
     def _end(self, side: int) -> Stretch | None:
         """What one side still does after the other trace has ended."""
@@ -168,6 +160,10 @@ class Regions:
         for component in right:
             for reader, place in self._readings(component):
                 of_reading.setdefault((reader, place), component)
+        blocks: defaultdict[bytes, list[Component]] = defaultdict(list)
+        for component in reversed(right):
+            if len(component.rows) >= _LEAST_BLOCK:
+                blocks[self._faces(component)].append(component)
         taken: set[Component] = set()
         for component in left:
             for reader, place in self._readings(component):
@@ -182,25 +178,23 @@ class Regions:
                     yield component, other
                     break
             else:
-                twin = self._same_block(component, right, taken)
+                twin = self._same_block(component, blocks, taken)
                 if twin is not None:
                     taken.add(twin)
                     yield component, twin
 
     def _same_block(
-        self, component: Component, others: list[Component], taken: set[Component]
+        self, component: Component, others: Mapping[bytes, list[Component]], taken: set[Component]
     ) -> Component | None:
         """The same ops at another place: a block that ran earlier or later."""
-        if len(component.rows) < _LEAST_BLOCK:
-            return None
-        left, right = self._sides
-        faces = left.faces[list(component.rows)]
-        for other in others:
-            if other in taken or len(other.rows) != len(component.rows):
-                continue
-            if np.array_equal(faces, right.faces[list(other.rows)]):
-                return other
-        return None
+        lot = others.get(self._faces(component), [])
+        while lot and lot[-1] in taken:
+            lot.pop()
+        return lot[-1] if lot else None
+
+    def _faces(self, component: Component) -> bytes:
+        """What the ops of a component look like."""
+        return bytes(self._sides[component.side].faces[list(component.rows)].data)
 
     def _same_sources(self, component: Component, other: Component) -> bool:
         """Whether two components read a value in common, or one of them reads none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Ints
-from opdiff.trace import Trace
 
 Scores = NDArray[np.float64]
 
@@ -57,32 +56,35 @@ def pair_scores(
     other = ~same & ~known & ~copying & ~fused
     if not len(rows) or not len(others) or not other.any():
         return scores
-    alike = _likeness(left.type[rows], right.type[others], words)
     if not (left.has_operands and right.has_operands):
         # Only names and order tell: an op in the place of another is taken for its counterpart,
         # save between frameworks, where few names are alike.
-        one_language = _is_of_pytorch(left.trace) == _is_of_pytorch(right.trace)
-        return np.where(other, _UNTOLD + alike, scores) if one_language else scores
-    host = left.bare[rows][:, None] != right.bare[others][None, :]
-    return np.where(other & host, _UNTOLD + alike, scores)
-
-
-def _is_of_pytorch(trace: Trace) -> bool:
-    return any(name.startswith("aten::") for name in trace.types)
+        if not words.one_language:
+            return scores
+    else:
+        other &= left.bare[rows][:, None] != right.bare[others][None, :]
+        if not other.any():
+            return scores
+    alike = _likeness(left.type[rows], right.type[others], words)
+    return np.where(other, _UNTOLD + alike, scores)
 
 
 def _likeness(kinds: Ints, other_kinds: Ints, words: Vocabulary) -> Scores:
     """How alike the names are."""
+    from rapidfuzz.fuzz import ratio
+    from rapidfuzz.process import cdist
+
     distinct, place = np.unique(kinds, return_inverse=True)
     others, other_place = np.unique(other_kinds, return_inverse=True)
-    table = np.array(
-        [[likeness(words.types[kind], words.types[other]) for other in others] for kind in distinct]
+    names, other_names = (
+        [words.types[kind].lower() for kind in chosen.tolist()] for chosen in (distinct, others)
     )
+    table = cdist(names, other_names, scorer=ratio, dtype=np.float64) / 100.0
     scores: Scores = table[place[:, None], other_place[None, :]]
     return scores
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def likeness(name: str, other: str) -> float:
     """How alike two names are, from 0 to 1; the same for both orders."""
     # rapidfuzz is needed only where names differ.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opdiff.compare.walk import Run
 
-_WINDOW = 1000
+_WINDOW = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,23 @@ class Vocabulary:
     """Per side: the shared number of each of the trace's own types."""
     spec_of: tuple[Ints, Ints]
 
+    @cached_property
+    def one_language(self) -> bool:
+        """Whether both traces are PyTorch's, or neither is."""
+        left, right = (
+            any(self.types[kind].startswith("aten::") for kind in own.tolist())
+            for own in self.type_of
+        )
+        return left == right
+
     def known(self, kinds: Ints, other_kinds: Ints) -> Flags:
         """Of each of *kinds* with each of *other_kinds*, whether they are known to do one job."""
         distinct, place = np.unique(kinds, return_inverse=True)
         others, other_place = np.unique(other_kinds, return_inverse=True)
-        none: frozenset[int] = frozenset()
-        links = [self.linked.get(kind, none) for kind in distinct.tolist()]
-        table = np.array(
-            [[other in link for other in others.tolist()] for link in links], np.bool_
-        ).reshape(len(distinct), len(others))
+        table = np.zeros((len(distinct), len(others)), np.bool_)
+        for row, kind in enumerate(distinct.tolist()):
+            if kind in self.linked:
+                table[row] = [other in self.linked[kind] for other in others.tolist()]
         found: Flags = table[place[:, None], other_place[None, :]]
         return found
 

@@ -1,0 +1,83 @@
+"""How often blocks of kernels run in a trace: rolling hashes, so that a look costs no more than
+what is found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.words import Ints, Words, mixed
+from opdiff.trace.columns import Longs
+
+_GRAM = 6
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+
+
+class RepeatsOfBlocks:
+    """The kernels of one side in their order, a word each."""
+
+    LEAST = _GRAM
+    """Blocks of fewer are not counted."""
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> RepeatsOfBlocks:
+        """Those of one side, known by their types and what their operands look like."""
+        rows = prepared.rows[~prepared.passes[prepared.rows]]
+        return cls(rows, (mixed(prepared.type) + prepared.outputs + prepared.inputs)[rows])
+
+    def __init__(self, rows: Ints, words: Words) -> None:
+        self._every = rows
+        self._words = words
+        powers = np.full(len(words) + 1, _BASE)
+        powers[0] = 1
+        self._powers: Words = np.cumprod(powers, dtype=np.uint64)
+        self._sums: Words = np.concatenate(
+            (np.zeros(1, np.uint64), np.cumsum(words * self._powers[:-1], dtype=np.uint64))
+        )
+        # The hash of each window of some words, and where those with an equal one are.
+        count = max(len(words) - _GRAM + 1, 0)
+        self._grams = self._hashes(np.arange(count), _GRAM)
+        self._places = np.argsort(self._grams, kind="stable")
+        self._sorted = self._grams[self._places]
+        self._known: dict[tuple[int, int], int] = {}
+
+    def count(self, kernels: list[int]) -> int:
+        """How often these run one after the other, in all of the trace; 1 where they do not."""
+        place = np.searchsorted(self._every, kernels)
+        size = len(place)
+        if size < _GRAM or int(place[-1]) - int(place[0]) != size - 1:
+            return 1
+        first = int(place[0])
+        # Of equal blocks the hash is equal wherever they stand, counted from the end of the trace.
+        key = (int(self._hashes(place[:1], size)[0]), size)
+        if key not in self._known:
+            self._known[key] = self._count(first, size)
+        return self._known[key]
+
+    def _hashes(self, start: Longs, size: int) -> Words:
+        """Of windows of so many words: their polynomials, each times a power that makes them
+        comparable.
+        """
+        if not len(start):
+            return np.zeros(0, np.uint64)
+        found: Words = self._sums[start + size] - self._sums[start]
+        found *= self._powers[len(self._words) - start]
+        return found
+
+    def _count(self, first: int, size: int) -> int:
+        gram = self._grams[first]
+        low, high = (int(np.searchsorted(self._sorted, gram, side)) for side in ("left", "right"))
+        starts = self._places[low:high]
+        starts = starts[starts <= len(self._words) - size]
+        starts = starts[self._hashes(starts, size) == self._hashes(np.array([first]), size)]
+        block = self._words[first : first + size]
+        count, place = 0, 0
+        while place < len(starts):
+            start = int(starts[place])
+            if np.array_equal(self._words[start : start + size], block):
+                count += 1
+                place = int(np.searchsorted(starts, start + size))
+            else:
+                place += 1
+        return count
