@@ -11,6 +11,7 @@ from tracker_text import codes, empty, frames, read, record
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.readers.tracker import blocks
+from opdiff.readers.tracker.problems import MOST_PROBLEMS, Problems
 
 STACK = frames(("/a/b.py", 3, "f"))
 
@@ -254,3 +255,12 @@ def test_operandless_records_are_ops(tmp_path: Path) -> None:
         "Default/Less-op0",
         "Mul",
     ]
+
+
+def test_problems_beyond_those_listed_are_counted_wherever_they_are() -> None:
+    problems = Problems()
+    for line in range(MOST_PROBLEMS + 3, 0, -1):
+        problems.add("unexpected-text", line, line, excerpt="x")
+    *_, more = problems.all()
+    assert (more.line, more.last_line) == (1, 3)
+    assert dict(more.sentence.args) == {"count": 3}

@@ -32,7 +32,8 @@ from opdiff.trace.names import Role, role_of, split_name
             Role.COPY,
         ),
         ("-op3", "", "-op3", Role.OP),
-        ("Default/", "Default", "", Role.OP),
+        ("Default/", "", "Default", Role.OP),
+        ("//", "", "//", Role.OP),
     ],
 )
 def test_names_are_taken_apart(text: str, scope: str, kind: str, role: Role) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from window_driving import Driver
@@ -94,7 +94,9 @@ def test_the_overview_can_be_left_again(compared: Driver) -> None:
     focus_pane(compared)
     compared.window.commands["foldEqual"].trigger()
     bar = view.leftPane.verticalScrollBar()
-    compared.qtbot.wait(200)  # what is in view is noted when scrolling has come to rest
+    timers = compared.window.jumps.findChildren(QTimer)
+    # What is in view is noted when scrolling has come to rest.
+    compared.qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers))
     before = bar.value()
     assert before > 0
     overview = compared.named("overview", QWidget)

@@ -50,10 +50,10 @@ def split_name(text: str) -> Name:
     source = _DATA_SOURCE.match(text)
     if source:
         return Name("", source[1])
-    scope, _, last = text.rpartition("/")
+    scope, _, last = text.rstrip("/").rpartition("/")  # a damaged name may end with its scope
     if _CONSTANT.match(last):
         return Name(scope, "data")
-    return Name(scope, _COUNTER.sub("", last) or last)
+    return Name(scope, _COUNTER.sub("", last) or last or text)
 
 
 def role_of(text: str, name: Name) -> Role:

@@ -54,9 +54,10 @@ class Problems:
         if len(self._found) < MOST_PROBLEMS:
             self._found.append(Problem(Line(first), Line(last), sentence))
             return
-        begin = self._surplus_lines[0] if self._surplus else first
+        begin, end = self._surplus_lines if self._surplus else (first, last)
         self._surplus += 1
-        self._surplus_lines = (begin, last)
+        # Not every file lists its records as they are checked.
+        self._surplus_lines = (min(begin, first), max(end, last))
 
     def all(self) -> tuple[Problem, ...]:
         """All problems in the order of the file."""
