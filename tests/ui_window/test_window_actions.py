@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from window_driving import Driver
 
-from opdiff.ui.action_table import ACTIONS
 from opdiff.ui.actions import keys_text
+from opdiff.ui.menus import ALL_ACTIONS
 from opdiff.ui.situation import Situation
 
 NOTHING_NEEDED = {
@@ -31,6 +31,17 @@ NOTHING_NEEDED = {
     "keys",
     "about",
     "nearestFirst",
+    "openSession",
+    "rules",
+    "palette",
+    "showStructure",
+    "showSwallowed",
+    "showDifferences",
+    "showDetails",
+    "showDataflow",
+    "panesOnly",
+    "resetLayout",
+    "legend",
 }
 NEEDS_ANY_TRACE = {
     "search",
@@ -39,6 +50,8 @@ NEEDS_ANY_TRACE = {
     "goDifferences",
     "goDetails",
     "goDataflow",
+    "goStructure",
+    "goSource",
 }
 NEEDS = {
     "copyRow": {"row_selected"},
@@ -66,14 +79,47 @@ NEEDS = {
     "goToCause": {"at_difference"},
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},
+    "goSummary": {"compared"},
+}
+DECIDED_BY_A_PART = {
+    "saveSession": "save",
+    "saveSessionAs": "save",
+    "export": "export",
+    "reload": "save",
+    "msprobeResult": "save",
+    "undo": "undo",
+    "redo": "redo",
+    "copyDifference": "copyDifference",
+    "noteDifference": "judge",
+    "noteGroup": "judge",
+    "notes": "save",
+    "pinAdd": "row",
+    "pinMatch": "pinMatch",
+    "pinMove": "pinned",
+    "pinRemove": "pinned",
+    "pinAlone": "row",
+    "ignoreOp": "row",
+    "ignoreType": "row",
+    "ignoreScope": "scope",
+    "equivalentHere": "both",
+    "equivalentRule": "both",
+    "knownGroup": "judge",
+    "knownKind": "judge",
+    "marks": "save",
+    "goBack": "goBack",
+    "goForward": "goForward",
+    "openSource": "openSource",
+    "locateSource": "locateSource",
 }
 BESIDE = ("running", "possible")
 FACTS = [field.name for field in fields(Situation)]
-SPECS = {spec.name: spec for spec in ACTIONS}
+SPECS = {spec.name: spec for spec in ALL_ACTIONS}
 
 
 def test_every_action_is_accounted_for() -> None:
-    assert NOTHING_NEEDED | NEEDS_ANY_TRACE | NEEDS.keys() == SPECS.keys()
+    assert (
+        NOTHING_NEEDED | NEEDS_ANY_TRACE | NEEDS.keys() | DECIDED_BY_A_PART.keys() == SPECS.keys()
+    )
 
 
 @pytest.mark.parametrize("name", sorted(NOTHING_NEEDED))
@@ -90,6 +136,13 @@ def test_an_action_is_possible_exactly_when_it_makes_sense(name: str) -> None:
         assert not SPECS[name].enabled(Situation(**others)), missing
 
 
+@pytest.mark.parametrize("name", sorted(DECIDED_BY_A_PART))
+def test_some_actions_are_possible_when_the_part_that_does_them_says_so(name: str) -> None:
+    assert SPECS[name].enabled(Situation(possible=frozenset({DECIDED_BY_A_PART[name]})))
+    everything_else = {fact: True for fact in FACTS if fact not in BESIDE}
+    assert not SPECS[name].enabled(Situation(**everything_else))
+
+
 @pytest.mark.parametrize("name", ["compareUp", "compareDown", "compareWhole"])
 def test_nothing_is_compared_while_something_runs(name: str) -> None:
     assert not SPECS[name].enabled(Situation(left=True, right=True, running=True))
@@ -103,7 +156,7 @@ def test_one_trace_is_enough_to_look_around(name: str) -> None:
 
 
 def test_no_two_actions_share_a_key() -> None:
-    keys = [QKeySequence(key).toString() for spec in ACTIONS for key in spec.keys]
+    keys = [QKeySequence(key).toString() for spec in ALL_ACTIONS for key in spec.keys]
     assert all(keys)
     assert len(keys) == len(set(keys))
 
@@ -115,7 +168,7 @@ def test_every_action_has_words_a_tip_and_a_place_in_a_menu(driver: Driver) -> N
         for entry in menu.actions()
         for action in (entry.menu().actions() if entry.menu() else [entry])  # type: ignore[attr-defined]
     }
-    for spec in ACTIONS:
+    for spec in ALL_ACTIONS:
         action = driver.window.commands[spec.name]
         assert action.text()
         assert action.statusTip()
@@ -144,7 +197,7 @@ def test_the_list_of_keys_names_every_key(driver: Driver) -> None:
     driver.window.commands["keys"].trigger()
     sheet = driver.named("cheatSheet", QDialog)
     text = "\n".join(label.text() for label in sheet.findChildren(QLabel))
-    for spec in ACTIONS:
+    for spec in ALL_ACTIONS:
         assert keys_text(spec) in text
     assert "Alt+↓" in text
     sheet.close()

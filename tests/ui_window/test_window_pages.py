@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS
-from opdiff.ui.action_spec import ActionSpec
 from opdiff.ui.actions import plain, translated
 from opdiff.ui.kind_names import kind_name
+from opdiff.ui.menus.spec import ActionSpec
 from opdiff.ui.theme import sign_of
 from opdiff.ui.translations import install_language
 from opdiff.ui.work import ALL_ACTIONS

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from opdiff.ui.action_spec import MENUS, ActionSpec
+from opdiff.ui.menus.spec import ActionSpec, MenuSpec
 from opdiff.ui.situation import Situation
 
 CONTEXT = "Actions"
@@ -31,12 +31,13 @@ def plain(text: str) -> str:
 class Actions(QObject):
     """All actions by name (``actions["compareUp"]``); the object name adds ``Action``."""
 
-    def __init__(self, specs: Iterable[ActionSpec], window: QWidget) -> None:
+    def __init__(self, menus: Iterable[MenuSpec], window: QWidget) -> None:
         super().__init__(window)
-        self.specs = tuple(specs)
+        self.menus = tuple(menus)
+        self.specs = tuple(spec for menu in self.menus for spec in menu.actions)
         self._actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
-        self._menus: list[tuple[QMenu, str]] = []
+        self._titles: list[tuple[QMenu, str]] = []
         for spec in self.specs:
             action = QAction(window)
             action.setObjectName(f"{spec.name}Action")
@@ -65,7 +66,7 @@ class Actions(QObject):
             action.setText(translated(spec.text))
             action.setToolTip(self.tip(spec))
             action.setStatusTip(translated(spec.tip))
-        for menu, title in self._menus:
+        for menu, title in self._titles:
             menu.setTitle(translated(title))
 
     def tip(self, spec: ActionSpec) -> str:
@@ -76,24 +77,24 @@ class Actions(QObject):
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Build the menus; further entries can be added to those returned."""
         menus: dict[str, QMenu] = {}
-        sub_menus: dict[str, QMenu] = {}
-        for key, title in MENUS:
-            menus[key] = self._add_menu(bar, title)
-        for spec in self.specs:
-            menu = menus[spec.menu]
+        for told in self.menus:
+            menus[told.name] = self._add_menu(bar, told.title)
+            self._fill(menus[told.name], told.actions)
+        return menus
+
+    def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
+        groups: dict[str, QMenu] = {}
+        for spec in specs:
             if spec.separated and not menu.isEmpty():
                 menu.addSeparator()
-            if spec.group:
-                if spec.group not in sub_menus:
-                    sub_menus[spec.group] = self._add_menu(menu, spec.group)
-                menu = sub_menus[spec.group]
-            menu.addAction(self._actions[spec.name])
-        return menus
+            if spec.group and spec.group not in groups:
+                groups[spec.group] = self._add_menu(menu, spec.group)
+            groups.get(spec.group, menu).addAction(self._actions[spec.name])
 
     def _add_menu(self, place: QMenuBar | QMenu, title: str) -> QMenu:
         menu = place.addMenu(translated(title))
         menu.setToolTipsVisible(True)
-        self._menus.append((menu, title))
+        self._titles.append((menu, title))
         return menu
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from opdiff.ui.action_spec import MENUS, ActionSpec
 from opdiff.ui.actions import keys_text, plain, translated
+from opdiff.ui.menus.spec import ActionSpec, MenuSpec
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.scrolled import fill_scrolled
 
@@ -18,31 +18,28 @@ COLUMNS = 3
 class CheatSheet(QDialog):
     """One block a menu: the keys and what they do. Esc closes it."""
 
-    def __init__(self, specs: Iterable[ActionSpec], parent: QWidget) -> None:
+    def __init__(self, menus: Iterable[MenuSpec], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("cheatSheet")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keys"))
-        known = tuple(specs)
         content = QWidget()
         row = QHBoxLayout(content)
         row.setContentsMargins(24, 20, 24, 24)
         row.setSpacing(36)
         columns = [QVBoxLayout() for _ in range(COLUMNS)]
         heights = [0] * COLUMNS
-        for menu, title in MENUS:
-            here = [spec for spec in known if spec.menu == menu and spec.keys]
-            if here:
-                shortest = heights.index(min(heights))
-                columns[shortest].addLayout(self._block(translated(title), here))
-                heights[shortest] += len(here) + 2
+        for menu in menus:
+            shortest = heights.index(min(heights))
+            columns[shortest].addLayout(self._block(translated(menu.title), menu.actions))
+            heights[shortest] += len(menu.actions) + 2
         for column in columns:
             column.setSpacing(14)
             column.addStretch()
             row.addLayout(column)
         fill_scrolled(self, content)
 
-    def _block(self, title: str, specs: list[ActionSpec]) -> QGridLayout:
+    def _block(self, title: str, specs: Iterable[ActionSpec]) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)

@@ -18,10 +18,10 @@ from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
 from opdiff.ui.legend import Legend
+from opdiff.ui.menus.compare import ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
-from opdiff.ui.work.action_table import ROW_MENU
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Commands(QObject):
             "themeDark": lambda: look.choose_theme("dark"),
             "languageEnglish": lambda: look.choose_language("en"),
             "languageChinese": lambda: look.choose_language("zh"),
-            "keys": lambda: CheatSheet(self._window.commands.specs, self._window).show(),
+            "keys": lambda: CheatSheet(self._window.commands.menus, self._window).show(),
             "legend": lambda: Legend(self._window).show(),
             "about": lambda: AboutDialog(self._window).show(),
         }

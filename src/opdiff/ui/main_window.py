@@ -27,6 +27,7 @@ from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
+from opdiff.ui.menus import MENUS
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
@@ -46,7 +47,7 @@ from opdiff.ui.trace_combo import short_path
 from opdiff.ui.turns import next_turn
 from opdiff.ui.values.connecting import connect_curve
 from opdiff.ui.walking import Walking
-from opdiff.ui.work import ALL_ACTIONS, Workbench
+from opdiff.ui.work import Workbench
 from opdiff.ui.workers import Workshop
 
 
@@ -76,7 +77,7 @@ class MainWindow(QMainWindow):
         self._stay = False
         self.suggesting = Suggesting(self.desk, self.workshop)
         self.opener = Opener(self.desk, self.workshop)
-        self.commands = Actions(ALL_ACTIONS, self)
+        self.commands = Actions(MENUS, self)
         self.sources = Sources(self)
         self.frame = Frame(self.desk, self.commands, self.sources)
         followers = (self.frame.details, self.frame.dataflow, self.frame.source)

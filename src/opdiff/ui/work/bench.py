@@ -13,10 +13,10 @@ from opdiff.compare import Side
 from opdiff.session import group_key
 from opdiff.session.document import files_read
 from opdiff.ui.format_limits import FormatLimits
+from opdiff.ui.menus.compare import DIFFERENCE_MENU
 from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.oddities import Oddities
 from opdiff.ui.plain_text import tip
-from opdiff.ui.work.action_table import DIFFERENCE_MENU
 from opdiff.ui.work.autosave import Autosave
 from opdiff.ui.work.chosen import chosen
 from opdiff.ui.work.export_dialog import ExportDialog

@@ -1,0 +1,202 @@
+"""The menu of comparing: anchors, pins, and what is no difference."""
+
+from __future__ import annotations
+
+from opdiff.ui.menus.spec import QT_TRANSLATE_NOOP, ActionSpec, can, ready, row_selected
+
+_MARKS = ("ignoreOp", "ignoreType", "ignoreScope", "", "equivalentHere", "equivalentRule")
+ROW_MENU = ("", "pinAdd", "pinMatch", "pinMove", "pinRemove", "pinAlone", "", *_MARKS)
+"""What the menu of a row offers besides; an empty name is a line between."""
+DIFFERENCE_MENU = ("noteDifference", "noteGroup", "", "knownGroup", "knownKind", "", *_MARKS)
+"""What the menu of a difference in the list offers."""
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec(
+        "compareUp",
+        QT_TRANSLATE_NOOP("Actions", "Compare &upward"),
+        QT_TRANSLATE_NOOP("Actions", "Compare the ops at and above the anchors, nearest first"),
+        ("F5", "Ctrl+Return"),
+        ready,
+    ),
+    ActionSpec(
+        "compareDown",
+        QT_TRANSLATE_NOOP("Actions", "Compare &downward"),
+        QT_TRANSLATE_NOOP("Actions", "Compare the ops at and below the anchors, nearest first"),
+        ("F6",),
+        ready,
+    ),
+    ActionSpec(
+        "compareWhole",
+        QT_TRANSLATE_NOOP("Actions", "Compare the &whole traces"),
+        QT_TRANSLATE_NOOP("Actions", "Compare both traces from end to end; needs no anchors"),
+        ("F7",),
+        ready,
+    ),
+    ActionSpec(
+        "ancestors",
+        QT_TRANSLATE_NOOP("Actions", "Only what the anchor &depends on"),
+        QT_TRANSLATE_NOOP("Actions", "Leave out ops that the anchor does not depend on"),
+        ("D",),
+        checkable=True,
+        separated=True,
+    ),
+    ActionSpec(
+        "cancel",
+        QT_TRANSLATE_NOOP("Actions", "&Cancel"),
+        QT_TRANSLATE_NOOP("Actions", "Stop reading or comparing, or end a pin that was begun"),
+        ("Esc",),
+        lambda now: now.running or "endPin" in now.possible,
+    ),
+    ActionSpec(
+        "anchorHere",
+        QT_TRANSLATE_NOOP("Actions", "Set &anchor here"),
+        QT_TRANSLATE_NOOP("Actions", "Make the selected row the anchor of its side"),
+        ("A",),
+        row_selected,
+        separated=True,
+    ),
+    ActionSpec(
+        "anchorPair",
+        QT_TRANSLATE_NOOP("Actions", "Set &both anchors here"),
+        QT_TRANSLATE_NOOP("Actions", "Make the selected pair the anchors of both sides"),
+        ("Shift+A",),
+        lambda now: now.row_selected and now.compared,
+    ),
+    ActionSpec(
+        "anchorLastOfFunction",
+        QT_TRANSLATE_NOOP("Actions", "Set anchor at the &last op of this function"),
+        QT_TRANSLATE_NOOP(
+            "Actions", "Make the last op of the selected op's Python function the anchor"
+        ),
+        ("L",),
+        row_selected,
+    ),
+    ActionSpec(
+        "takeHint",
+        QT_TRANSLATE_NOOP("Actions", "Ta&ke the better anchors"),
+        QT_TRANSLATE_NOOP(
+            "Actions", "Compare from the anchors with which more ops find counterparts"
+        ),
+        ("H",),
+        lambda now: now.has_hint and now.both,
+    ),
+    ActionSpec(
+        "findLeft",
+        QT_TRANSLATE_NOOP("Actions", "Find left a&nchor…"),
+        QT_TRANSLATE_NOOP("Actions", "Find an op on the left by type, scope or Python function"),
+        ("Ctrl+Shift+L",),
+        lambda now: now.left,
+    ),
+    ActionSpec(
+        "findRight",
+        QT_TRANSLATE_NOOP("Actions", "Find right anch&or…"),
+        QT_TRANSLATE_NOOP("Actions", "Find an op on the right by type, scope or Python function"),
+        ("Ctrl+Shift+R",),
+        lambda now: now.right,
+    ),
+    ActionSpec(
+        "pinAdd",
+        QT_TRANSLATE_NOOP("Actions", "&Pin this op…"),
+        QT_TRANSLATE_NOOP("Actions", "Begin a pin: this op is the same as one on the other side"),
+        ("M",),
+        can("row"),
+        separated=True,
+    ),
+    ActionSpec(
+        "pinMatch",
+        QT_TRANSLATE_NOOP("Actions", "…&with this op"),
+        QT_TRANSLATE_NOOP("Actions", "End the pin, or its move, at the selected row"),
+        ("Shift+M",),
+        can("pinMatch"),
+    ),
+    ActionSpec(
+        "pinMove",
+        QT_TRANSLATE_NOOP("Actions", "&Move this pin…"),
+        QT_TRANSLATE_NOOP("Actions", "Put this end of the pin on another op"),
+        ("Alt+M",),
+        can("pinned"),
+    ),
+    ActionSpec(
+        "pinRemove",
+        QT_TRANSLATE_NOOP("Actions", "&Remove this pin"),
+        QT_TRANSLATE_NOOP("Actions", "Take the pin of the selected op out"),
+        ("Ctrl+Shift+M",),
+        can("pinned"),
+    ),
+    ActionSpec(
+        "pinAlone",
+        QT_TRANSLATE_NOOP("Actions", "This op has no &counterpart"),
+        QT_TRANSLATE_NOOP(
+            "Actions", "Say that nothing on the other side matches it, or take it back"
+        ),
+        ("Ctrl+M",),
+        can("row"),
+    ),
+    ActionSpec(
+        "ignoreOp",
+        QT_TRANSLATE_NOOP("Actions", "&Ignore these very ops"),
+        QT_TRANSLATE_NOOP("Actions", "The selected ops are no difference"),
+        ("I",),
+        can("row"),
+        separated=True,
+    ),
+    ActionSpec(
+        "ignoreType",
+        QT_TRANSLATE_NOOP("Actions", "Ignore this op &type"),
+        QT_TRANSLATE_NOOP("Actions", "A rule: ops of this type are no difference anywhere"),
+        ("Shift+I",),
+        can("row"),
+    ),
+    ActionSpec(
+        "ignoreScope",
+        QT_TRANSLATE_NOOP("Actions", "Ignore this &scope"),
+        QT_TRANSLATE_NOOP("Actions", "A rule: ops of this scope are no difference"),
+        ("Ctrl+I",),
+        can("scope"),
+    ),
+    ActionSpec(
+        "equivalentHere",
+        QT_TRANSLATE_NOOP("Actions", "E&quivalent here"),
+        QT_TRANSLATE_NOOP("Actions", "The ops selected on both sides do the same work, here"),
+        ("E",),
+        can("both"),
+    ),
+    ActionSpec(
+        "equivalentRule",
+        QT_TRANSLATE_NOOP("Actions", "Equivalent &everywhere"),
+        QT_TRANSLATE_NOOP("Actions", "A rule: such ops do the same work wherever they occur"),
+        ("Shift+E",),
+        can("both"),
+    ),
+    ActionSpec(
+        "knownGroup",
+        QT_TRANSLATE_NOOP("Actions", "This group is &known"),
+        QT_TRANSLATE_NOOP("Actions", "Grey this group out, or bring it back"),
+        ("K",),
+        can("judge"),
+        checkable=True,
+        separated=True,
+    ),
+    ActionSpec(
+        "knownKind",
+        QT_TRANSLATE_NOOP("Actions", "This kind is k&nown"),
+        QT_TRANSLATE_NOOP("Actions", "Grey all differences of this kind out, or bring them back"),
+        ("Shift+K",),
+        can("judge"),
+        checkable=True,
+    ),
+    ActionSpec(
+        "marks",
+        QT_TRANSLATE_NOOP("Actions", "Pins and &ignored ops…"),
+        QT_TRANSLATE_NOOP("Actions", "List and remove pins, ignored and equivalent ops"),
+        ("Ctrl+Shift+P",),
+        can("save"),
+        separated=True,
+    ),
+    ActionSpec(
+        "rules",
+        QT_TRANSLATE_NOOP("Actions", "R&ules…"),
+        QT_TRANSLATE_NOOP("Actions", "Edit, load and save the rules"),
+        ("Ctrl+U",),
+    ),
+)
