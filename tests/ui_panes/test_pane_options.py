@@ -11,6 +11,7 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.structure.outline_index import outline_index
 from opdiff.ui.theme import DARK, LIGHT, apply_theme
 
 START = 30
@@ -109,14 +110,12 @@ def test_the_head_of_a_fold_says_how_many_and_where(qtbot: QtBot) -> None:
         ),
     )
     qtbot.keyClick(view.leftPane, Qt.Key.Key_Home)
-    assert view.leftPane.accessibleDescription() == "┈  18 equal ops · layers 0–3  ┈  ▸"
-
-
-def test_the_head_of_a_fold_of_eager_ops_names_functions(
-    view: ComparisonView, qtbot: QtBot
-) -> None:
+    assert view.leftPane.accessibleDescription() == "┈  18 equal ops  ┈  ▸"
+    # Once the structure of the other side is known, for lack of this one's own.
+    view.setPartNames(Side.RIGHT, outline_index(trace).names)
+    qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
     qtbot.keyClick(view.leftPane, Qt.Key.Key_Home)
-    assert "28 equal ops · step_0, step_1, step_2" in view.leftPane.accessibleDescription()
+    assert view.leftPane.accessibleDescription().startswith("┈  18 equal ops · all 4 layers")
 
 
 def test_a_stretch_that_was_left_out_amid_compared_rows_folds_too(qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind
 from opdiff.ui.kind_filter import CHIPS
-from opdiff.ui.work import ALL_ACTIONS
+from opdiff.ui.menus import ALL_ACTIONS
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS
 from opdiff.ui.actions import plain, translated
 from opdiff.ui.kind_names import kind_name
+from opdiff.ui.menus import ALL_ACTIONS
 from opdiff.ui.menus.spec import ActionSpec
 from opdiff.ui.theme import sign_of
 from opdiff.ui.translations import install_language
-from opdiff.ui.work import ALL_ACTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {"en": DOCS / "window.md", "zh": DOCS / "zh" / "window.md"}

@@ -9,6 +9,8 @@ from PySide6.QtCore import QByteArray, QSettings
 from opdiff.ui.numbers import whole_number
 
 MOST_RECENT = 12
+TRACES, SESSIONS = "recent", "recentSessions"
+"""What was opened lately, by the names that the settings keep it under."""
 
 
 class Settings:
@@ -46,15 +48,15 @@ class Settings:
             value = "yes" if value else "no"
         self._store.setValue(key, str(value) if isinstance(value, int) else value)
 
-    def recent(self) -> list[str]:
+    def recent(self, what: str = TRACES) -> list[str]:
         """Files opened lately, the latest first; those that are gone are left out."""
-        kept = self._store.value("recent", [])
+        kept = self._store.value(what, [])
         # An ini file gives a list of one back as a mere text.
         paths = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
         return [path for path in paths if isinstance(path, str) and Path(path).exists()]
 
-    def add_recent(self, path: str) -> None:
+    def add_recent(self, path: str | Path, what: str = TRACES) -> None:
         """Remember a file as the latest."""
         whole = str(Path(path).absolute())
-        others = [known for known in self.recent() if known != whole]
-        self._store.setValue("recent", [whole, *others][:MOST_RECENT])
+        others = [known for known in self.recent(what) if known != whole]
+        self._store.setValue(what, [whole, *others][:MOST_RECENT])

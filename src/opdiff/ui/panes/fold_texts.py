@@ -9,7 +9,6 @@ from opdiff.compare import Side, State
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.folding import Fold
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.panes.texts import StretchFacts, stretch_facts
 
 
 class FoldTexts:
@@ -42,17 +41,7 @@ def _text(scene: Scene, fold: Fold, side: Side) -> str:
         words.append(translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}"))
     place = _place(scene, fold, side)
     if place:
-        return f"┈  {' · '.join([*words, place])}  ┈  {'▾' if fold.opened else '▸'}"
-    facts = [_facts(scene, fold, which) for which in (side, side.other)]
-    # Eager ops have no scope: the other side may know the layers where this one does not.
-    layers = next((each.layers for each in facts if each.layers is not None), None)
-    if layers is not None and layers[0] == layers[1]:
-        words.append(translate("FoldRow", "layer {number}").format(number=layers[0]))
-    elif layers is not None:
-        first, last = layers
-        words.append(translate("FoldRow", "layers {first}–{last}").format(first=first, last=last))
-    elif facts[0].places:
-        words.append(", ".join(facts[0].places))
+        words.append(place)
     return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
 
 
@@ -79,10 +68,3 @@ def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int, int]:
     equal = np.count_nonzero(scene.side(side).state[rows] == State.EQUAL)
     hidden = np.count_nonzero(scene.side(side).filtered[rows])
     return int(equal), int(hidden), span[1] + 1 - span[0]
-
-
-def _facts(scene: Scene, fold: Fold, side: Side) -> StretchFacts:
-    span, trace = fold.span(side), scene.side(side).trace
-    if span is None or trace is None:
-        return StretchFacts(None, ())
-    return stretch_facts(trace, *span)

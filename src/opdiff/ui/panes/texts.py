@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
-
-import numpy as np
 
 from opdiff.trace import Frame, Trace
-from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 
-_LAYER = re.compile(r"(?:layers?|blocks?)[._/-]?(\d+)", re.IGNORECASE)
 _DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
-_MOST_PLACES = 3
-T = TypeVar("T", bound=Hashable)
 
 
 def output_text(trace: Trace, row: int, *, short: bool = False) -> str:
@@ -67,36 +57,3 @@ def full_text(trace: Trace, row: int) -> str:
     lines += [f"← {operand}" for operand in op.inputs]
     lines += [f"{frame.file}:{frame.line} {frame.function}" for frame in stack[:8]]
     return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class StretchFacts:
-    """What is said of a folded stretch of rows."""
-
-    layers: tuple[int, int] | None
-    """First and last layer, where scopes number them."""
-    places: tuple[str, ...]
-    """The functions, else the scopes, that most of its ops come from."""
-
-
-def stretch_facts(trace: Trace, first: int, last: int) -> StretchFacts:
-    """Which layers or functions the rows *first* to *last* belong to."""
-    here = slice(first, last + 1)
-    scopes = _counted(trace.scope[here], trace.scopes)
-    numbers = [int(found[1]) for scope in scopes if (found := _LAYER.search(scope))]
-    if numbers:
-        return StretchFacts((min(numbers), max(numbers)), ())
-    functions: Counter[str] = Counter()
-    for stack, count in _counted(trace.columns.stack[here], trace.tables.stacks).items():
-        frame = _frame(stack)
-        if frame is not None and not frame.function.startswith("<"):
-            functions[frame.function] += count
-    names = functions or Counter(
-        {scope.rpartition("/")[2]: n for scope, n in scopes.items() if scope}
-    )
-    return StretchFacts(None, tuple(name for name, _ in names.most_common(_MOST_PLACES)))
-
-
-def _counted(indices: Ints, table: Sequence[T]) -> Counter[T]:
-    counts = np.bincount(indices, minlength=0)
-    return Counter({table[index]: int(counts[index]) for index in np.flatnonzero(counts).tolist()})

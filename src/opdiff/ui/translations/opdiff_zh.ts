@@ -1532,14 +1532,6 @@ Please copy the text below into a report.</source>
 <context>
     <name>FoldRow</name>
     <message>
-        <source>layer {number}</source>
-        <translation>第 {number} 层</translation>
-    </message>
-    <message>
-        <source>layers {first}–{last}</source>
-        <translation>第 {first}–{last} 层</translation>
-    </message>
-    <message>
         <source>{count} equal ops</source>
         <translation>{count} 个相同算子</translation>
     </message>

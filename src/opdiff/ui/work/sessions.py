@@ -19,13 +19,13 @@ from opdiff.trace import Trace
 from opdiff.ui.aside import aside
 from opdiff.ui.opening import Opening
 from opdiff.ui.replacing import may_replace
+from opdiff.ui.settings import SESSIONS
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
     from opdiff.ui.work.reloading import Reloading
 
 _SWITCHES = ("foldEqual", "hideNoise", "alignRows")
-_RECENT, _MOST_RECENT = "recentSessions", 8
 
 
 class Sessions(QObject):
@@ -141,7 +141,7 @@ class Sessions(QObject):
             return False
         self.path = path
         self._baseline = work  # undoing what is in the document is a change too
-        self._remember(path)
+        self._window.settings.add_recent(path, SESSIONS)
         self.saved.emit(path)
         self.renamed.emit()
         return True
@@ -168,8 +168,7 @@ class Sessions(QObject):
 
     def recent(self) -> list[str]:
         """Sessions opened or saved lately, the latest first."""
-        kept = self._window.settings.text(_RECENT, "")
-        return [path for path in kept.split("\n") if path and Path(path).exists()]
+        return self._window.settings.recent(SESSIONS)
 
     def view(self) -> View:
         """How the window looks."""
@@ -208,7 +207,7 @@ class Sessions(QObject):
     def _opened(self) -> None:
         self.path = None if self._coming is None else self._coming[1]
         if self.path is not None:
-            self._remember(self.path)
+            self._window.settings.add_recent(self.path, SESSIONS)
         self._coming = self._baseline = None
         self.renamed.emit()
 
@@ -219,11 +218,6 @@ class Sessions(QObject):
         if label and self._baseline is None:
             self._baseline = before
         self.renamed.emit()
-
-    def _remember(self, path: Path) -> None:
-        whole = str(path.absolute())
-        others = [known for known in self.recent() if known != whole]
-        self._window.settings.put(_RECENT, "\n".join([whole, *others][:_MOST_RECENT]))
 
     def _suggested(self) -> str:
         """Where the session is, else a name that says what is compared."""
