@@ -38,6 +38,8 @@ FOUND = [
         "anchors_not_paired_1_2_{}.ir",
         Request(Direction.UP, 8, 10, equivalent_here=(((7, 8), (9, 10)),)),
     ),
+    # An anchor that is all there is of its side.
+    ("only_the_anchor_{}.ir", Request(Direction.UP, 12, 0)),
 ]
 
 

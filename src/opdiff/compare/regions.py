@@ -135,12 +135,11 @@ class Regions:
         rows, others = self._matching.paired()
         here, there = (rows, others) if side == 0 else (others, rows)
         mine, theirs = self._alone[side], self._alone[1 - side]
-        if not len(here) or not len(mine):
+        other = self._sides[1 - side]
+        # Pairs that were decreed may be all there is of a side.
+        if not len(here) or not len(mine) or not len(other.rows):
             return None
-        if (
-            self._sides[1 - side].rows[-1] != len(self._sides[1 - side].trace) - 1
-            and (~self._sides[1 - side].noise[self._sides[1 - side].rows[-1] + 1 :]).any()
-        ):
+        if (~other.noise[other.rows[-1] + 1 :]).any():
             return None  # the comparison ends there, not the trace
         tail = mine[mine > here.max()]
         if len(tail) < _LEAST_END or (theirs > there.max()).any():
