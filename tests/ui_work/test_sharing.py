@@ -132,7 +132,7 @@ def test_an_export_says_where_it_is_and_offers_to_open_it(
         compared.do("export")
         compared.child(QLineEdit, "exportPath").setText(str(tmp_path / name))
         compared.child(QDialog, "exportDialog").export()  # type: ignore[attr-defined]
-        assert compared.window.toast.text == f"Written: {tmp_path / name}"
+        assert compared.window.toast.text == f"Written: {tmp_path.name}/{name}"
         for offer in ("Open", "Reveal"):
             found = compared.window.toast.findChildren(QPushButton, f"toast{offer}Button")
             shown = [button for button in found if button.isVisible()]

@@ -20,7 +20,9 @@ from opdiff.ui.aside import aside
 from opdiff.ui.command_line import command_line
 from opdiff.ui.feature import Handlers
 from opdiff.ui.opening import NOWHERE, Goto
+from opdiff.ui.plain_text import tip
 from opdiff.ui.toast import Offer
+from opdiff.ui.trace_combo import short_path
 from opdiff.ui.translations import language
 from opdiff.ui.work.exporting import SUFFIXES
 
@@ -95,7 +97,8 @@ class Sharing(QObject):
         if path.suffix.lower() in SUFFIXES.values():
             # By another ending the desktop might take it for a program.
             offers.insert(0, Offer("Open", self.tr("Open"), lambda: _show(path)))
-        self._window.toast.tell(self.tr("Written: {path}").format(path=path), offers)
+        said = self.tr("Written: {path}").format(path=short_path(str(path)))
+        self._window.toast.tell(said, offers, tip(str(path.absolute())))
 
     def _tell_saved(self, path: Path) -> None:
         self._window.toast.tell(self.tr("Session saved: {name}").format(name=path.name))

@@ -58,13 +58,17 @@ class Toast(QFrame):
         """What it says; empty where it says nothing."""
         return "" if self.isHidden() else self._text.text()
 
-    def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
-        """Say something, in place of what was said before; screen readers hear it."""
+    def tell(self, text: str, offers: Sequence[Offer] = (), more: str = "") -> None:
+        """Say something, in place of what was said before; screen readers hear it.
+
+        *more* is told to who points at it.
+        """
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons = [self._button(offer) for offer in offers]
         self._text.setText(text)
+        self._text.setToolTip(more)
         self.setAccessibleName(text)
         self._close.setAccessibleName(self.tr("Close this message"))
         self._close.setToolTip(self.tr("Close this message"))
