@@ -25,8 +25,18 @@ def opdiff(
     limit: Callable[[], None] = _limited,
 ) -> subprocess.CompletedProcess[bytes]:
     """The program in a process of its own, ended where it uses too much."""
+    return bounded("opdiff", *arguments, environment=environment, limit=limit)
+
+
+def bounded(
+    module: str,
+    *arguments: str | Path,
+    environment: Mapping[str, str] | None = None,
+    limit: Callable[[], None] = _limited,
+) -> subprocess.CompletedProcess[bytes]:
+    """A module of ours likewise."""
     return subprocess.run(
-        [sys.executable, "-m", "opdiff", *map(str, arguments)],
+        [sys.executable, "-m", module, *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
-from tests.trust.bounds import opdiff
+from benchmarks.patterns import PATTERNS
+from tests.trust.bounds import bounded, opdiff
 
 from opdiff.readers import graph_ir, open_trace
 from opdiff.readers import graph_ir_text as text
@@ -131,3 +133,23 @@ def test_traces_that_have_only_names_in_common_end(tmp_path: Path, operands: boo
             lines.append(f"    ({spec}) <- ({spec})\n    # ")
         path.write_text("\n".join(lines) + "\n")
     assert opdiff("compare", *paths).returncode == 1
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_sequences_made_to_be_hard_are_compared(name: str) -> None:
+    """Names that nothing orders: all pairs of them would take minutes and gigabytes."""
+    done = bounded("benchmarks.patterns", name, "10000")
+    assert (done.returncode, done.stderr) == (0, b"")
+    _, _, divergences = json.loads(done.stdout)
+    left, right = PATTERNS[name](10_000)
+    assert abs(len(left) - len(right)) <= divergences <= len(left) + len(right)
+    assert divergences > 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 9, 1000])
+def test_no_word_of_a_de_bruijn_sequence_occurs_twice(size: int) -> None:
+    names = "".join(PATTERNS["rotated"](size)[0])
+    length = max(1, (size - 1).bit_length())
+    found = [names[at : at + length] for at in range(len(names) - length + 1)]
+    assert len(names) == size
+    assert len(set(found)) == len(found)
