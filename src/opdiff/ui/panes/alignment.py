@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ Longs = NDArray[np.int64]
 
 GAP = -1
 """Nothing stands here, because the other side's op has no counterpart."""
+_ZERO = np.zeros(1, np.int32)
 BLANK = -2
 """Nothing stands here, and nothing is missed: an end of the trace, or rows not compared."""
 
@@ -51,7 +53,7 @@ def _rows(flags: Flags) -> Ints:
     return np.flatnonzero(flags).astype(np.int32)
 
 
-def _column(height: int, rows: Ints, place: Longs, loose_opposite: Longs) -> Ints:
+def _column(height: int, rows: Ints, place: Ints, loose_opposite: Ints) -> Ints:
     column = np.full(height, GAP, np.int32)
     column[loose_opposite] = BLANK
     column[place] = rows
@@ -111,32 +113,37 @@ def _flags(rows: Ints, count: int) -> Flags:
 
 def _places(
     left_rows: Ints, right_rows: Ints, left: Shown, right: Shown, pairs: Pairs
-) -> tuple[Longs, Longs, int]:
+) -> tuple[Ints, Ints, int]:
     """The height of every row: in a gap the left rows come first, then the right ones."""
     left_pair, left_single = _before(left_rows, pairs.left, len(left))
     right_pair, right_single = _before(right_rows, pairs.right, len(right))
     count = len(pairs.left)
     # Singles above each pair, and above the end.
-    left_above = np.bincount(left_pair[left_single], minlength=count + 1).cumsum()
-    right_above = np.bincount(right_pair[right_single], minlength=count + 1).cumsum()
-    before_gap = np.concatenate(([0], right_above[:-1]))
+    left_above = _totals(np.bincount(left_pair[left_single], minlength=count + 1))
+    right_above = _totals(np.bincount(right_pair[right_single], minlength=count + 1))
+    before_gap = np.concatenate((_ZERO, right_above[:-1]))
     both_above = left_above + right_above
     left_place = left_pair + np.where(
         left_single,
-        left_single.cumsum() - 1 + before_gap[left_pair],
+        _totals(left_single) - 1 + before_gap[left_pair],
         both_above[left_pair],
     )
     right_place = right_pair + np.where(
         right_single,
-        right_single.cumsum() - 1 + left_above[right_pair],
+        _totals(right_single) - 1 + left_above[right_pair],
         both_above[right_pair],
     )
     return left_place, right_place, count + int(both_above[-1])
 
 
-def _before(rows: Ints, paired_rows: Ints, count: int) -> tuple[Longs, Flags]:
+def _before(rows: Ints, paired_rows: Ints, count: int) -> tuple[Ints, Flags]:
     """How many pairs lie above each row, and whether the row is in none."""
     paired = _flags(paired_rows, count)
     single = ~paired[rows]
-    above: Longs = np.cumsum(paired)[rows] - ~single
-    return above, single
+    return _totals(paired)[rows] - ~single, single
+
+
+def _totals(counts: NDArray[Any]) -> Ints:
+    """How many there are up to each place. Half as wide as usual: memory is what takes the time."""
+    totals: Ints = np.cumsum(counts, dtype=np.int32)
+    return totals

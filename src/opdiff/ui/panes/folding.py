@@ -93,15 +93,15 @@ def fold(
     """
     height = len(quiet)
     starts, ends = stretches(quiet)
-    seen = np.concatenate(([0], np.cumsum(opened)))
+    seen = np.concatenate((np.zeros(1, np.int32), np.cumsum(opened, dtype=np.int32)))
     is_open = seen[ends] > seen[starts]
     spans = [_spans(column, starts, ends) for column in columns]
     folds = Folds((spans[0][0], spans[1][0]), (spans[0][1], spans[1][1]), is_open)
     keep = ~_covered(starts[~is_open], ends[~is_open], height)
-    heads = np.zeros(height, np.int64)
+    heads = np.zeros(height, np.int8)
     heads[starts] = 1
     # A folded row adds nothing to the height, so all of a stretch fall on its head.
-    places = (np.cumsum(keep + heads) - 1).astype(np.int32)
+    places: Ints = np.cumsum(keep + heads, dtype=np.int32) - np.int32(1)
     total = int(places[-1]) + 1 if height else 0
     head_cells = FOLD - np.arange(len(folds), dtype=np.int32)
     folded = []
@@ -117,7 +117,7 @@ def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
     change = np.zeros(height + 1, np.int8)
     change[starts] += 1
     change[ends] -= 1
-    covered: Flags = np.cumsum(change[:-1]) > 0
+    covered: Flags = np.cumsum(change[:-1], dtype=np.int8) > 0
     return covered
 
 
