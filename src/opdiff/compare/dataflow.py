@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -110,8 +111,7 @@ class Dataflow:
         mine, theirs = left.read_by(row), right.read_by(other)
         if len(mine) != 2 or len(theirs) != 2 or mine[0] == mine[1]:
             return False
-        crossed: list[int] = self._partner[0][mine].tolist()
-        return crossed == theirs[::-1]
+        return all(map(self._agree, mine, theirs[::-1]))
 
     def _writers(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
         """The two writers where they really are no counterparts."""
@@ -136,7 +136,9 @@ class Dataflow:
             pair = writer >= 0 and self._partner[0][writer] == other_writer
             other_output = pair and self._other_output(here, there, writer)
             return (writer, other_writer) if other_output else None
-        if self._updated_there(here, there):
+        if self._updated_there(here, there) or self._updated_in_list(
+            here, there, writer, other_writer
+        ):
             return None
         if writer < 0 or other_writer < 0:
             side, reader, known = (0, row, other_writer) if writer < 0 else (1, other, writer)
@@ -155,6 +157,28 @@ class Dataflow:
                 if 0 <= writer < len(mine.trace) and state in mine.read_by(writer):
                     return True
         return False
+
+    def _updated_in_list(self, here: int, there: int, writer: int, other_writer: int) -> bool:
+        """Whether one side reads what an op on a list of tensors updated, without printing it."""
+        left, right = self._sides
+        block, other_block = self._block[0].get(writer), self._block[1].get(other_writer)
+        return (
+            block is not None and block in self._updated[1].get(int(right.value[there]), ())
+        ) or (
+            other_block is not None
+            and other_block in self._updated[0].get(int(left.value[here]), ())
+        )
+
+    @cached_property
+    def _updated(self) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
+        """The blocks whose ops take a value in a list of tensors and print no result."""
+        found: tuple[dict[int, set[int]], dict[int, set[int]]] = ({}, {})
+        for which, side in enumerate(self._sides):
+            silent = side.trace.has_trait(Trait.IN_PLACE) & (side.trace.outputs.counts() == 0)
+            for row, block in self._block[which].items():
+                for value in side.read_by(row) if silent[row] else ():
+                    found[which].setdefault(value, set()).add(block)
+        return found
 
     def _other_output(self, here: int, there: int, writer: int) -> bool:
         """Whether the same producer's other output is read, where both sides tell which."""
@@ -199,12 +223,20 @@ class Dataflow:
             return writer == other_writer
         if self._mate[0][writer] == other_writer or self._sums.same_sum(writer, other_writer):
             return True
-        block = self._block[0].get(writer)
-        return block is not None and block == self._block[1].get(other_writer)
+        block, other_block = self._block[0].get(writer), self._block[1].get(other_writer)
+        if block is None and other_block is None:
+            return False
+        return block == other_block or self._both_constant(writer, other_writer)
+
+    def _both_constant(self, writer: int, other_writer: int) -> bool:
+        """Whether both depend on no tensor: a compiler makes equal ones once."""
+        left, right = self._sides
+        within = writer < len(left.trace) and other_writer < len(right.trace)
+        return within and bool(left.constant[writer] and right.constant[other_writer])
 
     def _stands_alone(self, side: int, value: int) -> bool:
-        """Whether a writer is inserted, lost, or part of a block: its readers only follow."""
-        return value >= 0 and self._mate[side][value] < 0
+        """Whether a writer is inserted or lost: its readers only follow."""
+        return value >= 0 and self._mate[side][value] < 0 and value not in self._block[side]
 
     def _hidden(self, side: int, reader: int, known: int) -> bool:
         """Whether a missing writer is explained: it ran on the host, or a copy printed nothing."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
+
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
@@ -77,22 +79,46 @@ class TensorLists:
                         del rows[at : at + len(lot)], spelled[at : at + len(lot)]
 
     def _listed(self, side: int, row: int, singles: list[int]) -> list[int]:
+        """The single ops that do to each tensor of a list what this one does to all."""
+        operands = len(self._sides[side].read_by(row))
+        counts = self._counts(side, row, operands)
+        # After a list there may be one tensor for all of it.
+        for count in sorted((*counts, operands - 1), reverse=True):
+            chosen = self._by_values(side, row, singles, count)
+            if chosen:
+                return chosen
+        return next(filter(None, (self._by_looks(side, row, singles, n) for n in counts)), [])
+
+    def _by_values(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
+        """The single ops that take the very tensors of a list, where all are known."""
+        partner = self._matching.partner[side]
+        taking = {known: one for one in singles for known in self._known(1 - side, one)[:1]}
+        wanted = partner[self._known(side, row)[:count]].tolist()
+        chosen = [taking[known] for known in wanted if known in taking]
+        return chosen if len(chosen) == len(wanted) else []
+
+    def _known(self, side: int, row: int) -> list[int]:
+        """Of each input its value, or what wrote or viewed it last if that is from outside."""
+        prepared = self._sides[side]
+        places = prepared.places_in(row)
+        value, producer = prepared.value[places], prepared.trace.links.producer[places]
+        outside = (value >= len(prepared.trace)) & (producer >= 0)
+        known: list[int] = np.where(outside, producer, value).tolist()
+        return known
+
+    def _by_looks(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
         """The first of the single ops whose tensors look like those of a list."""
         prepared, other = self._sides[side], self._sides[1 - side]
-        start = prepared.trace.inputs.start
-        specs = prepared.dense[prepared.trace.inputs.spec[start[row] : start[row + 1]]]
+        looks = prepared.dense[prepared.trace.inputs.spec[prepared.places_in(row)[:count]]]
         by_look: dict[int, list[int]] = {}
         for single in singles:
-            first = int(other.trace.inputs.start[single])
-            if first < other.trace.inputs.start[single + 1]:
-                by_look.setdefault(int(other.dense[other.trace.inputs.spec[first]]), []).append(
-                    single
-                )
-        for count in self._counts(side, row, len(specs)):
-            turns = Counter(specs[:count].tolist())
-            if all(len(by_look.get(look, ())) >= turn for look, turn in turns.items()):
-                return [single for look, turn in turns.items() for single in by_look[look][:turn]]
-        return []
+            for place in other.places_in(single)[:1].tolist():
+                look = int(other.dense[other.trace.inputs.spec[place]])
+                by_look.setdefault(look, []).append(single)
+        turns = Counter(looks.tolist())
+        if any(len(by_look.get(look, ())) < turn for look, turn in turns.items()):
+            return []
+        return [single for look, turn in turns.items() for single in by_look[look][:turn]]
 
     def _counts(self, side: int, row: int, operands: int) -> list[int]:
         """How many tensors the first list of an op may hold, by all that it reads or writes."""
