@@ -12,6 +12,7 @@ from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
 from opdiff.compare.harm import cuts_gradient, harmless
+from opdiff.compare.hidden_copies import certain, copied, with_copies
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.noise import noise_of
@@ -36,6 +37,9 @@ from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.values import Held
 
+_ROUNDS = 4
+"""Ops that are paired tell what hidden copies copied, and that tells what else is a pair."""
+
 
 def compare(
     left: Trace,
@@ -53,11 +57,17 @@ def compare(
     table = table_for(request.rules)
     words = vocabulary(left, right, table)
     compared = (_flags(left, scope.left), _flags(right, scope.right))
-    sides = (
-        _prepared(0, (left, right), words, compared[0], request),
-        _prepared(1, (right, left), words, compared[1], request),
-    )
-    matching = _matching(sides, scope, table, request, words, progress)
+    traces = with_copies(left, certain(left)), with_copies(right, certain(right))
+    for _ in range(_ROUNDS):
+        sides = (
+            _prepared(0, traces, words, compared[0], request),
+            _prepared(1, traces[::-1], words, compared[1], request),
+        )
+        matching = _matching(sides, scope, table, request, words, progress)
+        choice = copied(sides, matching)
+        if not any(choice):
+            break
+        traces = with_copies(traces[0], choice[0]), with_copies(traces[1], choice[1])
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     told = compare_by_values(sides, matching, held, progress)
     moved, crossing = _moved(sides, matching)
@@ -78,7 +88,8 @@ def compare(
     ran = record_places(columns, places, Direction.DOWN)
     alone = (matching.alone(0, sides[0].rows), matching.alone(1, sides[1].rows))
     stretches = Regions(sides, matching, alone).find()
-    harm = harmless(columns, sides, matching, stretches)
+    upward = request.direction is Direction.UP and anchor is not None
+    harm = harmless(columns, sides, matching, stretches, scope.decreed[-1] if upward else None)
     cuts = cuts_gradient(columns, sides, matching)
     harm[list(cuts)] = False
     cause = causes(columns, sides, ran, stretches, cuts)
@@ -100,7 +111,11 @@ def compare(
         for side in (0, 1)
     )
     divergences = Divergences(columns, order, group, cause, harm, verdict)
-    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]), held)
+    guessed = (
+        len(left.hidden_copies) - len(certain(left)),
+        len(right.hidden_copies) - len(certain(right)),
+    )
+    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]), held, guessed)
     return Comparison(
         request,
         left_result,

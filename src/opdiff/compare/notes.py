@@ -29,14 +29,19 @@ def notes_of(
     groups: tuple[Group, ...],
     alone: int,
     held: Held,
+    guessed: tuple[int, int],
 ) -> tuple[Note, ...]:
-    """All that the reader of a comparison should know besides."""
+    """All that the reader of a comparison should know besides.
+
+    *guessed* are how many copies of a side do not print what they copied.
+    """
     found = [
         note
         for side in Side
         for note in _of_trace(sides[side].trace, side)
         if sides[side].rows.size
     ]
+    found += _copies(guessed)
     found += _of_both(sides[0].trace, sides[1].trace)
     found += _ends(groups)
     found += _anchors(sides, request, alone)
@@ -55,6 +60,14 @@ def _of_trace(trace: Trace, side: Side) -> Iterator[Note]:
     recorded = any(kind.startswith("aten::") for kind in trace.types)
     if recorded and not any(key == "args" for attrs in trace.tables.attrs for key, _ in attrs):
         yield Note("no-scalars", Sentence.of("note.no-scalars", side=name), side)
+
+
+def _copies(guessed: tuple[int, int]) -> Iterator[Note]:
+    for side, count in zip(Side, guessed, strict=True):
+        if count:
+            name = Sentence.of(f"side.{side.name.lower()}")
+            sentence = Sentence.of("note.hidden-copies", side=name, count=count)
+            yield Note("hidden-copies", sentence, side)
 
 
 def _of_both(left: Trace, right: Trace) -> Iterator[Note]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
-from opdiff.structure import Phase, phases
+from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.traits import Trait
@@ -22,6 +22,8 @@ Longs = NDArray[np.int64]
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
 _MOST_OUTPUTS = 64
 _MANY_INPUTS = 8
+_DEEPEST = 32
+"""Steps that are followed from a constant on."""
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
 
 
@@ -106,6 +108,32 @@ class Prepared:
         return outside
 
     @cached_property
+    def hidden(self) -> dict[int, dict[int, int]]:
+        """Of each value that a copy without operands made, the values that this may have copied.
+
+        Of each of those, the memory that was copied; the likeliest come first.
+        """
+        trace, found = self.trace, dict[int, dict[int, int]]()
+        if not trace.hidden_copies:
+            return found
+        outside, rows = trace.values.outside, len(trace)
+        behind = self.twin[_behind(trace, self.passes)]
+        memory, writer = trace.outputs.memory, trace.outputs.rows()
+        order = np.lexsort((writer, memory))
+        keys = memory[order] * np.int64(rows + 1) + writer[order]
+        for block, copy in trace.hidden_copies.items():
+            may = found.setdefault(int(np.searchsorted(outside, block)) + rows, {})
+            for source in copy.sources:
+                last = int(np.searchsorted(keys, source * (rows + 1) + copy.reader)) - 1
+                if last >= 0 and memory[order[last]] == source:
+                    may.setdefault(int(behind[writer[order[last]]]), source)
+                    continue
+                number = int(np.searchsorted(outside, source))
+                if number < len(outside) and outside[number] == source:
+                    may.setdefault(int(behind[rows + number]), source)
+        return found
+
+    @cached_property
     def idle(self) -> Flags:
         """Rows whose result changes nothing: checks for the host, and what is made for these only.
 
@@ -124,6 +152,24 @@ class Prepared:
             idle[row] = True
             waiting += [int(p) for p in trace.producers(row) if p is not None]
         return idle
+
+    @cached_property
+    def constant(self) -> Flags:
+        """Rows whose result depends on no tensor."""
+        trace = self.trace
+        constant: Flags = trace.has_trait(Trait.CONSTANT) & ~self.bare
+        open_ = trace.has_trait(Trait.RANDOM | Trait.IN_PLACE | Trait.COMMUNICATION)
+        has_input = trace.inputs.counts() > 0
+        made = self.origin < len(trace)
+        for _ in range(_DEEPEST):
+            from_constant = made & constant[np.where(made, self.origin, 0)]
+            other = np.zeros(len(trace), np.bool_)
+            other[trace.values.reader_row[~from_constant]] = True
+            further: Flags = constant | (has_input & ~other & ~open_)
+            if np.array_equal(further, constant):
+                break
+            constant = further
+        return constant
 
     @cached_property
     def copies(self) -> Flags:
@@ -171,6 +217,8 @@ class Prepared:
     @cached_property
     def phase(self) -> Phases:
         """The phase of every row."""
+        if any("Gradients" in x for x in self.trace.scopes):
+            return phase_marks(self.trace)
         return phases(self.trace)
 
     @cached_property

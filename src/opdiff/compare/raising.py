@@ -30,8 +30,6 @@ from opdiff.trace import Operands, Trace
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
-_DEEPEST = 32
-"""Steps that are followed from a constant on."""
 _MOST_TRIES = 200
 """Steps of one search: expansions that read their inputs in many orders are left alone."""
 
@@ -69,7 +67,7 @@ class Search:
             frozenset((canonical(name), *table.spellings(name))) for name in side.trace.types
         ]
         """Of each type, the spellings under which idioms know its job."""
-        self._constant = _constants(side) if names else np.zeros(0, np.bool_)
+        self._constant = side.constant
         self._free: Flags = np.zeros(len(side.trace), np.bool_)
         self._free[side.rows] = True
         self._names = names
@@ -488,24 +486,6 @@ def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -
     return Raised((prepared[0], prepared[1]), words, clusters)
 
 
-def _constants(side: Prepared) -> Flags:
-    """Of each row, whether its result depends on no tensor."""
-    trace = side.trace
-    constant: Flags = trace.has_trait(Trait.CONSTANT) & ~side.bare
-    open_ = trace.has_trait(Trait.RANDOM | Trait.IN_PLACE | Trait.COMMUNICATION)
-    has_input = trace.inputs.counts() > 0
-    made = side.origin < len(trace)
-    for _ in range(_DEEPEST):
-        from_constant = made & constant[np.where(made, side.origin, 0)]
-        other = np.zeros(len(trace), np.bool_)
-        other[trace.values.reader_row[~from_constant]] = True
-        further: Flags = constant | (has_input & ~other & ~open_)
-        if np.array_equal(further, constant):
-            break
-        constant = further
-    return constant
-
-
 def _missing(side: Prepared, other: Prepared) -> dict[str, str]:
     """Spellings of ops that the other side has, this one hardly any of; and what it calls them."""
     here, there = _counted(side), _counted(other)
@@ -554,7 +534,11 @@ def _with_clusters(trace: Trace, clusters: Sequence[Cluster]) -> Trace:
         inputs=_rewritten(trace.inputs, gone, inputs, memory),
         outputs=_rewritten(trace.outputs, gone, outputs, memory),
     )
-    return Trace(trace.source, columns, replace(trace.tables, names=names))
+    hidden = {
+        block: replace(copy, sources=tuple(memory.get(each, each) for each in copy.sources))
+        for block, copy in trace.hidden_copies.items()
+    }
+    return Trace(trace.source, columns, replace(trace.tables, names=names), hidden=hidden)
 
 
 def _at(operands: Operands, places: list[int]) -> tuple[list[int], list[int]]:

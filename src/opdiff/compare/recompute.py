@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints, Words, mixed, operand_words, row_sums
+from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.traits import Trait
@@ -49,21 +49,50 @@ class _Numbering:
         trace = side.trace
         plain = ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE | Trait.COMMUNICATION)
         handing = trace.has_trait(Trait.VIEW | Trait.COPY) & ~side.bare
+        # A dense copy of a part is a value of its own: the copy prints which part.
+        partial = handing & ~trace.has_trait(Trait.VIEW) & self._reads_view()
+        handing &= ~partial
         numbered = plain & ~handing & (trace.outputs.counts() > 0) & ~side.noise
+        # An op that does not print what it reads may read anything.
+        numbered &= (trace.inputs.counts() > 0) | trace.has_trait(Trait.CONSTANT)
         # What is written over is a buffer, not a value.
         writing = np.flatnonzero(trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0))
         target = trace.values.source[trace.inputs.start[writing]]
         numbered[target[target < len(trace)]] = False
+        numbered[self._part_unknown()] = False
         self._numbered = numbered & (marks != Phase.OPTIMIZER)
         # Two ops on one input may differ in a number that is not printed; in the backward, or
         # with several inputs, the same once more is the same.
         backward = np.arange(len(trace)) >= int(np.argmax(marks == Phase.BACKWARD))
-        self._certain = self._numbered & (backward | (trace.inputs.counts() != 1))
+        self._certain = self._numbered & (backward | partial | (trace.inputs.counts() != 1))
         # Slices and the like are values of their own here: which part they take is not printed.
         self._read = side.behind_of(handing)[trace.values.source]
         self._face: Words = (
             mixed(side.type) + side.layout + mixed(trace.columns.attrs.astype(np.int64) + (7 << 40))
         )
+
+    def _reads_view(self) -> Flags:
+        """Rows whose first input is printed with strides and offset."""
+        trace = self._side.trace
+        is_view = np.array([spec.is_view for spec in trace.tables.specs], np.bool_)
+        found = np.zeros(len(trace), np.bool_)
+        reading = np.flatnonzero(trace.inputs.counts() > 0)
+        found[reading] = is_view[trace.inputs.spec[trace.inputs.start[reading]]]
+        return found
+
+    def _part_unknown(self) -> Ints:
+        """Rows that read one of several results, and it is not told which."""
+        trace = self._side.trace
+        inputs, outputs, producer = trace.inputs, trace.outputs, trace.links.producer
+        several = np.flatnonzero((producer >= 0) & (outputs.counts()[producer] > 1))
+        written = (
+            {*zip(outputs.rows().tolist(), outputs.spec.tolist(), strict=True)}
+            if len(several)
+            else set()
+        )
+        read = zip(producer[several].tolist(), inputs.spec[several].tolist(), strict=True)
+        unknown = np.array([each not in written for each in read], np.bool_)
+        return trace.values.reader_row[several[unknown]]
 
     def twins(self) -> Ints:
         """Twins of ops that read the very same values, then of those that read twins."""
@@ -80,8 +109,7 @@ class _Numbering:
 
     def _words(self) -> Words:
         inputs = self._side.trace.inputs
-        every = np.ones(len(inputs.spec), np.bool_)
-        reading = operand_words(inputs, every, self._read, 8)
+        reading = operand_words(inputs, self._side.kept, self._read, 8)
         return self._face + row_sums(inputs.start, reading)
 
     def _follow(self, rows: list[int]) -> None:
@@ -124,7 +152,9 @@ class _Numbering:
 
     @cached_property
     def _lookup(self) -> _Lookup:
-        return _Lookup(self._face.data, self._side.trace.inputs.start.data, self._read.data)
+        side = self._side
+        start = side.kept_before[side.trace.inputs.start]
+        return _Lookup(self._face.data, start.data, self._read[side.kept_places].data)
 
     @cached_property
     def _reading(self) -> tuple[memoryview[int], memoryview[int]]:

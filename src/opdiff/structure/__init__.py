@@ -1,7 +1,17 @@
 """What a trace is made of: phases, repeats, functions. Found in a trace by itself."""
 
 from opdiff.structure.finding import structure_of
-from opdiff.structure.phases import Phase, phase_marks, phases
+from opdiff.structure.phases import Phase, names_gradients, phase_marks, phases
 from opdiff.structure.tree import ROOT, Node, Structure, What
 
-__all__ = ["ROOT", "Node", "Phase", "Structure", "What", "phase_marks", "phases", "structure_of"]
+__all__ = [
+    "ROOT",
+    "Node",
+    "Phase",
+    "Structure",
+    "What",
+    "names_gradients",
+    "phase_marks",
+    "phases",
+    "structure_of",
+]

@@ -45,6 +45,11 @@ def phases(trace: Trace) -> Phases:
     return _smoothed(marks) if marks.any() else marks
 
 
+def names_gradients(trace: Trace) -> bool:
+    """Whether scopes name what computes gradients, as in a graph: then each row tells its phase."""
+    return any(map(_GRADIENT_SCOPE.search, trace.scopes))
+
+
 _MARKS: WeakKeyDictionary[Trace, Phases] = WeakKeyDictionary()
 """What was found of traces that are still in use: many steps ask."""
 

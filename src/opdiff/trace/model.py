@@ -22,12 +22,13 @@ from opdiff.trace.columns import (
     Operands,
     Tables,
 )
+from opdiff.trace.hidden_copies import HiddenCopy, Looks, hidden_copies
 from opdiff.trace.links import Links, link
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.trace.value_graph import Looks, ValueGraph, value_graph
+from opdiff.trace.value_graph import ValueGraph, value_graph
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
 from opdiff.wording import Sentence
 
@@ -86,6 +87,7 @@ class Trace:
         problems: tuple[Problem, ...] = (),
         repaired: tuple[Row, ...] = (),
         notes: tuple[Sentence, ...] = (),
+        hidden: dict[int, HiddenCopy] | None = None,
     ) -> None:
         self.source = source
         self.columns = columns
@@ -95,6 +97,7 @@ class Trace:
         """Rows whose operands the file prints at a later Contiguous."""
         self.notes = notes
         """What else the user should know of how the file was read."""
+        self._hidden = hidden
         split = [split_name(name) for name in tables.names]
         types: Interner[str] = Interner()
         scopes: Interner[str] = Interner([""])
@@ -160,14 +163,25 @@ class Trace:
     def values(self) -> ValueGraph:
         """Which op made each value that is read, worked out when first asked for."""
         dtypes: Interner[str] = Interner()
+        dtype = np.array([dtypes(spec.dtype) for spec in self.tables.specs], np.int32)
+        return value_graph(self.outputs, self.inputs, self.links.producer, self.traits, dtype)
+
+    @cached_property
+    def hidden_copies(self) -> dict[int, HiddenCopy]:
+        """Copies of which only the name is printed, by the memory they wrote."""
+        if self._hidden is not None:
+            return self._hidden
+        bare = (self.inputs.counts() == 0) & (self.outputs.counts() == 0)
+        copying = bare & self.has_trait(Trait.COPY)
+        if not copying.any():
+            return {}
         dense: Interner[tuple[str, tuple[int, ...]]] = Interner()
         specs = self.tables.specs
         looks = Looks(
-            np.array([dtypes(spec.dtype) for spec in specs], np.int32),
             np.array([dense((spec.dtype, spec.shape)) for spec in specs], np.int32),
             np.array([spec.is_view for spec in specs], np.bool_),
         )
-        return value_graph(self.outputs, self.inputs, self.links.producer, self.traits, looks)
+        return hidden_copies(self.outputs, self.inputs, self.links.producer, copying, looks)
 
     def op(self, row: int) -> Op:
         """Everything known of one row."""

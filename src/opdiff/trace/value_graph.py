@@ -7,7 +7,6 @@ makes none, so a reader of a view reads the value behind it. Memory that no op o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,29 +59,16 @@ class ValueGraph:
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """What the specs of a trace look like, a value a spec."""
-
-    dtype: Ints
-    dense: Ints
-    """A number for dtype and shape."""
-    is_view: Flags
-
-
 def value_graph(
-    outputs: Operands, inputs: Operands, producer: Ints, traits: Ints, looks: Looks
+    outputs: Operands, inputs: Operands, producer: Ints, traits: Ints, dtype: Ints
 ) -> ValueGraph:
-    """The values of a trace; *traits* are by row."""
+    """The values of a trace; *traits* are by row, dtypes by spec."""
     rows = len(traits)
-    dtype = looks.dtype
     reader_row = inputs.rows()
     unwritten = np.flatnonzero(producer < 0)
     outside, number = np.unique(inputs.memory[unwritten], return_inverse=True)
     direct = producer.astype(np.int64)
     direct[unwritten] = rows + number
-    for operand, source in _hidden_copies(outputs, inputs, producer, traits, looks):
-        direct[operand] = source if source < rows else direct[source - rows]
     viewed = _viewed(outputs, inputs, traits, dtype, reader_row)
     behind = np.arange(rows + len(outside))
     views = np.flatnonzero(viewed >= 0)
@@ -94,43 +80,6 @@ def value_graph(
             break
         behind = further
     return ValueGraph(rows, outside, behind[direct].astype(np.int32), reader_row, viewed)
-
-
-def _hidden_copies(
-    outputs: Operands, inputs: Operands, producer: Ints, traits: Ints, looks: Looks
-) -> Iterator[tuple[int, int]]:
-    """Inputs that a copy made which prints no operands, and what it must have copied.
-
-    Compiled graphs make views dense before they read them, by copies of which only the name is
-    printed. What no op wrote and is read right behind such a copy is the dense copy of the last
-    view of that dtype and shape: of a row, or ``rows +`` an earlier input.
-    """
-    rows = len(traits)
-    bare = (inputs.counts() == 0) & (outputs.counts() == 0)
-    copying = bare & ((traits & Trait.COPY) > 0)
-    if not copying.any() or not (producer < 0).any():
-        return
-    behind = np.concatenate(([False], copying[:-1]))
-    asking = (producer < 0) & behind[inputs.rows()] & ~looks.is_view[inputs.spec]
-    views_in = np.flatnonzero(looks.is_view[inputs.spec])
-    views_out = np.flatnonzero(looks.is_view[outputs.spec])
-    # One sequence of all views and all questions, in the order in which they ran.
-    reader, writer = inputs.rows(), outputs.rows()
-    asked = np.flatnonzero(asking)
-    row = np.concatenate((reader[asked], reader[views_in], writer[views_out]))
-    sort = np.repeat([0, 1, 2], [len(asked), len(views_in), len(views_out)])
-    number = np.concatenate((asked, views_in, views_out))
-    seen: dict[int, int] = {}
-    for at in np.lexsort((sort, row)).tolist():
-        operand = int(number[at])
-        if sort[at] == 0:
-            found = seen.get(int(looks.dense[inputs.spec[operand]]))
-            if found is not None:
-                yield operand, found
-        elif sort[at] == 1:
-            seen[int(looks.dense[inputs.spec[operand]])] = rows + operand
-        else:
-            seen[int(looks.dense[outputs.spec[operand]])] = int(writer[operand])
 
 
 def _viewed(

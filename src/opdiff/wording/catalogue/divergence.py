@@ -178,6 +178,11 @@ SENTENCES = {
         "the {side} trace prints no operands: only names and order are compared",
         "{side}执行序没有打印操作数：只能比较名称和顺序",
     ),
+    "note.hidden-copies": (
+        "{count} copies of the {side} trace do not print what they copied; "
+        "it is taken to be what the other side reads there, where a view of that sort was made",
+        "{side}执行序中有 {count} 个拷贝未打印其输入；若此前产生过同类视图，则按另一侧所读的值推断",
+    ),
     "note.no-stacks": (
         "the {side} trace has no Python stacks: places have no source lines",
         "{side}执行序没有 Python 调用栈：位置没有源代码行",
