@@ -9,7 +9,11 @@ import pytest
 from tests.pairs.generate import generate
 from tests.pairs.measure import measure
 
-from opdiff.compare import Kind, Request, compare, comparing, pairing
+from opdiff.compare import Kind, Request, compare, comparing, harm, pairing
+from opdiff.compare.congruence import Congruence
+from opdiff.compare.dataflow import Dataflow
+from opdiff.compare.sums import Sums
+from opdiff.compare.tensor_lists import TensorLists
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 
@@ -39,7 +43,7 @@ def without(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_every_step_has_a_case() -> None:
-    assert set(STEPS) == {*GENERATED, "by_values", "by_name", "by_leftovers"}
+    assert set(STEPS) == {*GENERATED, "by_values", "by_name", "by_leftovers", "by_terms"}
 
 
 @pytest.mark.parametrize("step", sorted(GENERATED))
@@ -83,11 +87,45 @@ def test_a_decomposed_net_is_wrong_without_raising(monkeypatch: pytest.MonkeyPat
     assert suspects(left, right) > 0
 
 
-def test_experts_in_another_order_are_wrong_without_values(without) -> None:
-    left, right = recorded("moe-other_order")
-    assert all(group.harmless for group in compare(left, right, Request()).groups)
+def test_a_compiled_step_is_wrong_without_values(without) -> None:
+    left, right = recorded("ms_encoder-jit_step")
+    assert suspects(left, right) == 0
     without("by_values")
-    assert not all(group.harmless for group in compare(left, right, Request()).groups)
+    assert suspects(left, right) > 0
+
+
+PARTS = [
+    ("ms_encoder-jit_step", comparing, "copied", lambda *_: ({}, {})),
+    ("ms_encoder-jit_step", harm, "_folded_away", lambda _side, _pairs, _which, rows: rows < 0),
+    ("ms_encoder-jit_step", harm, "_lacks_constants", lambda *_: False),
+    ("ms_encoder-jit_step", harm, "_readers_agree", lambda *_: False),
+    ("moe-core_aten", Dataflow, "_both_constant", lambda *_: False),
+    ("moe-foreach", Dataflow, "_updated_in_list", lambda *_: False),
+    ("moe-foreach", TensorLists, "_by_values", lambda *_: []),
+    ("moe-other_order", Congruence, "_left_over", lambda *_: -1),
+    ("moe-other_order", Sums, "same_total", lambda *_: False),
+    ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
+    ("ms_speech-jit_forward", pairing, "_parts_of_another", lambda *_: []),
+    ("ms_speech-jit_forward", pairing, "_phases", lambda _: [None]),
+]
+"""Real pairs that are right, or less wrong, by a part of the engine; and what it is without."""
+
+
+@pytest.mark.parametrize(("case", "owner", "name", "off"), PARTS, ids=[part[2] for part in PARTS])
+def test_a_real_pair_is_wrong_without(case, owner, name, off, monkeypatch) -> None:
+    left, right = recorded(case)
+    found = suspects(left, right)
+    monkeypatch.setattr(owner, name, off)
+    assert suspects(left, right) > found
+
+
+def test_a_sum_in_other_steps_is_wrong_without_terms(trace_of, without) -> None:
+    terms = ("2 = Exp(1)", "3 = Abs(1)", "4 = Sin(1)", "5 = Cos(1)")
+    left = trace_of(*terms, "6 = Add(2, 3)", "7 = Add(6, 4)", "8 = Add(7, 5)", "9 = Sum(8)")
+    right = trace_of(*terms, "6 = Add(4, 5)", "8 = AddN(2, 3, 6)", "9 = Sum(8)")
+    assert suspects(left, right) == 0
+    without("by_terms")
+    assert suspects(left, right) > 0
 
 
 def test_ops_on_the_host_are_wrong_without_names(trace_of, records, without) -> None:

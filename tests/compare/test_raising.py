@@ -133,7 +133,7 @@ def test_a_value_that_everybody_reads_costs_each_reader_the_same(
 
     monkeypatch.setattr(Congruence, "_verdicts", counted)
     counts = []
-    for size in (100, 400):
+    for size in (400, 1600):
         left, right = ["1 = aten::full()"], ["1 = aten::full()"]
         for a in range(10, 10 * size, 10):
             left += [f"{a} = aten::where(2, 3, 1)", f"{a + 1} = aten::_softmax({a})"]

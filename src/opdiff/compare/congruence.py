@@ -20,7 +20,7 @@ from opdiff.compare.words import Flags, Ints
 from opdiff.progress import Progress
 from opdiff.trace.traits import Trait
 
-_FARTHEST = 64
+_FARTHEST = 32
 """How many pairs congruence carries on for the sake of a trial."""
 _MOST_TRIALS = 4_000
 _CANDIDATES = 6
@@ -51,6 +51,7 @@ class Congruence:
         self._code = codes_of(left, right)[0]
         self._coded = (self._code[0].data, self._code[1].data)
         self._sums = Sums((left, right), matching)
+        self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
             left.trace.has_trait(Trait.COMMUTATIVE),
@@ -59,14 +60,15 @@ class Congruence:
 
     # Contradictions
 
-    def pair_outside(self) -> None:
-        """Pair values from outside, parameters above all.
+    def pair_outside(self) -> bool:
+        """Pair values from outside, parameters above all; whether any is paired otherwise now.
 
         Where both sides update equally many of a sort, they are known by that order. Else by
         what most of their readers say whose other inputs agree; else if they are the only ones
         left of their dtype and shape.
         """
         left, right = self._sides
+        before = self._partner[0][left.trace.values.rows :].copy()
         for side, values in zip(self._partner, (left, right), strict=True):
             side[values.trace.values.rows :] = -1
         for found in (self._by_updates, self._by_votes, self._by_elimination):
@@ -74,6 +76,7 @@ class Congruence:
             new = (self._partner[0][mine] < 0) & (self._partner[1][theirs] < 0)
             self._partner[0][mine[new]] = theirs[new]
             self._partner[1][theirs[new]] = mine[new]
+        return not np.array_equal(before, self._partner[0][left.trace.values.rows :])
 
     def _by_updates(self) -> tuple[Ints, Ints]:
         """The first of a dtype and shape with the first, if there are equally many."""
@@ -99,6 +102,9 @@ class Congruence:
         here, there, owner = paired_inputs(left, right, rows, others)
         mine, theirs = left.value[here], right.value[there]
         outside = left.outside[mine] & right.outside[theirs]
+        for side, values in ((left, mine), (right, theirs)):
+            if side.hidden:
+                outside &= ~np.isin(values, list(side.hidden))
         agree = self._partner[0][mine] == theirs
         # A reader's word counts where all else that it reads agrees.
         sound = np.zeros(len(rows), np.bool_)
@@ -242,6 +248,14 @@ class Congruence:
     def _same(
         self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> bool | None:
+        if value in self._hidden[0] or other in self._hidden[1]:
+            return None if self._may_be_copies(value, other, mine, theirs) else False
+        return self._same_seen(value, other, mine, theirs)
+
+    def _same_seen(
+        self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> bool | None:
+        """The same of values that no hidden copy made."""
         partner = mine.get(value, self._mate[0][value])
         if partner == other:
             return True
@@ -256,6 +270,17 @@ class Congruence:
         if partner < 0:
             return None if back in self._feeds(0, value, mine) else False
         return None if partner in self._feeds(1, other, theirs) else False
+
+    def _may_be_copies(
+        self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> bool:
+        """Whether hidden copies may have copied the same on both sides."""
+        hidden, other_hidden = self._hidden
+        return any(
+            self._same_seen(here, there, mine, theirs) is not False
+            for here in hidden.get(value, (value,))
+            for there in other_hidden.get(other, (other,))
+        )
 
     def _updated_there(self, value: int, other: int, back: int, partner: int) -> bool:
         """Whether one side reads a state that the other side's op hands on as a result.
@@ -311,10 +336,19 @@ class Congruence:
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
 
     def _worse(self, row: int, other: int) -> bool:
-        """Whether two rows contradict each other more than the pairs they are part of."""
+        """Whether two rows contradict each other more than the pairs they are part of.
+
+        What they read may change partners with them.
+        """
         rows = (row, self._mate[1][other])
         present = max(self._contrary(here, {}, {}) if here >= 0 else 0 for here in rows)
-        return sum(v is False for v in self._verdicts(row, other, {}, {})) > present
+        verdicts = self._verdicts(row, other, {}, {})
+        reads = zip(self._sides[0].read_by(row), self._sides[1].read_by(other), strict=False)
+        lasting = [
+            verdict is False and not self._may_pair(value, there)
+            for verdict, (value, there) in zip(verdicts, reads, strict=False)
+        ]
+        return sum(lasting) > present
 
     def _like_readers(self, side: int, value: int, place: int, near: int, code: int) -> list[int]:
         prepared = self._sides[side]
@@ -338,11 +372,16 @@ class Congruence:
         )
 
     def _gain(self, row: int, other: int) -> int:
-        """How many contradictions fewer there are if two rows are paired."""
+        """How many differences fewer there are if two rows are paired.
+
+        A contradiction is one; two ops that lose each other are one each.
+        """
         mine, theirs = self._carried(row, other, _FARTHEST)
         concerned = self._concerned(mine, theirs)
         before = sum(self._contrary(here, {}, {}) for here in concerned)
-        return before - sum(self._contrary(here, mine, theirs) for here in concerned)
+        after = sum(self._contrary(here, mine, theirs) for here in concerned)
+        lost = sum(self._mate[0][here] >= 0 for here in mine) - sum(v >= 0 for v in mine.values())
+        return before - after - 2 * lost
 
     def _concerned(self, mine: dict[int, int], theirs: dict[int, int]) -> set[int]:
         """The left rows whose pairs look otherwise after a trial."""
@@ -365,35 +404,58 @@ class Congruence:
         steps = 0
         while waiting and steps < farthest:
             here, there = waiting.popleft()
-            if here in mine or there in theirs:
+            if mine.get(here, -1) >= 0 or theirs.get(there, -1) >= 0:
                 continue
             steps += 1
+            lost = self._mate[1][there], self._mate[0][here]
             mine[here], theirs[there] = there, here
-            displaced, other_displaced = self._mate[0][here], self._mate[1][there]
-            self._displace(displaced, other_displaced, mine, theirs)
+            if lost[0] >= 0:
+                mine.setdefault(lost[0], -1)
+            if lost[1] >= 0:
+                theirs.setdefault(lost[1], -1)
+            waiting.extend(self._makers(here, there, mine, theirs))
             waiting.extend(self._followers(here, there, mine, theirs))
+        for there in sorted(there for there, here in theirs.items() if here < 0):
+            here = self._left_over(there, mine)
+            if here >= 0:
+                self._exchange(here, there, mine, theirs)
         return mine, theirs
+
+    def _left_over(self, other: int, mine: dict[int, int]) -> int:
+        """Who lost a partner to the one whose partner this was, or to the next, around a ring."""
+        row = self._mate[1][other]
+        while row >= 0 and mine.get(row, -1) >= 0:
+            row = self._mate[1][mine[row]]
+        return row
+
+    def _makers(
+        self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
+    ) -> Iterator[tuple[int, int]]:
+        """What a new pair reads, where that contradicts it and may be a pair itself."""
+        left, right = self._sides
+        for value, there in zip(left.read_by(row), right.read_by(other), strict=False):
+            if self._same(value, there, mine, theirs) is not False:
+                continue
+            if mine.get(value, -1) >= 0 or theirs.get(there, -1) >= 0:
+                continue
+            if self._may_pair(value, there):
+                yield value, there
 
     def _unlike(self, row: int, other: int) -> bool:
         """Whether two rows are not alike, or one has no partner."""
         return row < 0 or other < 0 or bool(self._coded[0][row] != self._coded[1][other])
 
-    def _displace(
-        self, displaced: int, other_displaced: int, mine: dict[int, int], theirs: dict[int, int]
-    ) -> None:
-        """Let those who lose their partners have each other, where nothing contradicts that."""
-        if displaced >= 0:
-            theirs.setdefault(displaced, -1)
-        if other_displaced >= 0:
-            mine.setdefault(other_displaced, -1)
-        if displaced < 0 or other_displaced < 0:
+    def _exchange(self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]) -> None:
+        """Let two who lost their partners have each other, if no more than now contradicts it."""
+        if mine.get(row, -1) >= 0 or theirs.get(other, -1) >= 0 or not self._may_pair(row, other):
             return
-        if mine[other_displaced] >= 0 or theirs[displaced] >= 0:
-            return
-        if self._may_pair(other_displaced, displaced):
-            verdicts = self._verdicts(other_displaced, displaced, mine, theirs)
-            if True in verdicts and False not in verdicts:
-                mine[other_displaced], theirs[displaced] = displaced, other_displaced
+        verdicts = self._verdicts(row, other, mine, theirs)
+        hidden = any(value in self._hidden[0] for value in self._sides[0].read_by(row)) or any(
+            value in self._hidden[1] for value in self._sides[1].read_by(other)
+        )
+        present = max(self._contrary(here, {}, {}) for here in (row, self._mate[1][other]))
+        if (True in verdicts or hidden) and verdicts.count(False) <= present:
+            mine[row], theirs[other] = other, row
 
     def _followers(
         self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
@@ -416,7 +478,9 @@ class Congruence:
             if reader in mine and mine[reader] >= 0:
                 continue
             present = self._mate[0][reader]
-            if present in candidates and theirs.get(present, reader) == reader:
+            kept = present >= 0 and theirs.get(present, reader) == reader
+            # A sum takes its terms in any order.
+            if kept and (present in candidates or self._sums.same_total(reader, present)):
                 continue
             wanted = self._expected(reader, other)
             for candidate in sorted(candidates, key=lambda place: abs(place - wanted)):
@@ -572,7 +636,7 @@ class Congruence:
                 continue
             if not self._may_pair(value, there) or self._worse(value, there):
                 return False
-            if self._gain(value, there) < 0:
+            if self._gain(value, there) <= 0:
                 return False
             self._adopt(value, there)
         return False not in self.verdicts(row, other)

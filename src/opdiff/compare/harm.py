@@ -12,12 +12,16 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.regions import Stretch
 from opdiff.compare.words import Flags, Ints
-from opdiff.structure import Phase
+from opdiff.structure import Phase, names_gradients
 from opdiff.trace import TensorSpec
 from opdiff.trace.traits import Trait
 
 _FEW_STOPS = 4
 """So many ops that stop gradients on one side only are no habit of a compiler."""
+_MOST_READERS = 64
+_MOST_CONSTANTS = 256
+_FEW_NUMBERS = 8
+"""So many whole numbers from the host are axes, sizes or the like."""
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
 _WIDER = {("Float16", "Float32"), ("BFloat16", "Float32")} | {
@@ -30,8 +34,12 @@ def harmless(
     sides: tuple[Prepared, Prepared],
     matching: Matching,
     stretches: list[Stretch],
+    anchors: tuple[int, int] | None,
 ) -> Flags:
-    """Of each divergence, whether it cannot change a value."""
+    """Of each divergence, whether it cannot change a value.
+
+    *anchors* are the rows that the ops before them were compared for, if only these were.
+    """
     by_detail = np.array([detail.harmless for detail in columns.details], np.bool_)
     kinds = [detail.kind for detail in columns.details]
     found: Flags = by_detail[columns.detail] if len(columns.detail) else np.zeros(0, np.bool_)
@@ -44,16 +52,166 @@ def harmless(
         here = records(kind)
         rows = (columns.left, columns.right)[side][here]
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
-    for kind in (Kind.LAYOUT, Kind.SHAPE):
+        found[here] |= _folded_away(sides[side], matching, side, rows)
+        if anchors is not None and len(rows):
+            found[here] |= _for_later(sides, side, anchors, rows)
+    for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
         for at in records(kind).tolist():
             row, other = int(columns.left[at]), int(columns.right[at])
             # Of two views or copies the readers tell.
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
-            if kind is Kind.LAYOUT:
+            if kind is Kind.DATAFLOW:
+                found[at] |= handing and _readers_agree(sides, matching, row)
+            elif kind is Kind.LAYOUT:
                 found[at] = handing or not _other_elements(sides, matching, row, other)
             else:
                 found[at] |= handing
+    for at in records(Kind.OPERANDS).tolist():
+        found[at] |= _lacks_constants(
+            sides, matching, int(columns.left[at]), int(columns.right[at])
+        )
+    if anchors is not None:
+        found[_kept_apart(columns, sides, matching, anchors)] = True
     return found
+
+
+def _kept_apart(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
+    anchors: tuple[int, int],
+) -> Flags:
+    """What differs only since two ops are anchors, and the counterparts of both are left over.
+
+    The last ops of two backwards need not be the same one: gradients are added up in any order.
+    """
+    mine = _counterpart(sides, matching, 1, anchors[1])
+    theirs = _counterpart(sides, matching, 0, anchors[0])
+    if mine is None or theirs is None or matching.partner[0][mine] not in (-1, theirs):
+        return np.zeros(len(columns.left), np.bool_)
+    at_anchors = (columns.left == anchors[0]) & (columns.right == anchors[1])
+    found: Flags = at_anchors | (columns.left == mine) | (columns.right == theirs)
+    return found
+
+
+def _counterpart(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, row: int
+) -> int | None:
+    """The one op of the other side that is alike and reads the same."""
+    side, other = sides[which], sides[1 - which]
+    wanted = matching.partner[which][side.read_by(row)].tolist()
+    if not wanted or -1 in wanted:
+        return None
+    readers = other.trace.values.reader_row[other.readings(wanted[0])[:_MOST_READERS]]
+    same = [
+        reader
+        for reader in dict.fromkeys(readers.tolist())
+        if other.type[reader] == side.type[row]
+        and other.layout[reader] == side.layout[row]
+        and other.read_by(reader) == wanted
+    ]
+    return same[0] if len(same) == 1 else None
+
+
+def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: int) -> bool:
+    """Whether all that compute with what a view hands on read the same on both sides."""
+    left, right = sides
+    waiting, seen, agreed = [row], {row}, False
+    while waiting and len(seen) < _MOST_READERS:
+        here = waiting.pop()
+        if left.passes[here]:
+            new = [each for each in left.trace.consumers(here) if each not in seen]
+            seen.update(new)
+            waiting += new
+        elif (other := int(matching.partner[0][here])) >= 0:
+            mine = matching.partner[0][left.read_by(here)].tolist()
+            if mine != right.read_by(other):
+                return False
+            agreed = True
+    return agreed and not waiting
+
+
+def _lacks_constants(
+    sides: tuple[Prepared, Prepared], matching: Matching, row: int, other: int
+) -> bool:
+    """Whether a pair reads the same but for constants, which a compiler folds into the op."""
+    left, right = sides
+    counts = (left.trace.outputs.counts()[row], right.trace.outputs.counts()[other])
+    if counts[0] != counts[1]:
+        return False
+    mine = [operand for operand in left.places_in(row).tolist() if not _folded(left, operand)]
+    theirs = [operand for operand in right.places_in(other).tolist() if not _folded(right, operand)]
+    met = matching.partner[0][left.value[mine]].tolist()
+    return -1 not in met and sorted(met) == sorted(right.value[theirs].tolist())
+
+
+def _folded(side: Prepared, operand: int) -> bool:
+    """Whether an input depends on no tensor: made from nothing, or a few numbers of the host."""
+    value = int(side.value[operand])
+    if value < len(side.trace):
+        return bool(side.constant[value] or side.idle[value])
+    spec = side.trace.tables.specs[side.trace.inputs.spec[operand]]
+    whole = spec.dtype.startswith(("Int", "UInt", "int", "uint"))
+    return whole and len(spec.shape) <= 1 and max(spec.shape, default=1) <= _FEW_NUMBERS
+
+
+def _folded_away(side: Prepared, matching: Matching, which: int, rows: Ints) -> Flags:
+    """Constants of which the other side computes nothing: a compiler knows them beforehand."""
+    partner = matching.partner[which]
+    found = np.zeros(len(rows), np.bool_)
+    decided: dict[int, bool] = {}
+    for at in np.flatnonzero(side.constant[rows]).tolist():
+        row = int(rows[at])
+        if row not in decided:
+            connected = _connected_constants(side, row)
+            decided.update(dict.fromkeys(connected, bool((partner[connected] < 0).all())))
+        found[at] = decided.get(row, False)
+    return found
+
+
+def _connected_constants(side: Prepared, row: int) -> list[int]:
+    """The constants that a constant is made from or goes into."""
+    seen, waiting = {row}, [row]
+    while waiting and len(seen) < _MOST_CONSTANTS:
+        here = waiting.pop()
+        near = [*side.trace.producers(here), *side.trace.consumers(here)]
+        for each in near:
+            if each is not None and each not in seen and side.constant[each]:
+                seen.add(each)
+                waiting.append(each)
+    return sorted(seen)
+
+
+def _for_later(
+    sides: tuple[Prepared, Prepared], which: int, anchors: tuple[int, int], rows: Ints
+) -> Flags:
+    """Rows of a graph, which has its own schedule, before an anchor and for what comes after it.
+
+    An op without operands is one if the other side runs such an op only behind its anchor.
+    """
+    side, other, anchor = sides[which], sides[1 - which], anchors[which]
+    trace = side.trace
+    known: dict[int, bool] = {}
+    waiting = rows[::-1].tolist()
+    while waiting:
+        row = waiting[-1]
+        if row in known:
+            waiting.pop()
+            continue
+        here = slice(trace.links.start[row], trace.links.start[row + 1])
+        readers = [reader for reader in trace.links.consumer[here].tolist() if reader <= anchor]
+        asked = [reader for reader in readers if reader not in known]
+        if row == anchor or here.start == here.stop or False in map(known.get, readers):
+            known[row] = False
+        elif asked:
+            waiting.append(asked[-1])
+        else:
+            known[row] = True
+    later = np.array([known[row] for row in rows.tolist()], np.bool_)
+    later &= names_gradients(trace)
+    behind = np.isin(side.type[rows], other.type[anchors[1 - which] + 1 :])
+    before = np.isin(side.type[rows], other.type[: anchors[1 - which] + 1])
+    return later | (side.bare[rows] & behind & ~before)
 
 
 def _again(side: Prepared, stretches: list[Stretch], which: int) -> Flags:

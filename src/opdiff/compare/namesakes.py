@@ -12,7 +12,10 @@ from opdiff.compare.words import Ints
 from opdiff.trace.traits import Trait
 
 _NEAR = 24
-"""How many pairs may lie between two namesakes: no op moves across layers by its name alone."""
+"""How many pairs may lie between two namesakes: no op moves across layers by its name alone.
+
+The only op of a name that does not print what it reads does: a graph has its own schedule.
+"""
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,20 @@ class Namesakes:
         turn, other_turn = (np.cumsum(partner >= 0) for partner in self.matching.partner)
         for kind in sorted(mine.keys() & theirs.keys()):
             here, there = np.array(mine[kind], np.int32), np.array(theirs[kind], np.int32)
-            if len(here) != len(there) or np.any(np.abs(turn[here] - other_turn[there]) > _NEAR):
+            if len(here) != len(there):
+                continue
+            far = bool(np.any(np.abs(turn[here] - other_turn[there]) > _NEAR))
+            if far and not self._only_ones(kind):
                 continue
             if np.all(self.left.bare[here] | self.right.bare[there]):
                 self.matching.pair_all(here, there, Step.NAMES)
+
+    def _only_ones(self, kind: int) -> bool:
+        """Whether each trace has one op of a type in all, and most others say what they read."""
+        return all(
+            side.has_operands and np.count_nonzero(side.type == kind) == 1
+            for side in (self.left, self.right)
+        )
 
     def _part_strangers(self, rows: Ints, others: Ints) -> None:
         """Undo pairs of unlike ops where one of them has a namesake left over on the other side."""

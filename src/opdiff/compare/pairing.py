@@ -10,18 +10,19 @@ from opdiff.compare.congruence import Congruence
 from opdiff.compare.crossings import out_of_order
 from opdiff.compare.expansions import Expansions
 from opdiff.compare.gaps import Gaps
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.namesakes import Namesakes
 from opdiff.compare.order import Ordering, Sequences, known_inputs
 from opdiff.compare.prepared import Longs
 from opdiff.compare.request import Direction
 from opdiff.compare.segments import Segment
 from opdiff.compare.substitutes import Substitutes
+from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.compare.turning import Task
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Flags, Ints
-from opdiff.structure import Phase, phase_marks
+from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
 
 _ROUNDS = 3
@@ -43,21 +44,38 @@ def by_order(task: Task, words: Vocabulary, matching: Matching) -> None:
     """
     gaps = Gaps(task.left, task.right, words, task.equivalent)
     ordering = Ordering(task.left, task.right, gaps, matching, task.progress)
-    found = [np.unique(side.phase[rows]) for side, rows in zip(task.sides, task.rows, strict=True)]
+    phases = _phases(task)
+    for phase in phases:
+        for sequences in _sequences(task, _of_phase(task, task.rows, phase)):
+            ordering.align(sequences)
+        if phase != phases[-1]:
+            _settle(_congruence(task, matching, phase))
+
+
+def _phases(task: Task) -> list[int | None]:
+    """The phases, if both sides tell them; else all rows are one."""
     # Without operands there are no values that would tell layers apart.
-    sure = all(side.has_operands and _tells_phases(side.trace) for side in task.sides)
-    if len(found[0]) < 2 or not np.array_equal(found[0], found[1]) or not sure:
-        for sequences in _sequences(task, task.rows):
-            ordering.align(sequences)
-        return
-    for phase in found[0].tolist():
-        rows, others = (
-            rows[side.phase[rows] == phase]
-            for side, rows in zip(task.sides, task.rows, strict=True)
-        )
-        for sequences in _sequences(task, (rows, others)):
-            ordering.align(sequences)
-        _congruence(task, matching).pair_outside()
+    if not all(side.has_operands and _tells_phases(side.trace) for side in task.sides):
+        return [None]
+    left, right = (side.phase[rows] for side, rows in zip(task.sides, task.rows, strict=True))
+    return list(np.union1d(left, right).tolist())
+
+
+def _of_phase(task: Task, rows: tuple[Ints, Ints], phase: int | None) -> tuple[Ints, Ints]:
+    if phase is None:
+        return rows
+    left, right = (
+        chosen[side.phase[chosen] == phase] for side, chosen in zip(task.sides, rows, strict=True)
+    )
+    return left, right
+
+
+def _settle(congruence: Congruence) -> None:
+    """Pair otherwise what leaves fewer contradictions so."""
+    congruence.pair_outside()
+    for _ in range(_ROUNDS):
+        if not congruence.settle() or not congruence.pair_outside():
+            break
 
 
 def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
@@ -95,24 +113,70 @@ def _shared(slot: Longs, other_slot: Longs) -> Iterator[tuple[slice, slice]]:
 
 def by_values(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Pairs whose inputs contradict them are questioned."""
-    congruence = _congruence(task, matching)
-    for _ in range(_ROUNDS):
-        congruence.pair_outside()
-        if not congruence.settle():
-            break
-    congruence.part_strangers()
+    for phase in _phases(task):
+        _settle(_congruence(task, matching, phase))
+    _congruence(task, matching).part_strangers()
 
 
 def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
-    """What is alone on both sides and reads, or is read by, the same."""
-    congruence = _congruence(task, matching)
-    congruence.extend(matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1]))
+    """What is alone on both sides and reads, or is read by, the same; in its own phase first."""
+    for phase in dict.fromkeys((*_phases(task), None)):
+        alone = matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1])
+        _congruence(task, matching, phase).extend(*_of_phase(task, alone, phase))
 
 
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
-    """Several ops that do the work of one."""
+    """Several ops that do the work of one; pairs of which one is a part of the other included."""
+    parted = _parts_of_another(task, matching)
+    for row, _ in parted:
+        matching.unpair(row)
     TensorLists(task.sides, matching, task.table, task.rows).find()
     Expansions(task.sides, matching, task.table, task.rows).find()
+    for row, other in parted:
+        if not (matching.blocked(0)[row] or matching.blocked(1)[other]):
+            matching.pair(row, other, Step.ORDER)
+
+
+def _parts_of_another(task: Task, matching: Matching) -> list[tuple[int, int]]:
+    """Pairs of which one reads more than the other and expands into it and further ops."""
+    left, right = task.sides
+    rows, others = matching.paired()
+    counts = [
+        side.kept_before[side.trace.inputs.start[chosen + 1]]
+        - side.kept_before[side.trace.inputs.start[chosen]]
+        for side, chosen in ((left, rows), (right, others))
+    ]
+    unlike = (counts[0] != counts[1]) & (left.type[rows] != right.type[others])
+    unlike &= ~matching.fixed[0][rows]
+    found = []
+    for at in np.flatnonzero(unlike).tolist():
+        names = (
+            left.trace.type_name(int(rows[at])),
+            right.trace.type_name(int(others[at])),
+        )
+        one, part = names if counts[0][at] > counts[1][at] else names[::-1]
+        lots = task.table.expansions.get(task.table.spelling(one), ())
+        if any(task.table.spelling(part) in lot for lot in lots):
+            found.append((int(rows[at]), int(others[at])))
+    return found
+
+
+def by_terms(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Sums of the same terms that are added up in other steps: one by one, or all at once."""
+    sums = Sums(task.sides, matching)
+    for side in (0, 1):
+        for rows, others in sums.regrouped(side, matching.alone(side, task.rows[side]).tolist()):
+            both = (rows, others) if side == 0 else (others, rows)
+            if any(
+                matching.fixed[at][row] or matching.blocked(at)[row]
+                for at in (0, 1)
+                for row in both[at]
+            ):
+                continue
+            for row in both[0]:
+                matching.unpair(row)
+            if all(matching.partner[1][row] < 0 for row in both[1]):
+                matching.blocks.append(Block(*both))
 
 
 def by_role(task: Task, words: Vocabulary, matching: Matching) -> None:
@@ -155,6 +219,7 @@ STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
     by_place,
     by_name,
     by_expansion,
+    by_terms,
     by_role,
     part_strangers,
 )
@@ -175,16 +240,22 @@ def match(task: Task, words: Vocabulary) -> Matching:
 
 def _tells_phases(trace: Trace) -> bool:
     """Whether most ops of the backward say so: a few names do not show where it begins and ends."""
-    marks = phase_marks(trace) > Phase.FORWARD
-    rows = np.flatnonzero(marks)
+    if names_gradients(trace):
+        return True
+    rows = np.flatnonzero(phase_marks(trace) > Phase.FORWARD)
     return bool(len(rows)) and len(rows) >= _SURE * (int(rows[-1]) - int(rows[0]) + 1)
 
 
-def _congruence(task: Task, matching: Matching) -> Congruence:
+def _congruence(task: Task, matching: Matching, phase: int | None = None) -> Congruence:
+    """The rows of one phase, or all, may be paired otherwise."""
     free = tuple(
         _marked(rows, count) & ~matching.blocked(side)
         for side, (rows, count) in enumerate(zip(task.rows, matching.rows, strict=True))
     )
+    if phase is not None:
+        free = tuple(
+            flags & (side.phase == phase) for flags, side in zip(free, task.sides, strict=True)
+        )
     return Congruence(task.left, task.right, matching, (free[0], free[1]), task.progress)
 
 

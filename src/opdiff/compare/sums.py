@@ -6,6 +6,7 @@ and the same one in the end; a chain of additions is its terms, whatever their o
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from opdiff.compare.matching import Matching
@@ -20,10 +21,11 @@ class Sums:
 
     def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
         self._sides = sides
-        self._partner = matching.partner[0].data
+        self._partner = (matching.partner[0].data, matching.partner[1].data)
         self._type = (sides[0].type.data, sides[1].type.data)
         self._tops: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._terms: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
+        self._rows: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
 
     @cached_property
     def _adding(self) -> tuple[set[int], set[int]]:
@@ -43,7 +45,7 @@ class Sums:
         theirs = self._terms_of(1, self._top(1, other))
         if len(mine) != len(theirs) or len(mine) < 3:
             return False
-        partners = sorted(self._partner[value] for value in mine)
+        partners = sorted(self._partner[0][value] for value in mine)
         return partners[0] >= 0 and partners == sorted(theirs)
 
     def same_sum(self, value: int, other: int) -> bool:
@@ -53,6 +55,29 @@ class Sums:
         if not self.same_total(value, other):
             return False
         return self._top(0, value) == value and self._top(1, other) == other
+
+    def regrouped(
+        self, side: int, rows: Iterable[int]
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The additions of each sum that these rows are part of, and those of the other side."""
+        adding = [row for row in rows if self._type[side][row] in self._adding[side]]
+        for top in dict.fromkeys(self._top(side, row) for row in adding):
+            for other in self._totals(side, top):
+                if self.same_total(*((top, other) if side == 0 else (other, top))):
+                    yield self._rows[side][top], self._rows[1 - side][other]
+                    break
+
+    def _totals(self, side: int, top: int) -> list[int]:
+        """The totals of the other side that a term of this one goes into."""
+        terms = self._terms_of(side, top)
+        term = self._partner[side][terms[0]] if terms else -1
+        if term < 0:
+            return []
+        prepared = self._sides[1 - side]
+        readers = prepared.trace.values.reader_row[prepared.readings(term)[:8]].tolist()
+        adding = self._adding[1 - side]
+        tops = [self._top(1 - side, row) for row in readers if self._type[1 - side][row] in adding]
+        return list(dict.fromkeys(tops))
 
     def _top(self, side: int, row: int) -> int:
         """The last addition of the chain that a row is part of."""
@@ -68,13 +93,13 @@ class Sums:
         return known[row]
 
     def _added_to(self, side: int, row: int) -> int | None:
-        """The one addition of the same sort that a row's result goes into, if nothing else does."""
+        """The one addition that a row's result goes into, if nothing else does."""
         prepared = self._sides[side]
         operands = prepared.readings(row)
         adding = [
             reader
             for reader in prepared.trace.values.reader_row[operands[:8]].tolist()
-            if prepared.type[reader] == prepared.type[row]
+            if self._type[side][reader] in self._adding[side]
         ]
         return int(adding[0]) if len(adding) == 1 and len(operands) == 1 else None
 
@@ -84,16 +109,17 @@ class Sums:
         if top not in known:
             prepared = self._sides[side]
             terms: list[int] = []
+            rows: list[int] = []
             waiting = [top]
-            seen = 0
-            while waiting and seen < _LONGEST:
+            while waiting and len(rows) < _LONGEST:
                 row = waiting.pop()
-                seen += 1
+                rows.append(row)
                 for value in prepared.read_by(row):
                     inner = value < len(prepared.trace) and (
-                        prepared.type[value] == prepared.type[row]
+                        self._type[side][value] in self._adding[side]
                         and self._added_to(side, value) == row
                     )
                     (waiting if inner else terms).append(value)
             known[top] = terms if not waiting else []
+            self._rows[side][top] = tuple(sorted(rows))
         return known[top]

@@ -179,9 +179,9 @@ SENTENCES = {
         "{side}执行序没有打印操作数：只能比较名称和顺序",
     ),
     "note.hidden-copies": (
-        "{count} copies of the {side} trace do not print what they copied; "
-        "it is taken to be what the other side reads there, where a view of that sort was made",
-        "{side}执行序中有 {count} 个拷贝未打印其输入；若此前产生过同类视图，则按另一侧所读的值推断",
+        "{count} copies of the {side} trace do not print what they read; "
+        "it is taken to be what the other side reads there",
+        "{side}执行序中有 {count} 个拷贝未打印所读的值；按另一侧在该处所读的值推断",
     ),
     "note.no-stacks": (
         "the {side} trace has no Python stacks: places have no source lines",

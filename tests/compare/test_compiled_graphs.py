@@ -1,0 +1,181 @@
+"""What compiled graphs do otherwise: hidden copies, constants folded, another schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+from opdiff.compare import Direction, Kind, Request, compare, harm
+from opdiff.compare.congruence import Congruence
+
+MADE = "10[4 12] = MatMul(1, 2)"
+SPLIT = "10[4 4]/12 1, 10[4 4]/12 1+4, 10[4 4]/12 1+8 = SplitTensorView(10[4 12])"
+
+
+def kinds(comparison) -> set[Kind]:
+    return {divergence.kind for divergence in comparison.divergences}
+
+
+def suspects(comparison) -> list[Kind]:
+    return [each.kind for each in comparison.divergences if not each.harmless]
+
+
+def read_eagerly(*, first: int, second: int) -> list[str]:
+    """Two parts of a split, each copied before it is read; in this order."""
+    parts = (f"10[4 4]/12 1+{first}", f"10[4 4]/12 1+{second}")
+    return [
+        MADE,
+        SPLIT,
+        f"20 = Contiguous({parts[0]})",
+        "21 = Exp(20)",
+        f"22 = Contiguous({parts[1]})",
+        "23 = Tanh(22)",
+        "24 = Mul(21, 23)",
+    ]
+
+
+COMPILED = [MADE, SPLIT, "Contiguous()", "31 = Exp(30)", "Contiguous()", "33 = Tanh(32)"]
+
+
+def test_a_copy_without_operands_has_copied_what_the_other_side_reads(trace_of) -> None:
+    right = trace_of(*COMPILED, "34 = Mul(31, 33)")
+    comparison = compare(trace_of(*read_eagerly(first=0, second=4)), right, Request())
+    assert comparison.right.partner.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert Kind.DATAFLOW not in kinds(comparison)
+
+
+def test_another_value_than_any_that_was_viewed_is_no_copy(trace_of) -> None:
+    other = "40 = Exp(30:F16)", "41 = Mul(40, 10[4 4]/12 1)"
+    left = trace_of(MADE, SPLIT, "20 = Contiguous(10[4 4]/12 1)", "21 = Exp(20)", "22 = Sum(21)")
+    right = trace_of(MADE, SPLIT, "Contiguous()", *other, "42 = Sum(41)")
+    assert suspects(compare(left, right, Request()))
+
+
+def test_the_only_view_right_before_its_copy_is_certain(trace_of) -> None:
+    trace = trace_of(MADE, "10[4 4]/12 1+8 = Slice(10[4 12])", "Contiguous()", "31 = Exp(30)")
+    (copy,) = trace.hidden_copies.values()
+    assert copy.reader == 3
+    assert copy.sources == (10,)
+
+
+def test_nothing_is_hidden_where_all_is_printed(trace_of) -> None:
+    assert not trace_of(*read_eagerly(first=0, second=4)).hidden_copies
+
+
+def test_constants_that_are_folded_into_an_op_change_nothing(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = trace_of("5 = Abs(1)", "6 = OnesLike(5)", "7 = MaskedFill(6, 5)", "8 = Sum(7)")
+    right = trace_of("5 = Abs(1)", "7 = MaskedFill(5)", "8 = Sum(7)")
+    assert not suspects(compare(left, right, Request()))
+    monkeypatch.setattr(harm, "_lacks_constants", lambda *_: False)
+    assert suspects(compare(left, right, Request())) == [Kind.OPERANDS]
+
+
+def test_an_operand_that_depends_on_a_tensor_is_missed(trace_of) -> None:
+    left = trace_of("5 = Abs(1)", "6 = Exp(5)", "7 = MaskedFill(6, 5)", "8 = Sum(7)", "9 = Neg(6)")
+    right = trace_of("5 = Abs(1)", "6 = Exp(5)", "7 = MaskedFill(5)", "8 = Sum(7)", "9 = Neg(6)")
+    assert Kind.OPERANDS in suspects(compare(left, right, Request()))
+
+
+def test_constants_that_are_computed_beforehand_change_nothing(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    constants = ("2 = Arange()", "3 = Neg(2)", "4 = Exp(3)")
+    left = trace_of(*constants, "5 = Mul(1, 4)", "6 = Sum(5)")
+    right = trace_of("5 = Mul(1, 9)", "6 = Sum(5)")
+    assert {each.harmless for each in compare(left, right, Request()).divergences} == {True}
+    monkeypatch.setattr(harm, "_folded_away", lambda _side, _matching, _which, rows: rows < 0)
+    assert suspects(compare(left, right, Request()))
+
+
+def test_a_graph_may_run_ahead_for_what_comes_after_the_anchor(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = trace_of("5 = Abs(1)", "6 = Sum(5)", "7 = Square(5)", "8 = TanhGrad(7, 6)")
+    right = trace_of("5 = Abs(1)", "7 = Square(5)", "6 = Sum(5)", "8 = TanhGrad(7, 6)")
+    request = Request(Direction.UP, 1, 2)
+    assert suspects(compare(left, right, request)) == [Kind.ONLY_RIGHT]
+    monkeypatch.setattr(harm, "names_gradients", lambda _: True)
+    assert not suspects(compare(left, right, request))
+
+
+def test_what_the_anchor_depends_on_is_never_for_later(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harm, "names_gradients", lambda _: True)
+    left = trace_of("5 = Abs(1)", "6 = Sum(5)", "8 = TanhGrad(5, 6)")
+    right = trace_of("5 = Abs(1)", "7 = Square(5)", "6 = Sum(7)", "8 = TanhGrad(7, 6)")
+    assert Kind.ONLY_RIGHT in suspects(compare(left, right, Request(Direction.UP, 1, 2)))
+
+
+ONE_BY_ONE = (
+    "11 = Exp(1)", "12 = Tanh(1)", "13 = Abs(1)", "14 = Sin(1)",
+    "15 = Add(11, 12)", "16 = Add(15, 13)", "17 = Add(16, 14)", "18 = Sum(17)",
+)  # fmt: skip
+AT_ONCE = (*ONE_BY_ONE[:4], "17 = AddN(11, 12, 13, 14)", "18 = Sum(17)")
+
+
+def test_terms_added_one_by_one_or_at_once_are_the_same_sum(trace_of) -> None:
+    for left, right in ((ONE_BY_ONE, AT_ONCE), (AT_ONCE, ONE_BY_ONE)):
+        comparison = compare(trace_of(*left), trace_of(*right), Request())
+        assert kinds(comparison) == {Kind.FUSED}
+
+
+def test_a_term_less_is_another_sum(trace_of) -> None:
+    less = (*ONE_BY_ONE[:4], "17 = AddN(11, 12, 13)", "18 = Sum(17)")
+    assert suspects(compare(trace_of(*ONE_BY_ONE), trace_of(*less), Request()))
+
+
+STEP = ("5 = Abs(1)", "6 = Sum(5)", "7 = SumGrad(6)")
+"""A forward and the first op of a backward."""
+
+
+def test_ops_that_do_not_print_what_they_read_are_not_the_same_once_more(trace_of) -> None:
+    ops = (
+        "2 = Muls()",
+        "3 = Muls()",
+        *STEP,
+        "8 = MulGrad(7, 2)",
+        "9 = MulGrad(7, 3)",
+        "10 = Sub(8, 9)",
+    )
+    right = (*ops[:-3], ops[-2], ops[-3], ops[-1])
+    comparison = compare(trace_of(*ops), trace_of(*right), Request())
+    assert not suspects(comparison)
+    crossed = (*ops[:-1], "10 = Sub(9, 8)")
+    assert Kind.DATAFLOW in kinds(compare(trace_of(*ops), trace_of(*crossed), Request()))
+
+
+def test_a_block_is_read_like_the_ops_it_stands_for(trace_of) -> None:
+    left = trace_of("4 = Abs(1)", "5 = aten::relu(2)", "6 = aten::_softmax(5)", "7 = Mul(6, 4)")
+    softmax = (
+        "11 = aten::amax(5)", "12 = aten::sub(5, 11)", "13 = aten::exp(12)",
+        "14 = aten::sum(13)", "15 = aten::div(13, 14)",
+    )  # fmt: skip
+    right = trace_of("4 = Abs(1)", "5 = aten::relu(2)", *softmax, "16 = Mul(4, 4)")
+    assert Kind.DATAFLOW in kinds(compare(left, right, Request()))
+
+
+def test_an_exchange_never_costs_more_than_it_saves(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three branches in turn: the ring is closed, and nobody is left without a partner."""
+    head = ("4 = Abs(1)", "5 = Sin(1)", "6 = Cos(1)")
+    branch = [(f"{n}1 = Exp({n})", f"{n}2 = Mul({n}1, {n})") for n in (4, 5, 6)]
+    tail = ("80 = Sub(42, 52)", "81 = Sub(80, 62)")
+    left = trace_of(*head, *branch[0], *branch[1], *branch[2], *tail)
+    right = trace_of(*head, *branch[1], *branch[2], *branch[0], *tail)
+    comparison = compare(left, right, Request())
+    assert kinds(comparison) == {Kind.MOVED}
+    assert comparison.matched == len(left)
+    monkeypatch.setattr(Congruence, "settle", lambda _: False)
+    assert kinds(compare(left, right, Request())) != {Kind.MOVED}
+
+
+def test_the_anchors_keep_apart_what_ran_in_another_order(trace_of) -> None:
+    made = ("4 = Abs(1)", "5 = Sin(1)", "6 = Cos(1)", "7 = Tan(1)")
+    left = trace_of(*made, "6 = AddInplace_(6, 4)", "7 = AddInplace_(7, 5)")
+    right = trace_of(*made, "7 = AddInplace_(7, 5)", "6 = AddInplace_(6, 4)")
+    assert not suspects(compare(left, right, Request(Direction.UP, 5, 5)))
+    other = trace_of(*made, "7 = AddInplace_(7, 4)", "6 = AddInplace_(6, 4)")
+    assert suspects(compare(left, other, Request(Direction.UP, 5, 5)))
