@@ -55,6 +55,18 @@ def test_a_folder_of_several_ranks_asks_which(driver: Driver, ranks: Path) -> No
     assert not driver.window.frame.banner.isVisible()
 
 
+def test_folders_of_several_steps_ask_which(driver: Driver) -> None:
+    runs = SAMPLES / "real/training"
+    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
+        driver.window.openTraces(runs / "right", runs / "wrong")
+    choice = driver.named("errorChoice", QComboBox)
+    assert [choice.itemText(index) for index in range(choice.count())][:2] == ["step 0", "step 1"]
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        choice.activated.emit(3)
+    assert paths(driver) == ["right/step_3.ir.gz", "wrong/step_3.ir.gz"]
+    assert not driver.window.frame.banner.isVisible()
+
+
 def test_a_file_of_several_graphs_offers_the_others(driver: Driver) -> None:
     logs = [SAMPLES / f"formats/torch_logs/{name}.txt.gz" for name in ("base", "eps")]
     driver.open(*logs)

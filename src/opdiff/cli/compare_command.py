@@ -18,7 +18,6 @@ from opdiff.cli.question_options import (
     pinned_lines,
 )
 from opdiff.cli.report_options import add_report, goes_to_file, print_report
-from opdiff.cli.steps import Steps, steps_of
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.cli.value_options import add_value_options, value_choice
 from opdiff.compare import Comparison, Direction, Request, Section, compare
@@ -38,6 +37,7 @@ from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
 from opdiff.session.naming import row_named
 from opdiff.session.rules_text import load_rules
+from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.structure.ahead import structures_ahead

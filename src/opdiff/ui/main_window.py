@@ -30,7 +30,7 @@ from opdiff.ui.loading import Loading
 from opdiff.ui.menus import MENUS
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
-from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice
+from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice, steps_to_choose
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
@@ -132,7 +132,10 @@ class MainWindow(QMainWindow):
     def open(self, opening: Opening) -> None:
         """Read what is to be opened; what was open stays until the new is there."""
         self.frame.banner.clear()
-        if self.ranksView.takes(opening):
+        steps = steps_to_choose(opening)
+        if steps is not None:
+            self.failed.emit(self.ranks.offer_steps(opening, steps))
+        elif self.ranksView.takes(opening):
             self.ranksView.open(opening)
         else:
             self.opener.open(opening)

@@ -1,4 +1,4 @@
-"""Which rank to open, where a folder holds the traces of several."""
+"""Which rank or step to open, where folders hold the traces of several."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.readers import ranks_in
+from opdiff.session.steps import Step, Steps, steps_of
 from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
 
@@ -39,6 +41,28 @@ class RankChoice(QObject):
             [f"rank {rank}" for rank in ranks],
             lambda index: self._window.open(with_rank(opening, ranks[index])),
         )
+
+    def offer_steps(self, opening: Opening, steps: Steps) -> OpdiffError:
+        """Let the user choose among the steps that two folders have; returns the question."""
+        question = OpdiffError(
+            Sentence.of("window.several-steps"), path=str(opening.paths[Side.LEFT])
+        )
+        self._window.frame.banner.show_choice(
+            question,
+            [f"step {step.number}" for step in steps.both],
+            lambda index: self._window.open(with_step(opening, steps.both[index])),
+        )
+        return question
+
+
+def steps_to_choose(opening: Opening) -> Steps | None:
+    """The steps that both folders have; None where they are no folders of several."""
+    return steps_of([str(path) for _, path in sorted(opening.paths.items())])
+
+
+def with_step(opening: Opening, step: Step) -> Opening:
+    """The same opening with the traces of one step in place of the folders."""
+    return replace(opening, paths={Side.LEFT: step.left, Side.RIGHT: step.right})
 
 
 def common_ranks(opening: Opening) -> list[int]:

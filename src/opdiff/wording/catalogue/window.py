@@ -49,6 +49,10 @@ SENTENCES = {
         "this file holds several graphs, and the first one is shown: choose another",
         "该文件中有多个图，当前显示第一个：可选择其他图",
     ),
+    "window.several-steps": (
+        "these folders hold the traces of several training steps: choose one",
+        "这两个文件夹中有多个训练步的执行序：请选择一步",
+    ),
     "window.several-ranks": (
         "this folder holds the traces of several ranks: choose one",
         "该文件夹中有多个 rank 的执行序：请选择一个",
