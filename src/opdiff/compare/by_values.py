@@ -22,6 +22,7 @@ from opdiff.values import (
     Held,
     Side,
     Values,
+    brought_up,
     compare_values,
     find_causes,
     same_job,
@@ -52,7 +53,8 @@ def compare_by_values(
         useful = same_job(left.trace, right.trace, rows, others)
         rows, others = rows[useful], others[useful]
         compared = compare_values(left, right, rows, others, floors=floors, bitwise=bitwise)
-        causes = find_causes(compared.pairs, flows[0], flows[1], factor=held.options.jump)
+        pairs = brought_up(compared.pairs, compared.drowned, flows[0], flows[1])
+        causes = find_causes(pairs, flows[0], flows[1], factor=held.options.jump)
         if turn == ROUNDS:
             break
         settled = settle_twins(left, right, compared.pairs, causes, floors=floors)

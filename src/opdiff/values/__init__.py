@@ -8,6 +8,7 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
 """
 
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
+from opdiff.values.drowning import brought_up
 from opdiff.values.dump import is_dump, measure_file, read_dump
 from opdiff.values.estimate import Errors, Estimate, errors
 from opdiff.values.figures import Figures, figures
@@ -48,6 +49,7 @@ __all__ = [
     "ValueOptions",
     "ValueProblem",
     "Values",
+    "brought_up",
     "by_position",
     "compare_values",
     "errors",

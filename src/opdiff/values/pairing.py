@@ -12,6 +12,7 @@ from opdiff.trace.columns import Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
+from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, precisions
 from opdiff.values.measures import Flags, Floats, Measures
@@ -34,6 +35,8 @@ class Compared(NamedTuple):
     """The errors of pairs of ops, and what each of them was worked out from."""
 
     pairs: ErrorsOfPairs
+    drowned: Flags
+    """Pairs in whose outputs the error of an input does not show."""
     inputs: Errors
     outputs: Errors
     output_left: Longs
@@ -90,7 +93,9 @@ def compare_values(
     if inputs is None:
         # Which input of another op is meant nobody knows, unless they agree.
         in_errors.error[other_type[read.operands.pair] & (in_errors.error > in_floor)] = np.nan
-    nature = conditions(left.trace, left_row, read.norms(), written.norms())
+    sizes = read.norms(), written.norms()
+    nature = conditions(left.trace, left_row, *sizes)
+    drowned = drowns(*sizes, in_errors.error, in_floor, len(left_row))
     if only_moves is None:
         only_moves = (traits & Trait.PASSES_ON).astype(np.bool_)
     pairs = ErrorsOfPairs(
@@ -108,7 +113,10 @@ def compare_values(
         output_condition=None if bitwise else nature.condition,
         output_steps=None if bitwise else nature.steps,
     )
-    return Compared(pairs, in_errors, out_errors, written.operands.left, written.operands.right)
+    if bitwise:
+        drowned[:] = False
+    places = written.operands.left, written.operands.right
+    return Compared(pairs, drowned, in_errors, out_errors, *places)
 
 
 def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
