@@ -230,3 +230,14 @@ def test_a_place_that_is_none_is_refused(text: str) -> None:
     from opdiff.cli import main
 
     assert main(["a", "b", "--goto", text]) == 2
+
+
+def test_the_title_has_a_place_for_the_star_before_the_star_is_set(
+    compared: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = compared.window
+    monkeypatch.setattr(type(window.bench.sessions), "unsaved", True)
+    window.setWindowModified(False)
+    window.setWindowTitle("opdiff")  # as before anything is open
+    window.bench.sessions.renamed.emit()
+    assert window.isWindowModified()  # what Qt would complain about fails the test

@@ -349,14 +349,13 @@ class MainWindow(QMainWindow):
     def _retitle(self) -> None:
         both, session = self.desk.both(), self.bench.sessions
         # Qt shows the star where the mark stands, and only while something is not saved.
-        self.setWindowModified(session.unsaved)
         if both is None:
-            self.setWindowTitle("opdiff")
-            return
-        names = " ↔ ".join(short_path(trace.source.path) for trace in both)
-        title = names if session.path is None else f"{session.path.stem}[*] — {names}"
-        mark = "[*]" if session.path is None else ""
-        self.setWindowTitle(f"{title}{mark} — opdiff")
+            self.setWindowTitle("opdiff[*]")
+        else:
+            names = " ↔ ".join(short_path(trace.source.path) for trace in both)
+            title = f"{names}[*]" if session.path is None else f"{session.path.stem}[*] — {names}"
+            self.setWindowTitle(f"{title} — opdiff")
+        self.setWindowModified(session.unsaved)
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
