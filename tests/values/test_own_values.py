@@ -158,6 +158,29 @@ def test_msprobe_names_the_scalar(tmp_path: Path, capsys: Any, tensors: bool) ->
     assert ("figures" in value) == tensors
 
 
+@pytest.mark.parametrize(
+    ("mistake", "kind", "title"),
+    [
+        ("scalar", "attrs", "Torch::mul: another args"),
+        ("no_mask", "only-left", "Tensor::masked_fill only on the left"),
+        ("dropout", "only-right", "Functional::dropout only on the right"),
+    ],
+)
+def test_real_dumps_of_msprobe_name_what_is_wrong(
+    mistake: str, kind: str, title: str, capsys: Any
+) -> None:
+    """Three layers of attention with a mask of -1e9; the second one is wrong."""
+    folder = FORMATS / "msprobe"
+    status, document = report(capsys, folder / "mask_base", folder / f"mask_{mistake}")
+    assert status == 1
+    group = document["groups"][0]
+    assert (group["kind"], group["title"]) == (kind, title)
+    assert document["summary"]["values"]["differ"] > 60
+    # The mistake, and where it is one in the backward, too: no softmax behind a mask.
+    named = [one["title"] for one in document["groups"] if one["kind"] == "value"]
+    assert not any("softmax: inputs agree" in one for one in named)
+
+
 def test_msprobe_keeps_files_of_pytorch(tmp_path: Path) -> None:
     folder = msprobe(tmp_path / "a", 0.25, tensors=True)
     text = (folder / "dump.json").read_text(encoding="utf-8")
