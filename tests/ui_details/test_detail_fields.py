@@ -4,7 +4,7 @@ from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_tra
 
 from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
 from opdiff.trace import ColumnsBuilder, Frame, Trace
-from opdiff.trace.columns import GRAPH
+from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import Shown, aligned_inputs, completed, origin, reading, records
 from opdiff.ui.details.table import NEW_LINE, Field, GoTo, OpenSource, Unfold, cell_text
@@ -52,6 +52,14 @@ def test_what_differs_is_marked_by_its_kind(rope: Comparison) -> None:
     }
     strong = [span.text for field in fields for span in field.left if span.strong]
     assert strong == ["{256, 128, 32, 1} +0"] * 2
+
+
+def test_a_scope_of_eager_code_is_no_compiled_graph() -> None:
+    made = ColumnsBuilder()
+    made.add("cos/Cos", [dense(1)], mode=EAGER)
+    trace = built(made)
+    fields = fields_of(compared(trace, trace, [(0, 0)], []), 0, 0)
+    assert ("stack", "— no stack recorded", "— no stack recorded") in texts(fields)
 
 
 def test_what_the_comparison_calls_equal_stays_unmarked(rope: Comparison) -> None:

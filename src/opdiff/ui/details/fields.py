@@ -288,7 +288,7 @@ class FieldTable:
         return tuple(spans)
 
     def _why_no_stack(self, op: Op) -> str:
-        if op.scope:
+        if op.scope and op.mode != "eager":
             return self.tr("compiled graph, scope {0}").format(op.scope)
         return self.tr("compiled graph") if op.mode == "graph" else self.tr("no stack recorded")
 

@@ -221,7 +221,7 @@ class SourceSide(QWidget):
         op = self._op
         if op is None:
             return ""
-        if op.scope:
+        if op.scope and op.mode != "eager":
             return self.tr("compiled graph, scope {0}: no stack was recorded").format(op.scope)
         return self.tr("no stack was recorded")
 
