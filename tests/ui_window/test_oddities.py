@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction
@@ -17,25 +16,22 @@ def compare_whole(driver: Driver) -> None:
 
 
 def said(driver: Driver) -> str:
-    line = driver.named("oddNotice", QWidget)
-    text = line.findChild(QLabel, "oddNoticeText")
-    assert text is not None
-    return text.text() if line.isVisible() else ""
+    text = driver.named("comparisonNotesText", QLabel).text()
+    return text if driver.named("comparisonNotes").isVisible() else ""
 
 
 def test_the_same_file_on_both_sides_is_said(driver: Driver) -> None:
     driver.open(ROPE, ROPE)
     compare_whole(driver)
-    assert said(driver) == "both sides are the same file"
+    assert said(driver) == "ⓘ  Both sides are the same file"
     driver.window.appearance.choose_language("zh")
-    driver.qtbot.waitUntil(lambda: said(driver) == "两侧是同一个文件")
+    driver.qtbot.waitUntil(lambda: said(driver) == "ⓘ  两侧是同一个文件")
 
 
 def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> None:
     driver.open(ROPE, ROPE)
     compare_whole(driver)
-    close = driver.named("oddNotice", QWidget).findChild(QPushButton, "oddNoticeCloseButton")
-    driver.qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    driver.click("comparisonNotesClose")
     assert said(driver) == ""
     driver.window.commands["ancestors"].trigger()
     compare_whole(driver)

@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from opdiff.compare.comparison import Note
+from opdiff.compare import Comparison
+from opdiff.compare.comparison import Note, What
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import spoken
@@ -54,9 +55,10 @@ class ComparisonNotes(QWidget):
     def notes(self) -> list[Note]:
         """What is left to be said, what can be acted on first."""
         comparison = self._desk.comparison
-        notes = [] if comparison is None else [n for n in comparison.notes if n not in self._read]
-        hint = None if comparison is None else comparison.anchor_hint
-        return sorted(notes, key=lambda note: note is not hint)
+        if comparison is None:
+            return []
+        notes = [note for note in _all_notes(comparison) if note not in self._read]
+        return sorted(notes, key=lambda note: note is not comparison.anchor_hint)
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
@@ -95,6 +97,15 @@ class ComparisonNotes(QWidget):
         self._close.setAccessibleName(self._close.toolTip())
         self.setVisible(bool(notes))
         self.changed.emit()
+
+
+def _all_notes(comparison: Comparison) -> list[Note]:
+    """What the comparison notes, and what runs once more on one side."""
+    # What a format cannot tell was said when the trace was opened.
+    notes = [note for note in comparison.notes if note.code != "format"]
+    regions = [group for group in comparison.groups if group.region is not None]
+    again = [each for each in regions if each.region and each.region.what is What.AGAIN]
+    return [*notes, *(Note("again", group.title) for group in again)]
 
 
 def _sentence(note: Note) -> str:

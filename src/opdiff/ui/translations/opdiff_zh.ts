@@ -1960,15 +1960,6 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
-    <name>Oddities</name>
-    <message numerus="yes">
-        <source>(%n more)</source>
-        <translation>
-            <numerusform>（另有 %n 条）</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>Overview</name>
     <message>
         <source>Overview of the differences</source>

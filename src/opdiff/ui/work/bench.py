@@ -15,7 +15,6 @@ from opdiff.session.document import files_read
 from opdiff.ui.format_limits import FormatLimits
 from opdiff.ui.menus.compare import DIFFERENCE_MENU
 from opdiff.ui.msprobe_marks import MsprobeMarks
-from opdiff.ui.oddities import Oddities
 from opdiff.ui.plain_text import tip
 from opdiff.ui.work.autosave import Autosave
 from opdiff.ui.work.chosen import chosen
@@ -50,9 +49,6 @@ class Workbench(QObject):
         self._desk = window.desk
         self.notice = Notice()
         self._place_notice(self.notice)
-        self.odd_notice = Notice("oddNotice")
-        self._place_notice(self.odd_notice)
-        self.oddities = Oddities(self._desk, self.odd_notice)
         self.undoing = Undoing(window)
         self.pinning = Pinning(window, self.notice)
         self.judging = Judging(window)
