@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
-from opdiff.trace import Role, Trace
-from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui import theme as themes
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
@@ -23,6 +20,7 @@ from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
+from opdiff.ui.panes.trace_title import reading_title, trace_title
 from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.path_bar import PathBar
 
@@ -371,38 +369,14 @@ class SideBySide(QWidget):
 
     def _retitle(self) -> None:
         for side, header in zip(Side, self._headers, strict=True):
-            trace = self._scene.side(side).trace
+            trace, called = self._scene.side(side).trace, self._titles.get(side, "")
             header.setToolTip("" if trace is None else tip(trace.source.path))
             if side in self._reading:
-                name, permille = self._reading[side]
-                said = self.tr("reading {name} {percent} %")
-                self._set_title(side, said.format(name=name, percent=permille // 10))
-                continue
-            if trace is None:
-                self._set_title(side, self._titles.get(side, ""))
-                continue
-            name = self._titles.get(side) or self._mode_name(trace)
-            if not trace.source.execution_order:
-                order = self.tr("topological order")
-                name = f"{name}, {order}" if name else order
-            count = self.tr("{count} ops").format(count=f"{len(trace):,}")
-            self._set_title(side, f"{name} · {count}" if name else count)
-
-    def _set_title(self, side: Side, title: str) -> None:
-        self._headers[side].setTitle(title)
-        self._paths[side].setTitle(title)
-
-    def _mode_name(self, trace: Trace) -> str:
-        """Whether a trace was run eagerly, as a graph, or both."""
-        # Where the trace does not say, ops with a scope are those of graphs.
-        scope = np.where(trace.scope > 0, GRAPH, EAGER)
-        said = trace.columns.mode
-        modes = np.where(said > 0, said, scope)[trace.role == Role.OP]
-        if not len(modes):
-            return ""
-        if modes.min() != modes.max():
-            return self.tr("eager + graph")
-        return self.tr("eager") if modes[0] == EAGER else self.tr("graph")
+                title = reading_title(*self._reading[side])
+            else:
+                title = called if trace is None else trace_title(trace, called)
+            header.setTitle(title)
+            self._paths[side].setTitle(title)
 
 
 def _kept(pane: TracePane) -> Kept | None:

@@ -2239,33 +2239,6 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
-    <name>SideBySide</name>
-    <message>
-        <source>eager</source>
-        <translation>动态图</translation>
-    </message>
-    <message>
-        <source>eager + graph</source>
-        <translation>动态图 + 静态图</translation>
-    </message>
-    <message>
-        <source>graph</source>
-        <translation>静态图</translation>
-    </message>
-    <message>
-        <source>reading {name} {percent} %</source>
-        <translation>正在读取 {name} {percent} %</translation>
-    </message>
-    <message>
-        <source>topological order</source>
-        <translation>拓扑序</translation>
-    </message>
-    <message>
-        <source>{count} ops</source>
-        <translation>{count} 个算子</translation>
-    </message>
-</context>
-<context>
     <name>SourceSide</name>
     <message>
         <source>Choose the file here; its neighbours are then found by themselves</source>
@@ -2646,6 +2619,33 @@ Please copy the text below into a report.</source>
     <message>
         <source>reading {name} {percent} %</source>
         <translation>正在读取 {name} {percent} %</translation>
+    </message>
+</context>
+<context>
+    <name>TraceTitle</name>
+    <message>
+        <source>eager</source>
+        <translation>动态图</translation>
+    </message>
+    <message>
+        <source>eager + graph</source>
+        <translation>动态图 + 静态图</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>静态图</translation>
+    </message>
+    <message>
+        <source>reading {name} {percent} %</source>
+        <translation>正在读取 {name} {percent} %</translation>
+    </message>
+    <message>
+        <source>topological order</source>
+        <translation>拓扑序</translation>
+    </message>
+    <message>
+        <source>{count} ops</source>
+        <translation>{count} 个算子</translation>
     </message>
 </context>
 <context>
