@@ -16,8 +16,8 @@ _UNTOLD = frozenset({"_", "None", "?"})
 """A tensor, which some formats make of a number; nothing; what is not known."""
 _DTYPE = re.compile(r"(?:bfloat|float|uint|int|complex)\d+|bool")
 _WHOLE = re.compile(r"-?\d+")
-_ROUNDED = 1e-4
-"""Execution Traces print four or five digits of a number."""
+_ROUNDED, _NOTHING = 1e-4, 1e-6
+"""Execution Traces print four or five digits of a number, and 0 for what is smaller than this."""
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -40,8 +40,11 @@ def _agree(one: str, other: str) -> bool:
         return True  # some print the number of a dtype
     try:
         # 1 and 1.0, True is no number here.
-        digits = all(_WHOLE.fullmatch(each) for each in (one, other))
-        return not digits and isclose(float(one), float(other), rel_tol=_ROUNDED)
+        if all(_WHOLE.fullmatch(each) for each in (one, other)):
+            return False
+        numbers = float(one), float(other)
+        small = 0.0 in numbers and max(map(abs, numbers)) < _NOTHING
+        return small or isclose(*numbers, rel_tol=_ROUNDED)
     except ValueError:
         return False
 
