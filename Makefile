@@ -30,8 +30,9 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# What it costs; the tables in docs/performance.md become those of this machine.
 bench: install system
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --write
 
 # Real training steps with one bug each: where do reports list the cause? Figures may not get worse.
 accuracy: install
