@@ -46,6 +46,8 @@ class Congruence:
         self._partner = matching.partner
         # The same memory, asked value by value without numpy's scalars.
         self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._present: dict[int, int] = {}
+        """How many inputs contradict a left row, since somebody was last paired otherwise."""
         self._free = free
         self._progress = progress
         self._code = codes_of(left, right)[0]
@@ -149,13 +151,14 @@ class Congruence:
     def settle(self) -> bool:
         """Pair otherwise what leaves fewer contradictions so; whether anything changed."""
         self._lookalikes = self._find_lookalikes()
+        self._present.clear()
         waiting = deque(sorted({*self._contradicted(), *self._lookalikes}))
         tried: dict[int, int] = {}
         trials = 0
         changed = False
         while waiting and trials < _MOST_TRIALS:
             row = waiting.popleft()
-            if tried.get(row, 0) > 3 or not self._contrary(row, {}, {}):
+            if tried.get(row, 0) > 3 or not self._contrary_now(row):
                 continue
             tried[row] = tried.get(row, 0) + 1
             best: tuple[int, tuple[int, int]] | None = None
@@ -182,7 +185,7 @@ class Congruence:
         here, there, owner = paired_inputs(left, right, rows, others)
         doubtful = self._partner[0][left.value[here]] != right.value[there]
         asked = np.unique(rows[owner[doubtful]]).tolist()
-        return [row for row in asked if self._contrary(row, {}, {})]
+        return [row for row in asked if self._contrary_now(row)]
 
     def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
         """How many inputs of a pair contradict it; an anchor holds whatever it reads."""
@@ -192,6 +195,13 @@ class Congruence:
         verdicts = self._verdicts(row, other, mine, theirs)
         unlike = row in self._lookalikes and self._unlike(row, other)
         return sum(verdict is False for verdict in verdicts) + unlike
+
+    def _contrary_now(self, row: int) -> int:
+        """The same as things are; asked again by every trial until one is adopted."""
+        found = self._present.get(row)
+        if found is None:
+            found = self._present[row] = self._contrary(row, {}, {})
+        return found
 
     def _find_lookalikes(self) -> dict[int, list[int]]:
         """Of left rows whose partners look otherwise, those of the right that look the same.
@@ -224,9 +234,9 @@ class Congruence:
         values, others = left.read_by(row), right.read_by(other)
         if len(values) != len(others):
             return []
+        same = self._same if self._hidden[0] or self._hidden[1] else self._same_seen
         found = [
-            self._same(value, there, mine, theirs)
-            for value, there in zip(values, others, strict=True)
+            same(value, there, mine, theirs) for value, there in zip(values, others, strict=True)
         ]
         which, other_which = left.outputs_read_by(row), right.outputs_read_by(other)
         if which != other_which:
@@ -238,7 +248,7 @@ class Congruence:
             return [None if verdict is False else verdict for verdict in found]
         if len(values) == 2 and False in found and self._commutes[0][row]:
             crossed = [
-                self._same(value, there, mine, theirs)
+                same(value, there, mine, theirs)
                 for value, there in zip(values, others[::-1], strict=True)
             ]
             if False not in crossed:
@@ -341,7 +351,7 @@ class Congruence:
         What they read may change partners with them.
         """
         rows = (row, self._mate[1][other])
-        present = max(self._contrary(here, {}, {}) if here >= 0 else 0 for here in rows)
+        present = max(self._contrary_now(here) if here >= 0 else 0 for here in rows)
         verdicts = self._verdicts(row, other, {}, {})
         reads = zip(self._sides[0].read_by(row), self._sides[1].read_by(other), strict=False)
         lasting = [
@@ -378,7 +388,7 @@ class Congruence:
         """
         mine, theirs = self._carried(row, other, _FARTHEST)
         concerned = self._concerned(mine, theirs)
-        before = sum(self._contrary(here, {}, {}) for here in concerned)
+        before = sum(self._contrary_now(here) for here in concerned)
         after = sum(self._contrary(here, mine, theirs) for here in concerned)
         lost = sum(self._mate[0][here] >= 0 for here in mine) - sum(v >= 0 for v in mine.values())
         return before - after - 2 * lost
@@ -453,7 +463,7 @@ class Congruence:
         hidden = any(value in self._hidden[0] for value in self._sides[0].read_by(row)) or any(
             value in self._hidden[1] for value in self._sides[1].read_by(other)
         )
-        present = max(self._contrary(here, {}, {}) for here in (row, self._mate[1][other]))
+        present = max(self._contrary_now(here) for here in (row, self._mate[1][other]))
         if (True in verdicts or hidden) and verdicts.count(False) <= present:
             mine[row], theirs[other] = other, row
 
@@ -507,7 +517,8 @@ class Congruence:
         for here, there in mine.items():
             if there >= 0:
                 self._matching.pair(here, there, Step.VALUES)
-        return sorted(here for here in concerned if self._contrary(here, {}, {}))
+        self._present.clear()
+        return sorted(here for here in concerned if self._contrary_now(here))
 
     # What is left over
 
@@ -631,6 +642,7 @@ class Congruence:
     def _exchanged(self, row: int, other: int) -> bool:
         """Pair what two rows read with each other, where nothing contradicts that; if it helps."""
         left, right = self._sides
+        self._present.clear()
         for value, there in zip(left.read_by(row), right.read_by(other), strict=False):
             if self._same(value, there, {}, {}) is not False:
                 continue

@@ -84,15 +84,15 @@ class _Numbering:
         """Rows that read one of several results, and it is not told which."""
         trace = self._side.trace
         inputs, outputs, producer = trace.inputs, trace.outputs, trace.links.producer
-        several = np.flatnonzero((producer >= 0) & (outputs.counts()[producer] > 1))
-        written = (
-            {*zip(outputs.rows().tolist(), outputs.spec.tolist(), strict=True)}
-            if len(several)
-            else set()
-        )
-        read = zip(producer[several].tolist(), inputs.spec[several].tolist(), strict=True)
-        unknown = np.array([each not in written for each in read], np.bool_)
-        return trace.values.reader_row[several[unknown]]
+        many = outputs.counts() > 1
+        several = np.flatnonzero((producer >= 0) & many[producer])
+        if not len(several):
+            return np.zeros(0, np.int32)
+        kinds = np.int64(len(trace.tables.specs))
+        row = outputs.rows()
+        written = (row * kinds + outputs.spec)[many[row]]
+        read = producer[several] * kinds + inputs.spec[several]
+        return trace.values.reader_row[several[~np.isin(read, written)]]
 
     def twins(self) -> Ints:
         """Twins of ops that read the very same values, then of those that read twins."""
