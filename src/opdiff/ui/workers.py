@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -259,7 +259,13 @@ class Workshop(QObject):
 
         def work(progress: RunProgress) -> Comparison:
             held = self.values.of(left, right, progress)
-            comparison = compare(left, right, request, progress, held)
+            found = compare(left, right, request, progress, held)
+            # The engine may have worked out what hidden copies read: the window shows the files.
+            comparison = replace(
+                found,
+                left=replace(found.left, trace=left),
+                right=replace(found.right, trace=right),
+            )
             _ = comparison.by_kind, comparison.matched, comparison.group_of
             return comparison
 
