@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.cli import main
+from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.readers.fx_text import function_name, read_type
@@ -399,3 +400,22 @@ SOURCES = [
 @given(st.sampled_from(SOURCES).flatmap(edited), st.sampled_from([None, "1", "1+2", "*"]))
 def test_random_edits_raise_nothing_else(content: bytes, graph: str | None) -> None:
     check_survives(content, graph)
+
+
+def test_another_part_of_what_was_taken_apart_is_another_producer() -> None:
+    """Keys and values exchanged: both are read from one op, whose results have their own names."""
+    text = (
+        "class GraphModule(torch.nn.Module):\n"
+        '    def forward(self, x: "f32[2, 4]"):\n'
+        "        unbind = torch.ops.aten.unbind.int(x);  x = None\n"
+        '        key: "f32[4]" = unbind[0]\n'
+        '        value: "f32[4]" = unbind[1];  unbind = None\n'
+        '        exp: "f32[4]" = torch.ops.aten.exp.default(KEY)\n'
+        '        div: "f32[4]" = torch.ops.aten.div.Tensor(exp, VALUE);  exp = None\n'
+        "        return (div,)\n"
+    )
+    right = text.replace("KEY", "key").replace("VALUE", "value")
+    wrong = text.replace("KEY", "value").replace("VALUE", "key")
+    found = compare(open_content(right), open_content(wrong), Request()).divergences
+    assert [(one.kind.value, one.harmless) for one in found] == [("dataflow", False)] * 2
+    assert compare(open_content(right), open_content(right), Request()).divergences == ()

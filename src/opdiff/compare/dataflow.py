@@ -81,6 +81,7 @@ class Dataflow:
         source, other_source = left.source[here], right.source[there]
         doubtful |= (source < len(left.trace)) & (self._partner[0][source] != other_source)
         doubtful |= left.output[here] != right.output[there]
+        doubtful |= left.part[here] != right.part[there]
         doubtful &= ~self._handed_alike(here, there)
         found: dict[int, Rewired] = {}
         first = left.trace.inputs.start
@@ -101,7 +102,15 @@ class Dataflow:
         alike: Flags = (mine >= 0) & (self._partner[0][np.maximum(mine, 0)] == theirs)
         which, other_which = left.output[here], right.output[there]
         alike &= (which == other_which) | (which < 0) | (other_which < 0)
-        return alike
+        return alike & ~self._other_part(here, there)
+
+    def _other_part(self, here: Longs, there: Longs) -> Flags:
+        """Inputs that are other parts of what was taken apart, where their order matters."""
+        left, right = self._sides
+        mine, theirs = left.part[here], right.part[there]
+        other: Flags = (mine >= 0) & (theirs >= 0) & (mine != theirs)
+        other &= ~self._commutes[left.trace.inputs.rows()[here]]
+        return other
 
     def _crosses(self, row: int, other: int) -> bool:
         """Whether a pair reads the same two values in the other order, and that does not matter."""
@@ -118,7 +127,9 @@ class Dataflow:
         left, right = self._seen
         mine, theirs = left.producer[here], right.producer[there]
         if mine >= 0 and theirs >= 0 and self._mate[0][mine] == theirs:
-            return (mine, theirs) if self._other_output(here, there, mine) else None
+            asked = np.array([here]), np.array([there])
+            other = self._other_output(here, there, mine) or self._other_part(*asked)[0]
+            return (mine, theirs) if other else None
         writer = self._origin(0, left.source[here])
         other_writer = self._origin(1, right.source[there])
         while not self._agree(writer, other_writer):

@@ -215,6 +215,24 @@ class Prepared:
         return told
 
     @cached_property
+    def part(self) -> Ints:
+        """Of each input, which output of the very last writer it is, where all have their names."""
+        outputs, inputs = self.trace.outputs, self.trace.inputs
+        producer, counts = self.trace.links.producer, outputs.counts()
+        told = np.full(len(inputs.memory), -1, np.int32)
+        several = np.flatnonzero((producer >= 0) & (counts[np.maximum(producer, 0)] > 1))
+        row = producer[several]
+        hits = np.zeros(len(several), np.int64)
+        for place in range(int(min(counts.max(initial=0), _MOST_OUTPUTS)) if len(several) else 0):
+            there = place < counts[row]
+            flat = np.where(there, outputs.start[row] + place, 0)
+            same = there & (outputs.memory[flat] == inputs.memory[several])
+            told[several[same]] = place
+            hits += same
+        told[several[hits != 1]] = -1
+        return told
+
+    @cached_property
     def phase(self) -> Phases:
         """The phase of every row."""
         if any("Gradients" in x for x in self.trace.scopes):
