@@ -16,6 +16,7 @@ from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
 from opdiff.compare.words import Ints
+from opdiff.trace.traits import Trait
 
 _ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
 _LISTS = {
@@ -60,7 +61,7 @@ class TensorLists:
         """One op on a list against one on each tensor of it."""
         for row in tuple(rows):
             singles = waiting.get(single_of(self._spelled(side, row)), [])
-            chosen = self._listed(side, row, singles)
+            chosen = self._listed(side, row, singles, alike=True)
             if chosen:
                 rows.remove(row)
                 self._add(side, (row,), chosen, singles)
@@ -78,16 +79,30 @@ class TensorLists:
                         self._add(side, tuple(rows[at : at + len(lot)]), chosen, singles)
                         del rows[at : at + len(lot)], spelled[at : at + len(lot)]
 
-    def _listed(self, side: int, row: int, singles: list[int]) -> list[int]:
-        """The single ops that do to each tensor of a list what this one does to all."""
-        operands = len(self._sides[side].read_by(row))
+    def _listed(self, side: int, row: int, singles: list[int], *, alike: bool = False) -> list[int]:
+        """The single ops that do to each tensor of a list what this one does to all.
+
+        Those that are *alike* take one tensor of each list.
+        """
+        operands = len(self._sides[side].read_by(row)) - self._one_for_all(side, row)
         counts = self._counts(side, row, operands)
-        # After a list there may be one tensor for all of it.
-        for count in sorted((*counts, operands - 1), reverse=True):
-            chosen = self._by_values(side, row, singles, count)
-            if chosen:
-                return chosen
-        return next(filter(None, (self._by_looks(side, row, singles, n) for n in counts)), [])
+        read_by = self._sides[1 - side].read_by
+        alike &= single_of(self._spelled(side, row)) not in _LISTS
+        for known in (self._by_values, self._by_looks):
+            for count in counts:
+                lists = operands // count
+                fitting = [one for one in singles if not alike or len(read_by(one)) == lists]
+                chosen = known(side, row, fitting, count)
+                if chosen:
+                    return chosen
+        return []
+
+    def _one_for_all(self, side: int, row: int) -> bool:
+        """Whether the last input is a number that was made a tensor for this op."""
+        trace = self._sides[side].trace
+        last = int(trace.inputs.start[row + 1]) - 1
+        made = last > trace.inputs.start[row] and trace.links.producer[last] == row - 1
+        return bool(made and trace.traits[row - 1] & (Trait.VIEW | Trait.CONSTANT))
 
     def _by_values(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
         """The single ops that take the very tensors of a list, where all are known."""
