@@ -47,7 +47,9 @@ class _Numbering:
     def __init__(self, side: Prepared, twin: Ints, marks: Phases) -> None:
         self._side, self._twin = side, twin
         trace = side.trace
-        plain = ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE | Trait.COMMUNICATION)
+        fresh = self._into_fresh_memory()
+        plain = ~trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
+        plain &= ~trace.has_trait(Trait.IN_PLACE) | fresh
         handing = trace.has_trait(Trait.VIEW | Trait.COPY) & ~side.bare
         # A dense copy of a part is a value of its own: the copy prints which part.
         partial = handing & ~trace.has_trait(Trait.VIEW) & self._reads_view()
@@ -55,8 +57,9 @@ class _Numbering:
         numbered = plain & ~handing & (trace.outputs.counts() > 0) & ~side.noise
         # An op that does not print what it reads may read anything.
         numbered &= (trace.inputs.counts() > 0) | trace.has_trait(Trait.CONSTANT)
-        # What is written over is a buffer, not a value.
-        writing = np.flatnonzero(trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0))
+        # What is written over is a buffer, not a value, unless it has just been made.
+        buffers = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0) & ~fresh
+        writing = np.flatnonzero(buffers)
         target = trace.values.source[trace.inputs.start[writing]]
         numbered[target[target < len(trace)]] = False
         numbered[self._part_unknown()] = False
@@ -70,6 +73,19 @@ class _Numbering:
         self._face: Words = (
             mixed(side.type) + side.layout + mixed(trace.columns.attrs.astype(np.int64) + (7 << 40))
         )
+
+    def _into_fresh_memory(self) -> Flags:
+        """Rows that write into memory that another has filled with a constant, all of it."""
+        trace = self._side.trace
+        found = np.zeros(len(trace), np.bool_)
+        writing = (
+            trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0) & ~self._reads_view()
+        )
+        rows = np.flatnonzero(writing)
+        target = trace.values.source[trace.inputs.start[rows]]
+        made = target < len(trace)
+        found[rows[made]] = trace.has_trait(Trait.CONSTANT)[target[made]]
+        return found
 
     def _reads_view(self) -> Flags:
         """Rows whose first input is printed with strides and offset."""
