@@ -179,3 +179,97 @@ def test_the_anchors_keep_apart_what_ran_in_another_order(trace_of) -> None:
     assert not suspects(compare(left, right, Request(Direction.UP, 5, 5)))
     other = trace_of(*made, "7 = AddInplace_(7, 4)", "6 = AddInplace_(6, 4)")
     assert suspects(compare(left, other, Request(Direction.UP, 5, 5)))
+
+
+def test_zeros_that_are_added_change_nothing(trace_of) -> None:
+    left = trace_of("5 = aten::mm(1, 2)", "6 = aten::relu(5)")
+    right = trace_of(
+        "4 = aten::zeros()", "5 = aten::mm(1, 2)", "7 = aten::add(4, 5)", "6 = aten::relu(7)"
+    )
+    assert not suspects(compare(left, right, Request()))
+    ones = trace_of(
+        "4 = aten::ones()", "5 = aten::mm(1, 2)", "7 = aten::add(4, 5)", "6 = aten::relu(7)"
+    )
+    assert suspects(compare(left, ones, Request()))
+
+
+FORWARD = (
+    "5 = aten::mm(1, 2)",
+    "6 = aten::zeros()",
+    "6 = aten::scatter_(6, 5)",
+    "7 = aten::mul(6, 5)",
+)
+AGAIN = ("15 = aten::mm(1, 2)", "16 = aten::zeros()", "16 = aten::scatter_(16, 15)")
+
+
+def test_what_is_written_into_fresh_memory_again_is_the_same(trace_of) -> None:
+    ends = ("8 = aten::sum(7)", "9 = aten::relu_backward(8, 7)")
+    left = trace_of(*FORWARD, *ends, "20 = aten::mul_backward(9, 6)")
+    right = trace_of(*FORWARD, *ends, *AGAIN, "20 = aten::mul_backward(9, 16)")
+    assert not suspects(compare(left, right, Request()))
+    other = (*AGAIN[:2], "16 = aten::scatter_(16, 9)")
+    right = trace_of(*FORWARD, *ends, *other, "20 = aten::mul_backward(9, 16)")
+    assert suspects(compare(left, right, Request()))
+
+
+def test_the_counterpart_of_an_anchor_is_no_loss_by_itself(trace_of) -> None:
+    made = ("4 = aten::mm(1, 2)", "5 = aten::sin(1)")
+    left = trace_of(*made, "6 = aten::nll_loss(4, 5)", "7 = aten::mul(5)", "8 = aten::add(6, 7)")
+    right = trace_of(*made, "6 = aten::nll_loss(4, 5)")
+    comparison = compare(left, right, Request(Direction.UP, 4, 2))
+    harmless = {each.left_rows: each.harmless for each in comparison.divergences}
+    assert harmless[(2,)]
+    assert not harmless[(3,)]
+
+
+def test_a_detach_explains_the_gradient_of_what_is_read_beside_it(trace_of) -> None:
+    forward = (
+        "4 = aten::relu(1)",
+        "5 = aten::mm(4, 2)",
+        "6 = aten::mm(4, 3)",
+        "7 = aten::mul(5, 6)",
+    )
+    detached = (
+        forward[0],
+        forward[1],
+        "4 = aten::detach(4)",
+        *forward[2:],
+    )
+    backward = (
+        "10 = aten::mul_backward(7, 5)",
+        "11 = aten::mul_backward(7, 6)",
+        "12 = aten::mm(11, 2)",
+        "13 = aten::mm(10, 3)",
+        "14 = aten::add(12, 13)",
+        "15 = aten::relu_backward(14, 4)",
+    )
+    cut = (*backward[:3], "15 = aten::relu_backward(12, 4)")
+    comparison = compare(trace_of(*forward, *backward), trace_of(*detached, *cut), Request())
+    first = comparison.groups[0]
+    assert not first.harmless
+    assert comparison.divergences[first.members[0]].right_rows == (2,)
+
+
+def test_lists_are_taken_apart_by_what_single_ops_take(trace_of) -> None:
+    """Of two lists of two tensors, not one of four; and a number for all is no member of a list."""
+    singles = [
+        line
+        for n in (1, 2)
+        for line in (
+            f"{n}0[{n}] = aten::add_({n}0[{n}], {n}1[{n}])",
+            f"{n}5[{n}] = aten::add_({n}5[{n}], {n}0[{n}])",
+            f"{n}7[] = aten::add_({n}7[])",
+        )
+    ]
+    lists = (
+        "aten::_foreach_add_(10[1], 20[2], 11[1], 21[2])",
+        "aten::_foreach_add_(15[1], 25[2], 10[1], 20[2])",
+        "30[] = aten::lift_fresh(30[])",
+        "aten::_foreach_add_(17[], 27[], 30[])",
+    )
+    comparison = compare(
+        trace_of("1 = aten::mm(2, 3)", *singles), trace_of("1 = aten::mm(2, 3)", *lists), Request()
+    )
+    blocks = [each.left_rows for each in comparison.divergences if each.kind is Kind.FUSED]
+    assert sorted(blocks) == [(1, 4), (2, 5), (3, 6)]
+    assert not suspects(comparison)

@@ -81,16 +81,21 @@ def _kept_apart(
     matching: Matching,
     anchors: tuple[int, int],
 ) -> Flags:
-    """What differs only since two ops are anchors, and the counterparts of both are left over.
+    """What differs only since two ops are anchors: the counterpart of either that is left over.
 
-    The last ops of two backwards need not be the same one: gradients are added up in any order.
+    The last ops of two backwards need not be the same one: gradients are added up in any order. If
+    that is so of both, nor does the pair of anchors itself differ.
     """
     mine = _counterpart(sides, matching, 1, anchors[1])
     theirs = _counterpart(sides, matching, 0, anchors[0])
-    if mine is None or theirs is None or matching.partner[0][mine] not in (-1, theirs):
-        return np.zeros(len(columns.left), np.bool_)
-    at_anchors = (columns.left == anchors[0]) & (columns.right == anchors[1])
-    found: Flags = at_anchors | (columns.left == mine) | (columns.right == theirs)
+    partner = matching.partner
+    found = np.zeros(len(columns.left), np.bool_)
+    if mine is not None and partner[0][mine] in (-1, theirs):
+        found |= columns.left == mine
+    if theirs is not None and partner[1][theirs] in (-1, mine):
+        found |= columns.right == theirs
+    if mine is not None and theirs is not None and found.any():
+        found |= (columns.left == anchors[0]) & (columns.right == anchors[1])
     return found
 
 
@@ -231,8 +236,19 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
     for at in casts.tolist():
         idle[at] = _keeps_digits(side, int(rows[at]))
     copies = (trace.traits[rows] & Trait.COPY) > 0
-    harmless: Flags = idle | copies | (side.twin[rows] != rows)
+    harmless: Flags = idle | copies | (side.twin[rows] != rows) | _adds_zero(side)[rows]
     return harmless
+
+
+def _adds_zero(side: Prepared) -> Flags:
+    """Sums of one value and zeros, with which compiled graphs begin."""
+    trace = side.trace
+    adding = trace.has_trait(Trait.ACCUMULATES) & ~trace.has_trait(Trait.IN_PLACE)
+    source, reader = trace.values.source, trace.values.reader_row
+    zero = (source < len(trace)) & trace.has_trait(Trait.ZERO)[np.minimum(source, len(trace) - 1)]
+    zeros = np.bincount(reader[zero], minlength=len(trace))
+    found: Flags = adding & (zeros > 0) & (zeros >= trace.inputs.counts() - 1)
+    return found
 
 
 def _keeps_digits(side: Prepared, row: int) -> bool:
@@ -331,16 +347,33 @@ def _by_lost_readers(
     lost: NDArray[np.int64],
     others: Ints,
 ) -> dict[int, list[int]]:
-    """The same where a few ops alone stop gradients: what they are made from tells enough."""
+    """The same where a few ops alone stop gradients: what is read around them tells enough.
+
+    The gradient that is lost was computed from what the stopped value is made from, or from what
+    is read beside it.
+    """
     prepared, full = sides[side], sides[1 - side]
     found: dict[int, list[int]] = {}
     for at in stops[np.argsort(-rows[stops])].tolist():
-        made_from = _upstream(prepared, int(rows[at]))
-        partners = {int(matching.partner[side][value]) for value in made_from} - {-1}
+        around = _upstream(prepared, int(rows[at])) | _read_beside(prepared, int(rows[at]))
+        partners = {int(matching.partner[side][value]) for value in around} - {-1}
         reading = [n for n in lost.tolist() if partners & set(full.read_by(int(others[n])))]
         if reading:
             found[at] = lost.tolist()
             break
+    return found
+
+
+def _read_beside(side: Prepared, row: int) -> set[int]:
+    """The other values that the first to compute with a row's result read."""
+    waiting, seen, found = [row], {row}, set[int]()
+    while waiting and len(seen) < _MOST_READERS:
+        for reader in side.trace.consumers(waiting.pop()):
+            if reader not in seen:
+                seen.add(reader)
+                found.update(side.read_by(reader))
+                if side.passes[reader]:
+                    waiting.append(reader)
     return found
 
 

@@ -167,16 +167,22 @@ def by_terms(task: Task, words: Vocabulary, matching: Matching) -> None:
     for side in (0, 1):
         for rows, others in sums.regrouped(side, matching.alone(side, task.rows[side]).tolist()):
             both = (rows, others) if side == 0 else (others, rows)
-            if any(
-                matching.fixed[at][row] or matching.blocked(at)[row]
-                for at in (0, 1)
-                for row in both[at]
-            ):
+            if not _among_themselves(matching, both) or not _among_themselves(matching, both, 1):
                 continue
             for row in both[0]:
                 matching.unpair(row)
-            if all(matching.partner[1][row] < 0 for row in both[1]):
-                matching.blocks.append(Block(*both))
+            matching.blocks.append(Block(*both))
+
+
+def _among_themselves(
+    matching: Matching, both: tuple[tuple[int, ...], tuple[int, ...]], side: int = 0
+) -> bool:
+    """Whether rows of one side are alone or paired with those of the other, and no more."""
+    partner, allowed = matching.partner[side], {-1, *both[1 - side]}
+    return not any(
+        matching.fixed[side][row] or matching.blocked(side)[row] or int(partner[row]) not in allowed
+        for row in both[side]
+    )
 
 
 def by_role(task: Task, words: Vocabulary, matching: Matching) -> None:

@@ -35,6 +35,15 @@ class Sums:
         )
         return left, right
 
+    @cached_property
+    def _plain(self) -> tuple[set[int], set[int]]:
+        """The types of additions whose inputs are all terms, in any order."""
+        left, right = (
+            set(side.type[side.trace.has_trait(Trait.ADDS_UP)].tolist()) & adding
+            for side, adding in zip(self._sides, self._adding, strict=True)
+        )
+        return left, right
+
     def same_total(self, row: int, other: int) -> bool:
         """Whether two rows add to totals of the same terms."""
         if self._type[0][row] not in self._adding[0]:
@@ -99,9 +108,14 @@ class Sums:
         adding = [
             reader
             for reader in prepared.trace.values.reader_row[operands[:8]].tolist()
-            if self._type[side][reader] in self._adding[side]
+            if self._alike(side, reader, row)
         ]
         return int(adding[0]) if len(adding) == 1 and len(operands) == 1 else None
+
+    def _alike(self, side: int, row: int, other: int) -> bool:
+        """Whether two additions are of one sort: the same op, or both add up all that they read."""
+        types = self._type[side]
+        return types[row] == types[other] or {types[row], types[other]} <= self._plain[side]
 
     def _terms_of(self, side: int, top: int) -> list[int]:
         """All that goes into a chain of additions and is none of its sums."""
@@ -116,8 +130,7 @@ class Sums:
                 rows.append(row)
                 for value in prepared.read_by(row):
                     inner = value < len(prepared.trace) and (
-                        self._type[side][value] in self._adding[side]
-                        and self._added_to(side, value) == row
+                        self._alike(side, value, row) and self._added_to(side, value) == row
                     )
                     (waiting if inner else terms).append(value)
             known[top] = terms if not waiting else []

@@ -52,6 +52,8 @@ class Trait(IntFlag):
     """Proportional to its first input, a gradient."""
     CONSTANT = 4194304
     """The same whatever the elements of its inputs."""
+    ZERO = 8388608
+    """All elements are zero."""
     LEAPS = 1048576
     """Its result turns over at a point, so that noise may turn an element."""
 
