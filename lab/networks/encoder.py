@@ -22,7 +22,7 @@ BUGS = (
     Bug("swapped_weights", "other weight", 0),
     Bug("pre_norm", "moved op", 1, ("aot_eager",), held_out=True),
     Bug("detached_attention", "detach", 1),
-    Bug("untied_head", "other weight", None, ("decomposed",), held_out=True),
+    Bug("untied_head", "other weight", None, ("decomposed",)),
     Bug("no_clip", "phase", None, ("aot_eager",)),
     Bug("rounded_softmax", "cast", 0, ("core_aten",)),
     Bug("reads_input", "wiring", 2, COMPILED),

@@ -11,7 +11,7 @@ from lab.injection import Injection
 
 BATCH, NOISE, CHANNELS = 4, 6, 8
 
-HELD_OUT = True
+HELD_OUT = False
 BUGS = (
     Bug("flows_back", "detach"),
     Bug("hard_labels", "loss"),

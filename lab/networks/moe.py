@@ -15,12 +15,12 @@ COUNT, WORDS, WIDTH, BLOCKS, EXPERTS, ROOM = 24, 40, 16, 2, 4, 10
 
 BUGS = (
     Bug("no_renorm", "missing op", 1, ("aot_eager", "decomposed")),
-    Bug("no_balance", "loss", None, ("decomposed",), held_out=True),
+    Bug("no_balance", "loss", None, ("decomposed",)),
     Bug("no_capacity", "missing op", 0, ("aot_eager",)),
     Bug("same_seats", "missing op", 1, ("aot_eager",), held_out=True),
     Bug("relu", "other op", "1.2", ("decomposed",)),
     Bug("borrowed_weights", "other weight", "1.3", ("aot_eager",)),
-    Bug("detached_router", "detach", 0, held_out=True),
+    Bug("detached_router", "detach", 0),
     Bug("no_gates", "wiring", 1, ("decomposed",)),
     Bug("lost_residual", "missing op", 0, ("core_aten",), held_out=True),
     Bug("rounded_router", "dtype", 1, ("aot_eager",)),
@@ -33,7 +33,7 @@ BUGS = (
 VARIANTS = (
     Variant("aot_eager"),
     Variant("recording"),
-    Variant("checkpoint", held_out=True),
+    Variant("checkpoint"),
     Variant("foreach"),
     Variant("other_order"),
     Variant("core_aten"),
