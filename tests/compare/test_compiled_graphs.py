@@ -273,3 +273,13 @@ def test_lists_are_taken_apart_by_what_single_ops_take(trace_of) -> None:
     blocks = [each.left_rows for each in comparison.divergences if each.kind is Kind.FUSED]
     assert sorted(blocks) == [(1, 4), (2, 5), (3, 6)]
     assert not suspects(comparison)
+
+
+def test_a_comparison_shows_the_traces_it_was_given(trace_of) -> None:
+    left, right = (
+        trace_of(*read_eagerly(first=0, second=4)),
+        trace_of(*COMPILED, "34 = Mul(31, 33)"),
+    )
+    comparison = compare(left, right, Request())
+    assert comparison.left.trace is left
+    assert comparison.right.trace is right

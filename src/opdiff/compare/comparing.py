@@ -99,6 +99,7 @@ def compare(
     groups, group = groups_of(placed, order, sides, stretches)
     left_result, right_result = (
         side_result(
+            (left, right)[side],
             sides[side],
             (request.left_anchor, request.right_anchor)[side],
             compared[side],

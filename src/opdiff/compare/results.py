@@ -14,6 +14,7 @@ from opdiff.compare.findings import Columns
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
 from opdiff.compare.words import Flags, Ints
+from opdiff.trace import Trace
 
 _NEUTRAL = {UNKNOWN: None, GUILTY: False, NEUTRAL: True}
 
@@ -121,6 +122,7 @@ class Divergences(Sequence[Divergence]):
 
 
 def side_result(
+    trace: Trace,
     ready: Prepared,
     anchor: int | None,
     compared: Flags,
@@ -130,8 +132,8 @@ def side_result(
     side: int,
     swallowed: Sequence[int],
 ) -> SideResult:
-    """What the comparison says of one trace."""
-    count = len(ready.trace)
+    """What the comparison says of one trace, as it was given."""
+    count = len(trace)
     state = np.full(count, State.OUTSIDE, np.uint8)
     state[compared] = State.EQUAL
     state[compared & ready.noise] = State.NOISE
@@ -146,7 +148,7 @@ def side_result(
     by_row = np.lexsort((records, rows))
     start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))).astype(np.int64)
     return SideResult(
-        ready.trace,
+        trace,
         anchor,
         compared,
         ready.noise,

@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -259,13 +259,7 @@ class Workshop(QObject):
 
         def work(progress: RunProgress) -> Comparison:
             held = self.values.of(left, right, progress)
-            found = compare(left, right, request, progress, held)
-            # The engine may have worked out what hidden copies read: the window shows the files.
-            comparison = replace(
-                found,
-                left=replace(found.left, trace=left),
-                right=replace(found.right, trace=right),
-            )
+            comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched, comparison.group_of
             return comparison
 
