@@ -51,3 +51,29 @@ def test_within_a_format_the_text_is_the_call() -> None:
     left, right = {"args": "(_, _, 1)"}, {"args": "(_, _)"}
     assert attribute_changes(left, right, across=False) == (("args", "(_, _, 1)", "(_, _)"),)
     assert attribute_changes(left, right, across=False, one_format=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(6, device=cpu, pin_memory=False)", "(0, 6, layout=strided, device=cpu)"),
+        ("(_, 3)", "(_, [3])"),
+        ("(_, 3, dtype=None)", "(_, 3)"),
+    ],
+)
+def test_overloads_of_one_call_are_the_same(one: str, other: str) -> None:
+    assert not attribute_changes({"args": one}, {"args": other}, across=False)
+    assert not attribute_changes({"args": other}, {"args": one}, across=False)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(6)", "(1, 6)"),
+        ("(_, 3)", "(_, [2])"),
+        ("(_, 0, 6)", "(_, 6)"),
+        ("(_, [3, 4])", "(_, 3, 4)"),
+    ],
+)
+def test_other_arguments_are_another_call(one: str, other: str) -> None:
+    assert attribute_changes({"args": one}, {"args": other}, across=False)

@@ -9,8 +9,12 @@ from opdiff.compare.argument_texts import ARGUMENTS, may_be_the_same
 
 _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
-_NOTHING = re.compile(r", [A-Za-z_]\w*=None(?=[,)])")
+_NOTHING = re.compile(r", (?:[A-Za-z_]\w*=None|layout=strided|pin_memory=False)(?=[,)])")
 """An argument that is not given, said or not said."""
+_LIST_OF_ONE = re.compile(r"\[(-?\d+)\](?=[,)])")
+"""Overloads of one op take a number, or a list that holds it."""
+_FROM_ZERO = re.compile(r"^\(0, (?=\d)")
+"""Where a range begins, if nothing else is said."""
 
 Changes = tuple[tuple[str, str, str], ...]
 
@@ -33,7 +37,7 @@ def attribute_changes(
     for key in sorted({*left, *right}):
         mine, other = left.get(key, ""), right.get(key, "")
         if key == ARGUMENTS:
-            mine, other = _NOTHING.sub("", mine), _NOTHING.sub("", other)
+            mine, other = _plain(mine), _plain(other)
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
             continue
         if key == ARGUMENTS and not same_name:
@@ -44,6 +48,11 @@ def attribute_changes(
             continue
         changes.append((key, mine, other))
     return tuple(changes)
+
+
+def _plain(arguments: str) -> str:
+    """Arguments as the plainest overload of an op takes them."""
+    return _FROM_ZERO.sub("(", _LIST_OF_ONE.sub(r"\1", _NOTHING.sub("", arguments)))
 
 
 def _is_pointer(value: str) -> bool:

@@ -26,10 +26,14 @@ _LISTS = {
 """How many lists of tensors an op on lists takes, where it is not one or two."""
 
 
+_SINGLES = {"norm": "linalgvectornorm"}
+"""Ops on single tensors that are called otherwise."""
+
+
 def single_of(spelling: str) -> str:
     """The op that does to one tensor what this one does to a list; empty where it is no such."""
     single = _ON_LISTS.sub("", spelling)
-    return single if single != spelling else ""
+    return _SINGLES.get(single, single) if single != spelling else ""
 
 
 class TensorLists:
@@ -82,16 +86,18 @@ class TensorLists:
     def _listed(self, side: int, row: int, singles: list[int], *, alike: bool = False) -> list[int]:
         """The single ops that do to each tensor of a list what this one does to all.
 
-        Those that are *alike* take one tensor of each list.
+        Those that are *alike* take one tensor of each list, and write in place if this one does.
         """
         operands = len(self._sides[side].read_by(row)) - self._one_for_all(side, row)
         counts = self._counts(side, row, operands)
-        read_by = self._sides[1 - side].read_by
+        other, writes = self._sides[1 - side], self._sides[side].trace.traits[row] & Trait.IN_PLACE
+        if alike:
+            singles = [s for s in singles if other.trace.traits[s] & Trait.IN_PLACE == writes]
         alike &= single_of(self._spelled(side, row)) not in _LISTS
         for known in (self._by_values, self._by_looks):
             for count in counts:
                 lists = operands // count
-                fitting = [one for one in singles if not alike or len(read_by(one)) == lists]
+                fitting = [one for one in singles if not alike or len(other.read_by(one)) == lists]
                 chosen = known(side, row, fitting, count)
                 if chosen:
                     return chosen
