@@ -101,7 +101,7 @@ PARTS = [
     ("ms_encoder-jit_step", harm, "_readers_agree", lambda *_: False),
     ("moe-core_aten", Dataflow, "_both_constant", lambda *_: False),
     ("moe-foreach", Dataflow, "_updated_in_list", lambda *_: False),
-    ("moe-foreach", TensorLists, "_by_values", lambda *_: []),
+    ("gan-foreach", TensorLists, "_one_for_all", lambda *_: False),
     ("moe-other_order", Congruence, "_left_over", lambda *_: -1),
     ("moe-other_order", Sums, "same_total", lambda *_: False),
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),

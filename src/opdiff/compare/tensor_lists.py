@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import numpy as np
-
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
@@ -94,13 +92,12 @@ class TensorLists:
         if alike:
             singles = [s for s in singles if other.trace.traits[s] & Trait.IN_PLACE == writes]
         alike &= single_of(self._spelled(side, row)) not in _LISTS
-        for known in (self._by_values, self._by_looks):
-            for count in counts:
-                lists = operands // count
-                fitting = [one for one in singles if not alike or len(other.read_by(one)) == lists]
-                chosen = known(side, row, fitting, count)
-                if chosen:
-                    return chosen
+        for count in counts:
+            lists = operands // count
+            fitting = [one for one in singles if not alike or len(other.read_by(one)) == lists]
+            chosen = self._by_looks(side, row, fitting, count)
+            if chosen:
+                return chosen
         return []
 
     def _one_for_all(self, side: int, row: int) -> bool:
@@ -109,23 +106,6 @@ class TensorLists:
         last = int(trace.inputs.start[row + 1]) - 1
         made = last > trace.inputs.start[row] and trace.links.producer[last] == row - 1
         return bool(made and trace.traits[row - 1] & (Trait.VIEW | Trait.CONSTANT))
-
-    def _by_values(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
-        """The single ops that take the very tensors of a list, where all are known."""
-        partner = self._matching.partner[side]
-        taking = {known: one for one in singles for known in self._known(1 - side, one)[:1]}
-        wanted = partner[self._known(side, row)[:count]].tolist()
-        chosen = [taking[known] for known in wanted if known in taking]
-        return chosen if len(chosen) == len(wanted) else []
-
-    def _known(self, side: int, row: int) -> list[int]:
-        """Of each input its value, or what wrote or viewed it last if that is from outside."""
-        prepared = self._sides[side]
-        places = prepared.places_in(row)
-        value, producer = prepared.value[places], prepared.trace.links.producer[places]
-        outside = (value >= len(prepared.trace)) & (producer >= 0)
-        known: list[int] = np.where(outside, producer, value).tolist()
-        return known
 
     def _by_looks(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
         """The first of the single ops whose tensors look like those of a list."""
