@@ -1,8 +1,13 @@
 from __future__ import annotations
 
-from hand_made import chain, compared, hostile, small
+from dataclasses import replace
 
+import pytest
+from hand_made import chain, compared, divergence, hostile, small
+
+from opdiff.compare import Kind
 from opdiff.report import ReportOptions, render
+from opdiff.wording import Sentence
 
 
 def lines(**options: object) -> list[str]:
@@ -22,6 +27,19 @@ def test_the_nearest_branch_comes_first_and_a_consequence_under_its_root() -> No
 def test_known_groups_say_so() -> None:
     last = next(line for line in lines() if line.startswith("≠"))
     assert last == "≠ note: Op 3  op-type  × 7  (known)"
+
+
+@pytest.mark.parametrize(("ops", "often"), [(2, "  × 3"), (6, ""), (4, "  × 6")])
+def test_a_block_of_ops_is_counted_as_often_as_it_occurs(ops: int, often: str) -> None:
+    whole = compared(
+        chain(["Add"] * 6),
+        chain(["Mul"], "right.ir"),
+        [divergence(Kind.ONLY_LEFT, row, None, 0) for row in range(6)],
+    )
+    title = Sentence.of("group.region-left", ops="Add", count=ops)
+    blocks = replace(whole, groups=(replace(whole.groups[0], title=title),))
+    told = render(blocks, "text").splitlines()
+    assert f"− Add: {ops} ops only on the left  only-left{often}" in told
 
 
 def test_long_groups_are_abbreviated_and_all_shows_them() -> None:

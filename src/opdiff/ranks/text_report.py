@@ -8,6 +8,7 @@ from opdiff.ranks.parting import rank_list
 from opdiff.ranks.phrases import RankPhrases, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup, blocks_of
 from opdiff.ranks.values_sheets import Sheet, sheets_of
+from opdiff.report.listing import times
 from opdiff.report.printable import printable, thousands
 
 _MOST_BLOCKS = 30
@@ -77,13 +78,14 @@ class _Text:
             yield self._say("ranks.more-groups", count=left_out)
 
     def _group(self, group: SharedGroup) -> str:
-        times = f"  × {thousands(group.count)}" if group.count > 1 else ""
+        often = times(group.title, group.count)
+        count = f"  × {thousands(often)}" if often > 1 else ""
         harmless = f"  ({self._say('ranks.harmless')})" if group.harmless else ""
         place = self._say(
             "ranks.first-at", rank=group.ranks[0], place=self._phrases.place(group.first)
         )
         title = self._phrases.sentence(group.title)
-        return f"{sign_of(group.kind)} {title}  {group.kind}{times}{harmless}  {place}"
+        return f"{sign_of(group.kind)} {title}  {group.kind}{count}{harmless}  {place}"
 
     def _single_ranks(self) -> Iterator[str]:
         odd = [outcome for outcome in self._result.outcomes if outcome.verdict is None]

@@ -134,7 +134,7 @@ def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> Conten
         "open": not (known or group.neutral),
         "sign": SIGNS[group.kind],
         "title": phrases.sentence(group.title),
-        "count": len(here.members),
+        "times": here.times,
         "badges": badges,
         "where": phrases.say("report.where", place=where) if where else None,
         "note": listing.options.group_notes.get(group.id),

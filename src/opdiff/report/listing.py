@@ -8,6 +8,15 @@ from functools import cached_property
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
 from opdiff.report.options import ReportOptions
+from opdiff.wording import Sentence
+
+
+def times(title: Sentence, members: int) -> int:
+    """How often what a group's title says occurs: of a block of ops, not of each of its ops."""
+    ops = dict(title.args).get("count")
+    if isinstance(ops, int) and ops > 1 and members % ops == 0:
+        return members // ops
+    return members
 
 
 @dataclass(frozen=True)
@@ -16,6 +25,11 @@ class ListedGroup:
 
     group: Group
     members: Sequence[int]
+
+    @property
+    def times(self) -> int:
+        """How often what the title says occurs."""
+        return times(self.group.title, len(self.members))
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _table_row(phrases: Phrases, here: ListedGroup, mark: str) -> str:
 def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
     listing, group = phrases.listing, here.group
     yield ""
-    yield f"### {escaped(phrases.sentence(group.title))} × {len(here.members)}"
+    yield f"### {escaped(phrases.sentence(group.title))} × {here.times}"
     yield ""
     where = phrases.where_all(here.members)
     if where:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from opdiff.compare import Comparison, Divergence, Side
-from opdiff.report.listing import Listing
+from opdiff.report.listing import Listing, times
 from opdiff.report.markdown_report import escaped
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -41,7 +41,8 @@ def _lines(phrases: Phrases, index: int, shared: Shared) -> Iterator[str]:
     comparison = phrases.listing.comparison
     found = comparison.divergences[index]
     group = comparison.groups[found.group]
-    count = f" × {group.count}" if group.count > 1 else ""
+    often = times(group.title, group.count)
+    count = f" × {often}" if often > 1 else ""
     sign = SIGNS[found.kind].replace("+", "&#43;")
     yield f"### {sign} {escaped(phrases.sentence(group.title))}{count}"
     yield ""

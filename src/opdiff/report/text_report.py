@@ -107,7 +107,7 @@ def _table(listing: Listing) -> Iterator[list[Span]]:
 def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Span]]:
     listing, group = phrases.listing, here.group
     known = listing.is_known(group)
-    times = f"  × {len(here.members)}" if len(here.members) > 1 else ""
+    times = f"  × {here.times}" if here.times > 1 else ""
     yield [
         (f"{indent}{SIGNS[group.kind]} ", COLOURS[group.kind]),
         (phrases.sentence(group.title), "dim" if known else "bold"),

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Side
+from opdiff.report.listing import times
 from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.feature import Handlers
 from opdiff.ui.language import spoken
@@ -137,7 +138,8 @@ class CommandPalette(QDialog):
         for id_, member in groups_of(comparison, desk.work.shows):
             group = comparison.groups[id_]
             title = f"{sign_of(group.kind)} {spoken(group.title)}"
-            entries.append(Entry(title, partial(desk.setCurrent, member), f"× {group.count:,}"))
+            often = f"× {times(group.title, group.count):,}"
+            entries.append(Entry(title, partial(desk.setCurrent, member), often))
         return entries
 
     def _functions(self) -> list[Entry]:

@@ -8,10 +8,11 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt
 
 from opdiff.compare import Comparison
+from opdiff.report.listing import times
 from opdiff.ui.differences.outline import Listed, Outline
 from opdiff.ui.differences.rows import Entry, Item, Role
 from opdiff.ui.differences.standing import Standing
-from opdiff.ui.differences.texts import lines_text, place_text, region_text, times
+from opdiff.ui.differences.texts import lines_text, place_text, region_text
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
@@ -89,7 +90,7 @@ class Cards:
             Role.GROUP: lambda: group.id,
             Role.KIND: lambda: group.kind,
             Role.COUNT: lambda: group.count,
-            Role.TIMES: lambda: times(group),
+            Role.TIMES: lambda: times(group.title, group.count),
             Role.DEPTH: lambda: here.depth,
             Role.OPEN: lambda: is_open if here.explains else None,
             Role.SENTENCE: lambda: self._sentence(entry),
@@ -117,7 +118,8 @@ class Cards:
 
     def _spelled_out(self, entry: Entry, here: Listed) -> str:
         group = here.group
-        count = f" × {times(group)}" if times(group) > 1 else ""
+        often = times(group.title, group.count)
+        count = f" × {often}" if often > 1 else ""
         standing = " · ".join(tag.words for tag in self._standing.all_tags(here, self._greyed))
         return (
             f"{kind_name(group.kind)}: {spoken(group.title)}{count}\n"

@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QCoreApplication
 
-from opdiff.compare import Comparison, Divergence, Group, Side
+from opdiff.compare import Comparison, Divergence, Side
 from opdiff.compare.comparison import Region
 from opdiff.trace import Trace
 
@@ -36,14 +36,6 @@ def lines_text(comparison: Comparison, found: Divergence | Region) -> str:
     if not found.left_rows:
         return translate("Differences", "right {line}").format(line=right)
     return translate("Differences", "left {left} ↔ right {right}").format(left=left, right=right)
-
-
-def times(group: Group) -> int:
-    """How often what a group's title says occurs: of a block of ops, not of each of its ops."""
-    ops = dict(group.title.args).get("count")
-    if isinstance(ops, int) and ops > 1 and group.count % ops == 0:
-        return group.count // ops
-    return group.count
 
 
 def region_text(comparison: Comparison, region: Region) -> str:
