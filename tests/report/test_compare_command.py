@@ -108,6 +108,7 @@ def test_trouble_is_status_two_with_a_message(
         (["compare", LEFT, RIGHT, "--direction", "up"], "anchor"),
         (["compare", "absent.opdiff"], "cannot read the session"),
         (["compare", LEFT, RIGHT, "--format", "pdf"], "invalid choice"),
+        (["comapre", LEFT, RIGHT], "did you mean 'opdiff compare'?"),
     ],
 )
 def test_what_cannot_be_meant(
@@ -127,6 +128,25 @@ def test_output_goes_to_a_file_or_to_standard_output(
     assert path.read_bytes().startswith(b"number,group,kind")
     _, out, _ = run(capsys, *ANCHORED, "--format", "csv", "-o", "-")
     assert out.startswith("number,group,kind")
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "start"),
+    [
+        ("report.html", [], b"<!DOCTYPE html>"),
+        ("report.MD", [], b"## Where"),
+        ("report.json", [], b'{\n "schema": "opdiff/1"'),
+        ("report.txt", [], b"left   "),
+        ("report", [], b"left   "),
+        ("report.html", ["--format", "csv"], b"number,group,kind"),
+    ],
+)
+def test_the_name_of_the_file_tells_the_format_unless_it_is_given(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, more: list[str], start: bytes
+) -> None:
+    path = tmp_path / name
+    assert run(capsys, *ANCHORED, *more, "-o", str(path))[0] == 1
+    assert path.read_bytes().startswith(start)
 
 
 def test_chinese(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from opdiff.cli.question_options import (
     graphs_of,
     pinned_lines,
 )
-from opdiff.cli.report_options import add_report, goes_to_file, print_report
+from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.cli.value_options import add_value_options, value_choice
 from opdiff.compare import Comparison, Direction, Request, Section, compare
@@ -53,6 +53,7 @@ _MOST_STEPS = 8
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report, and tell by the exit status whether there is a divergence."""
     options = _parser().parse_intermixed_args(argv)
+    settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
     progress = progress_on(sys.stderr)
@@ -89,8 +90,9 @@ class _Answer:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="opdiff compare",
-        description="Compare two traces from their anchors and report every divergence.",
-        epilog="Exit status: 0 no divergence, 1 divergences, 2 trouble.",
+        description="Compare two traces, from their anchors or as a whole, and report every "
+        "difference.",
+        epilog="Exit status: 0 no difference, 1 differences, 2 trouble.",
     )
     parser.add_argument(
         "traces",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib
 import io
 import os
@@ -33,7 +34,7 @@ usage: opdiff [LEFT RIGHT] [options]     the window, on two traces or empty
        opdiff --version
 
 Each command tells its options with --help; 'opdiff window --help' those of the window.
-Exit status: 0 fine, 1 divergences or nothing found, 2 trouble.
+Exit status: 0 fine, 1 differences or nothing found, 2 trouble.
 """
 
 
@@ -87,7 +88,15 @@ def _run(arguments: list[str]) -> int:
         return 0
     if first in COMMANDS:
         return _run_command(first, arguments[1:])
+    _refuse_misspelt(first)
     return _run_command("window", arguments[1:] if first == "window" else arguments)
+
+
+def _refuse_misspelt(word: str) -> None:
+    """``comapre a b``: what is nearly a command, and no file, is not taken for a trace."""
+    meant = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+    if word.isalpha() and meant and not os.path.exists(word):
+        raise OpdiffError(Sentence.of("cli.misspelt", word=word, command=meant[0]))
 
 
 def _run_command(command: str, arguments: list[str]) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from opdiff.cli.question_options import add_rules, given_rules, graphs_of
-from opdiff.cli.report_options import add_report, goes_to_file, print_report
+from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
 from opdiff.cli.terminal_progress import TerminalProgress, progress_on
 from opdiff.cli.value_options import add_judging
 from opdiff.compare import Direction
@@ -35,6 +35,7 @@ _MOST_JOBS = 1024
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report; status 2 only if no rank could be compared."""
     options = _parser().parse_intermixed_args(argv)
+    settle_format(options, FORMATS)
     if len(options.folders) > 2:
         raise OpdiffError(Sentence.of("ranks.one-or-two"))
     progress = progress_on(sys.stderr)
@@ -59,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="opdiff ranks",
         description="Compare two runs of many ranks rank by rank; with one folder, its ranks "
         "with each other.",
-        epilog="Exit status: 0 no divergence, 1 divergences, missing or failed ranks, "
+        epilog="Exit status: 0 no difference, 1 differences, missing or failed ranks, "
         "2 if no rank could be compared.",
     )
     parser.add_argument(

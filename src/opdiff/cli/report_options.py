@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from opdiff.cli.output import output
+from opdiff.report import SUFFIXES
 from opdiff.wording import LANGUAGES
 
 
 def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
     """The form and place of a report; returns the group, for what a command adds to it."""
     group = parser.add_argument_group("the report")
-    group.add_argument("--format", choices=formats, default="text")
+    group.add_argument(
+        "--format", choices=formats, help="else what the name of the file says, else text"
+    )
     group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
     group.add_argument(
         "--baseline",
@@ -24,10 +28,18 @@ def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
         "--fail-on",
         choices=("any", "suspect"),
         default="any",
-        help="what makes exit status 1: any divergence, or only what may change a value",
+        help="what makes exit status 1: any difference, or only what may change a value",
     )
     group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
     return group
+
+
+def settle_format(options: argparse.Namespace, formats: Sequence[str]) -> None:
+    """Without ``--format`` the name of the file tells: ``-o report.html`` is a page, not text."""
+    if options.format is None:
+        suffix = Path(options.output or "").suffix.lower()
+        named = (form for form in formats if SUFFIXES[form] == suffix)
+        options.format = next(named, "text")
 
 
 def goes_to_file(options: argparse.Namespace) -> bool:

@@ -9,12 +9,21 @@ from opdiff.errors import OpdiffError
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
 
-__all__ = ["FILES", "FORMATS", "ReportOptions", "render", "rendered"]
+__all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "render", "rendered"]
 
 FORMATS = ("text", "json", "csv", "markdown", "html")
 """The texts that ``--format`` may name."""
 FILES = (*FORMATS, "xlsx")
 """These, and what is no text and needs a file."""
+SUFFIXES = {
+    "html": ".html",
+    "markdown": ".md",
+    "csv": ".csv",
+    "xlsx": ".xlsx",
+    "json": ".json",
+    "text": ".txt",
+}
+"""How files of each of them end."""
 
 
 def render(comparison: Comparison, format: str, options: ReportOptions | None = None) -> str:  # noqa: A002 the contract's word

@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from opdiff import report
 from opdiff.errors import OpdiffError
 from opdiff.report import FILES, ReportOptions, rendered
 from opdiff.report.writing import write_atomically
@@ -19,16 +20,7 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.translations import language
 from opdiff.wording import Sentence
 
-SUFFIXES = {
-    "html": ".html",
-    "markdown": ".md",
-    "csv": ".csv",
-    "xlsx": ".xlsx",
-    "json": ".json",
-    "text": ".txt",
-    "png": ".png",
-    "svg": ".svg",
-}
+SUFFIXES = {**report.SUFFIXES, "png": ".png", "svg": ".svg"}
 """What can be exported, and how such files end."""
 
 _PICTURE_SCALE = 2

@@ -13,6 +13,10 @@ SENTENCES = {
         "'opdiff {command}' is not part of this installation",
         "当前安装不包含 'opdiff {command}'",
     ),
+    "cli.misspelt": (
+        "“{word}” is neither a command nor a file; did you mean 'opdiff {command}'?",
+        "“{word}”既不是命令也不是文件；是否想用 'opdiff {command}'？",
+    ),
     "cli.internal": (
         "a mistake in opdiff itself: {reason}. With OPDIFF_TRACEBACK=1 set it says where; "
         "please report it",
