@@ -52,6 +52,13 @@ def test_the_layer_that_is_different_is_named(one_odd: Comparison) -> None:
     assert say(said, "zh") == "6 层中只有层 3 有可能改变数值的差异"
 
 
+@pytest.mark.parametrize("odd", [0, 1])
+def test_of_two_layers_the_one_that_differs_is_named(odd: int) -> None:
+    said = summary_table(compared(Program(layers=2), Program(layers=2, odd_layer=odd))).said
+    assert said is not None
+    assert say(said).startswith(f"of 2 layers only layer {odd} has")
+
+
 def test_what_is_the_same_in_all_layers_is_said_once() -> None:
     left, right = play(Program(layers=5)), play(Program(layers=5))
     everywhere = compare(left[0], _renamed(right[0], "SiLU", "GeLU"), Request())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hand_made import chain, compared, divergence, hostile, small
 
@@ -71,6 +72,13 @@ def test_the_head_names_files_counts_and_anchors() -> None:
 def test_no_difference_is_said() -> None:
     told = render(compared(chain(["Add"]), chain(["Add"]), []), "text")
     assert "no difference" in told
+
+
+def test_where_nothing_differs_what_was_not_compared_is_counted() -> None:
+    same = compared(chain(["Add", "Mul"]), chain(["Add"]), [])
+    assert "noise" not in render(same, "text")
+    quiet = replace(same, left=replace(same.left, noise=np.array([False, True])))
+    assert "ops on the left 1, on the right 0;" in render(quiet, "text")
 
 
 def test_piped_text_has_no_terminal_codes_and_a_terminal_gets_colours() -> None:

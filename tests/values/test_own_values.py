@@ -161,7 +161,7 @@ def test_msprobe_names_the_scalar(tmp_path: Path, capsys: Any, tensors: bool) ->
 @pytest.mark.parametrize(
     ("mistake", "kind", "title"),
     [
-        ("scalar", "attrs", "Torch::mul: another args"),
+        ("scalar", "attrs", "Torch::mul: other args"),
         ("no_mask", "only-left", "Tensor::masked_fill only on the left"),
         ("dropout", "only-right", "Functional::dropout only on the right"),
     ],

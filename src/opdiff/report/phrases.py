@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
+
 from opdiff.compare import Divergence, Side
 from opdiff.report.listing import Listing
 from opdiff.report.places import Places
@@ -71,11 +73,20 @@ class Phrases:
             groups=_counted("groups", "group", len(comparison.groups)),
         )
 
+    def _noise(self, side: Side) -> int:
+        """How many ops of a side were in reach and are not compared."""
+        here = self.listing.comparison.side(side)
+        return int(np.count_nonzero(here.noise & here.compared))
+
     def asides(self) -> list[str]:
         """What the reader should know besides: what cannot be seen, what is not listed."""
         listing = self.listing
         said = [self.sentence(note.sentence) for note in listing.comparison.notes]
         total = len(listing.comparison.divergences)
+        # Nothing differs, and yet fewer match than there are: a reader looks for the others.
+        if not total and (noise := [self._noise(side) for side in Side]) != [0, 0]:
+            left, right = map(thousands, noise)
+            said.append(self.say("report.noise", left=left, right=right))
         if len(listing.indices) < total:
             listed = thousands(len(listing.indices))
             said.append(self.say("report.listed-only", listed=listed, total=thousands(total)))

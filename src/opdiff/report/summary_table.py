@@ -294,9 +294,10 @@ def _alike(layers: dict[int, Made], telling: bool) -> Sentence | None:
     """
     if len(layers) < _LEAST_LAYERS:
         return None
-    usual, same = Counter(layers.values()).most_common(1)[0]
+    counted = Counter(layers.values())
+    usual, same = max(counted.items(), key=lambda each: (each[1], not each[0]))
     odd = sorted(number for number, what in layers.items() if what != usual)
-    if 2 * same < len(layers) or (not usual and not odd):
+    if 2 * same < len(layers) or (not usual and not odd) or (usual and same == 1):
         return None
     total = sum(count for _, count in usual)
     word = "suspects" if telling else "differences"

@@ -134,7 +134,7 @@ SENTENCES = {
         "{op} 的操作数左右两侧各有缺失 strides/offset：{operand} 仅左侧为视图 {left}{more}",
     ),
     "divergence.attrs": (
-        "{key} of {op} is {left} on the left, {right} on the right",
+        "{op} has {key} {left} on the left, {right} on the right",
         "{op} 的属性 {key} 左侧为 {left}，右侧为 {right}",
     ),
     "divergence.attrs-several": (
@@ -166,12 +166,12 @@ SENTENCES = {
         "{op} 在右侧早 {count} 个算子执行，生产者和消费者相同",
     ),
     "divergence.fused-right": (
-        "{one} on the right does the work of {count} ops on the left: {many}",
-        "右侧 {one} 完成了左侧 {count} 个算子的工作：{many}",
+        "{one} on the right does the work of {many} on the left",
+        "右侧 {one} 完成了左侧 {many} 的工作",
     ),
     "divergence.fused-left": (
-        "{one} on the left does the work of {count} ops on the right: {many}",
-        "左侧 {one} 完成了右侧 {count} 个算子的工作：{many}",
+        "{one} on the left does the work of {many} on the right",
+        "左侧 {one} 完成了右侧 {many} 的工作",
     ),
     "note.format": ("the {side} trace: {said}", "{side}执行序：{said}"),
     "note.no-operands": (
@@ -279,7 +279,7 @@ SENTENCES = {
         "{op}: strides and offset missing on either side",
         "{op}：两侧各有缺失 strides/offset",
     ),
-    "group.attrs": ("{op}: another {keys}", "{op}：{keys} 不同"),
+    "group.attrs": ("{op}: other {keys}", "{op}：{keys} 不同"),
     "group.dataflow": ("{op}: another producer", "{op}：生产者不同"),
     "group.moved": ("{op}: at another place in the order", "{op}：执行位置改变"),
     "group.fused": ("{left} → {right}", "{left} → {right}"),

@@ -26,6 +26,12 @@ SENTENCES = {
         "{matched}；{differences}，共 {groups}",
     ),
     "report.no-divergence": ("{matched}; no difference", "{matched}；没有差异"),
+    "report.noise": (
+        "noise is not compared (parameters, workspace, bookkeeping): ops on the left {left},"
+        " on the right {right}; --no-default-rules compares it too",
+        "噪声不参与比较（参数、工作区、记账）：左侧 {left} 个算子，右侧 {right} 个；"
+        "--no-default-rules 会一并比较",
+    ),
     "report.listed-only": (
         "{listed} of {total} differences are listed here.",
         "此处列出 {total} 处差异中的 {listed} 处。",
