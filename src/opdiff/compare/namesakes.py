@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,17 +38,21 @@ class Namesakes:
             if len(here) != len(there):
                 continue
             far = bool(np.any(np.abs(turn[here] - other_turn[there]) > _NEAR))
-            if far and not self._only_ones(kind):
+            if far and kind not in self._only_ones:
                 continue
             if np.all(self.left.bare[here] | self.right.bare[there]):
                 self.matching.pair_all(here, there, Step.NAMES)
 
-    def _only_ones(self, kind: int) -> bool:
-        """Whether each trace has one op of a type in all, and most others say what they read."""
-        return all(
-            side.has_operands and np.count_nonzero(side.type == kind) == 1
-            for side in (self.left, self.right)
-        )
+    @cached_property
+    def _only_ones(self) -> set[int]:
+        """The types of which each trace has one op in all, and most others say what they read."""
+        if not (self.left.has_operands and self.right.has_operands):
+            return set()
+        single = []
+        for side in (self.left, self.right):
+            kinds, counts = np.unique(side.type, return_counts=True)
+            single.append(set(kinds[counts == 1].tolist()))
+        return single[0] & single[1]
 
     def _part_strangers(self, rows: Ints, others: Ints) -> None:
         """Undo pairs of unlike ops where one of them has a namesake left over on the other side."""
