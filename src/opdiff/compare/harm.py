@@ -194,29 +194,24 @@ def _for_later(
 
     An op without operands is one if the other side runs such an op only behind its anchor.
     """
-    side, other, anchor = sides[which], sides[1 - which], anchors[which]
-    trace = side.trace
-    known: dict[int, bool] = {}
-    waiting = rows[::-1].tolist()
-    while waiting:
-        row = waiting[-1]
-        if row in known:
-            waiting.pop()
-            continue
-        here = slice(trace.links.start[row], trace.links.start[row + 1])
-        readers = [reader for reader in trace.links.consumer[here].tolist() if reader <= anchor]
-        asked = [reader for reader in readers if reader not in known]
-        if row == anchor or here.start == here.stop or False in map(known.get, readers):
-            known[row] = False
-        elif asked:
-            waiting.append(asked[-1])
-        else:
-            known[row] = True
-    later = np.array([known[row] for row in rows.tolist()], np.bool_)
-    later &= names_gradients(trace)
+    side, other = sides[which], sides[1 - which]
     behind = np.isin(side.type[rows], other.type[anchors[1 - which] + 1 :])
     before = np.isin(side.type[rows], other.type[: anchors[1 - which] + 1])
-    return later | (side.bare[rows] & behind & ~before)
+    found: Flags = side.bare[rows] & behind & ~before
+    if names_gradients(side.trace):
+        found |= _only_read_behind(side, anchors[which])[rows]
+    return found
+
+
+def _only_read_behind(side: Prepared, anchor: int) -> Flags:
+    """Rows before an anchor of which it, and all that nobody reads, depends on none."""
+    links = side.trace.links
+    start, consumer = links.start.tolist(), links.consumer.tolist()
+    found = [False] * len(side.trace)
+    for row in range(anchor - 1, -1, -1):
+        readers = consumer[start[row] : start[row + 1]]
+        found[row] = bool(readers) and all(each > anchor or found[each] for each in readers)
+    return np.array(found, np.bool_)
 
 
 def _again(side: Prepared, stretches: list[Stretch], which: int) -> Flags:
