@@ -15,12 +15,10 @@ from opdiff.wording import sentence
 
 
 @pytest.fixture(scope="session", autouse=True)
-def sentences_of_panes() -> Iterator[None]:
-    """A sentence of its own beside the real ones."""
+def sentences_of_panes() -> None:
+    """A sentence of its own beside the real ones; to the end, for panes may outlive their test."""
     known = {**sentence.sentences(), "made": ("difference {number}", "差异 {number}")}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentence, "sentences", lambda: known)
-        yield
+    pytest.MonkeyPatch().setattr(sentence, "sentences", lambda: known)
 
 
 @pytest.fixture(autouse=True)
