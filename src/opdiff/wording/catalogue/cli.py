@@ -35,7 +35,12 @@ SENTENCES = {
         "--graph was given {count} times: once is for both sides, twice is left and right",
         "--graph 给了 {count} 次：一次用于两侧，两次分别用于左侧和右侧",
     ),
-    "cli.no-hit": ("no op matches", "没有匹配的算子"),
+    "cli.no-hit": (
+        "no op matches; names count as a whole, so a part needs stars, as in --op '*Concat*', and"
+        " 'opdiff info' lists types and functions",
+        "没有匹配的算子；名称须完整匹配，只知道一部分时请用星号，例如 --op '*Concat*'；"
+        "'opdiff info' 会列出类型和函数",
+    ),
     "cli.no-op-of-that-number": (
         "{count} ops match: there is none of number {number}",
         "共有 {count} 个算子匹配：没有第 {number} 个",
