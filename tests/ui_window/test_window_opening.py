@@ -43,6 +43,12 @@ def test_a_shorter_trace_may_replace_one_whose_last_row_is_selected(compared: Dr
     assert compared.window.shown.place is None
 
 
+def test_a_dropped_folder_opens_what_is_in_it(driver: Driver, ranks: Path) -> None:
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
+        driver.window.openDropped([str(ranks / "rank_0"), str(SAMPLES / "rope/jit.ir")])
+    assert paths(driver) == ["rank_0/tracker_graph.ir", "rope/jit.ir"]
+
+
 def test_a_folder_of_several_ranks_asks_which(driver: Driver, ranks: Path) -> None:
     with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
         driver.window.openTraces(ranks, SAMPLES / "rope/jit.ir")
