@@ -88,6 +88,14 @@ def test_constants_that_are_computed_beforehand_change_nothing(
     assert suspects(compare(left, right, Request()))
 
 
+def test_a_value_in_the_place_of_a_constant_is_told(trace_of) -> None:
+    made = ("5 = aten::mm(1, 2)",)
+    left = trace_of(*made, "6 = aten::full()", "7 = aten::mul(5, 6)", "8 = aten::sum(7)")
+    right = trace_of(*made, "7 = aten::mul(5, 5)", "8 = aten::sum(7)")
+    for one, other in ((left, right), (right, left)):
+        assert suspects(compare(one, other, Request())) == [Kind.DATAFLOW]
+
+
 def test_a_graph_may_run_ahead_for_what_comes_after_the_anchor(
     trace_of, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +195,8 @@ def test_zeros_that_are_added_change_nothing(trace_of) -> None:
         "4 = aten::zeros()", "5 = aten::mm(1, 2)", "7 = aten::add(4, 5)", "6 = aten::relu(7)"
     )
     assert not suspects(compare(left, right, Request()))
+    elsewhere = trace_of("5 = aten::mm(1, 2)", "6 = aten::relu(9)")
+    assert suspects(compare(elsewhere, right, Request()))
     ones = trace_of(
         "4 = aten::ones()", "5 = aten::mm(1, 2)", "7 = aten::add(4, 5)", "6 = aten::relu(7)"
     )

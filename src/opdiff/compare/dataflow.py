@@ -134,7 +134,7 @@ class Dataflow:
         other_writer = self._origin(1, right.source[there])
         while not self._agree(writer, other_writer):
             if self._stands_alone(0, writer) or self._stands_alone(1, other_writer):
-                return None
+                return (writer, other_writer) if self._replaces(writer, other_writer) else None
             # A copy of the same is as good as the same.
             if writer >= 0 and self._copying(0, writer):
                 writer = self._origin(0, self._handed(0, writer))
@@ -248,6 +248,18 @@ class Dataflow:
     def _stands_alone(self, side: int, value: int) -> bool:
         """Whether a writer is inserted or lost: its readers only follow."""
         return value >= 0 and self._mate[side][value] < 0 and value not in self._block[side]
+
+    def _replaces(self, writer: int, other_writer: int) -> bool:
+        """Whether what is read instead of a constant has a counterpart: no compiler does that."""
+        if min(writer, other_writer) < 0:
+            return False
+        constant = [
+            value < len(side.trace) and bool(side.constant[value])
+            for side, value in zip(self._sides, (writer, other_writer), strict=True)
+        ]
+        if constant[0] == constant[1]:
+            return False
+        return (self._mate[1][other_writer] if constant[0] else self._mate[0][writer]) >= 0
 
     def _hidden(self, side: int, reader: int, known: int) -> bool:
         """Whether a missing writer is explained: it ran on the host, or a copy printed nothing."""

@@ -53,6 +53,7 @@ def harmless(
         rows = (columns.left, columns.right)[side][here]
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
         found[here] |= _folded_away(sides[side], matching, side, rows)
+        found[here] |= _adds_zero(sides, matching, side, rows)
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
@@ -161,7 +162,10 @@ def _folded(side: Prepared, operand: int) -> bool:
 
 
 def _folded_away(side: Prepared, matching: Matching, which: int, rows: Ints) -> Flags:
-    """Constants of which the other side computes nothing: a compiler knows them beforehand."""
+    """Constants of which the other side computes nothing: a compiler knows them beforehand.
+
+    If something else is read in their place, their readers tell.
+    """
     partner = matching.partner[which]
     found = np.zeros(len(rows), np.bool_)
     decided: dict[int, bool] = {}
@@ -231,18 +235,28 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
     for at in casts.tolist():
         idle[at] = _keeps_digits(side, int(rows[at]))
     copies = (trace.traits[rows] & Trait.COPY) > 0
-    harmless: Flags = idle | copies | (side.twin[rows] != rows) | _adds_zero(side)[rows]
+    harmless: Flags = idle | copies | (side.twin[rows] != rows)
     return harmless
 
 
-def _adds_zero(side: Prepared) -> Flags:
-    """Sums of one value and zeros, with which compiled graphs begin."""
-    trace = side.trace
+def _adds_zero(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints
+) -> Flags:
+    """Sums of one value and zeros, with which compiled graphs begin, read as that value is."""
+    side, other = sides[which], sides[1 - which]
+    trace, partner = side.trace, matching.partner[which]
     adding = trace.has_trait(Trait.ACCUMULATES) & ~trace.has_trait(Trait.IN_PLACE)
-    source, reader = trace.values.source, trace.values.reader_row
-    zero = (source < len(trace)) & trace.has_trait(Trait.ZERO)[np.minimum(source, len(trace) - 1)]
-    zeros = np.bincount(reader[zero], minlength=len(trace))
-    found: Flags = adding & (zeros > 0) & (zeros >= trace.inputs.counts() - 1)
+    zero = trace.has_trait(Trait.ZERO)
+    found = np.zeros(len(rows), np.bool_)
+    for at in np.flatnonzero(adding[rows]).tolist():
+        row = int(rows[at])
+        read = side.read_by(row)
+        values = [value for value in read if value >= len(trace) or not zero[value]]
+        if len(values) != 1 or len(read) < 2:
+            continue
+        readers = partner[list(trace.consumers(row))]
+        wanted = int(partner[values[0]])
+        found[at] = all(wanted in other.read_by(one) for one in readers[readers >= 0].tolist())
     return found
 
 
