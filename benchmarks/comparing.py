@@ -48,11 +48,11 @@ def _row(size: int, sort: str, left: Path, right: Path) -> None:
     for flag, path in (("--left-anchor", left), ("--right-anchor", right)):
         ours += [flag, str(_last_op(path))]
     rounds = 3 if size <= 300_000 else 1
-    timed = [(_timed(git), _timed([*ours, "--no-cache"])) for _ in range(rounds)]
-    theirs, mine = (min(each[side] for each in timed) for side in (0, 1))
-    peak = max(second.megabytes for _, second in timed)
+    costs = [(timed(git), timed([*ours, "--no-cache"])) for _ in range(rounds)]
+    theirs, mine = (min(each[side] for each in costs) for side in (0, 1))
+    peak = max(second.megabytes for _, second in costs)
     time.sleep(SETTLED)
-    again = [_timed(ours) for _ in range(rounds + 1)][1:]
+    again = [timed(ours) for _ in range(rounds + 1)][1:]
     ratio = f"{mine.seconds / theirs.seconds:>6.2f}" if theirs.seconds else "     –"
     print(
         f"{size:>9,} {sort:>12} {theirs.seconds:>8.2f} {mine.seconds:>9.2f} {ratio} "
@@ -75,13 +75,15 @@ def _write_few(source: Path, target: Path) -> None:
             out.write(line)
 
 
-class _Cost(NamedTuple):
+class Cost(NamedTuple):
+    """What one run of a command takes."""
+
     seconds: float
     processor: float
     megabytes: int
 
 
-def _timed(command: list[str]) -> _Cost:
+def timed(command: list[str]) -> Cost:
     """What one run costs; nothing where it is refused: files of a gigabyte are too large to git."""
     start = perf_counter()
     # Standard output is thrown away: both sides print, and neither should wait for a reader.
@@ -91,6 +93,6 @@ def _timed(command: list[str]) -> _Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):
         if command[0] == "git":
-            return _Cost(0.0, 0.0, 0)
+            return Cost(0.0, 0.0, 0)
         raise RuntimeError(f"{command[0]} ended with status {process.returncode}")
-    return _Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024)

@@ -1,13 +1,12 @@
-"""Comparing with values against comparing without: time of the parts, ratios, and memory.
+"""Comparing with values against comparing without: whole commands, what they take and their ratio.
 
-*comparing* is the ratio of the comparisons alone; *whole* that of reading and comparing, the first
-time, and *again* once what was read of traces and values is kept.
+*first* reads everything, sketches of all operands beside both traces included; *again* is once
+traces and values are kept; *comparing* is the comparison alone, in the processor's time.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,10 +16,11 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.comparing import Cost, timed
 from benchmarks.generate import write_pair
-from benchmarks.reading import SETTLED, wait_until_kept
+from benchmarks.reading import SETTLED
 from opdiff.compare import Request, compare
-from opdiff.readers import open_trace
+from opdiff.readers import open_trace, open_traces
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.values.sketch import KIND, SUMS
@@ -33,10 +33,10 @@ _NOISE = 1e-7
 
 
 def run(ops: list[int]) -> None:
-    """Print a row a size; each pair is written here and compared in a process of its own."""
+    """Print a row a size."""
     print(
-        f"{'ops':>9} {'open s':>8} {'compare s':>10} {'values s':>9} {'with s':>8} "
-        f"{'comparing':>10} {'whole':>6} {'again':>6} {'peak MB':>8}",
+        f"{'ops':>9} {'MB':>6} {'without s':>10} {'first s':>8} {'ratio':>6} "
+        f"{'kept s':>7} {'again s':>8} {'ratio':>6} {'comparing':>10} {'peak MB':>8}",
         flush=True,
     )
     for size in ops:
@@ -45,8 +45,32 @@ def run(ops: list[int]) -> None:
             _write_values(left, right)
             os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
             time.sleep(SETTLED)
-            command = [sys.executable, "-m", "benchmarks.values", str(left), str(right)]
-            subprocess.run(command, check=True)
+            _row(size, left, right)
+
+
+def _row(size: int, left: Path, right: Path) -> None:
+    ours = [sys.executable, "-m", "opdiff", "compare", str(left), str(right), "--format", "json"]
+    rounds = 3 if size <= 300_000 else 2
+
+    def least(*options: str) -> Cost:
+        return min(timed([*ours, *options]) for _ in range(rounds))
+
+    without, first = least("--no-cache", "--no-values"), least("--no-cache")
+    timed(ours)  # from now on everything is kept
+    kept, again = least("--no-values"), least()
+    alone = [sys.executable, "-m", "benchmarks.values", str(left), str(right)]
+    comparing = float(subprocess.run(alone, check=True, capture_output=True, text=True).stdout)
+    megabytes = sum(_sidecar(path).stat().st_size for path in (left, right)) >> 20
+    print(
+        f"{size:>9,} {megabytes:>6,} {without.seconds:>10.2f} {first.seconds:>8.2f} "
+        f"{first.seconds / without.seconds:>6.2f} {kept.seconds:>7.2f} {again.seconds:>8.2f} "
+        f"{again.seconds / kept.seconds:>6.2f} {comparing:>10.2f} {first.megabytes:>8,}",
+        flush=True,
+    )
+
+
+def _sidecar(trace: Path) -> Path:
+    return trace.with_name(f"{trace.stem}.values.csv")
 
 
 def _write_values(left: Path, right: Path) -> None:
@@ -60,7 +84,7 @@ def _write_values(left: Path, right: Path) -> None:
     for trace, sketches, alone in zip(traces, own, _alone(partner, len(traces[0])), strict=True):
         _hand_on(trace, sketches, alone)
     for path, trace, sketches in zip((left, right), traces, own, strict=True):
-        _write_sidecar(path.with_name(f"{path.stem}.values.csv"), trace, sketches)
+        _write_sidecar(_sidecar(path), trace, sketches)
 
 
 def _alone(partner: np.ndarray, left_count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -101,36 +125,19 @@ def _write_sidecar(path: Path, trace: Trace, sketches: np.ndarray) -> None:
                 file.write(f"{row},out,{operand},{written[row]}\n")
 
 
-def measure(left: Path, right: Path) -> None:
-    """Compare one pair without values, then with them, in the processor's time."""
-    begin = process_time()
-    traces = [open_trace(path) for path in (left, right)]
-    opened = process_time()
-    compare(*traces, Request())
-    compared = process_time()
-    compare(*traces, Request())  # once more: who reads what is known by now
-    again = process_time()
+def comparing(left: Path, right: Path) -> float:
+    """How many times longer the comparison alone takes with values."""
+    traces = open_traces([left, right])
     held = ValueChoice().held(*traces)
-    read = process_time()
-    told = compare(*traces, Request(), held=held)
-    end = process_time()
-    assert told.values is not None
-    wait_until_kept()
-    kept = process_time()
-    traces = [open_trace(path) for path in (left, right)]
-    found = process_time()
-    ValueChoice().held(*traces)
-    found_values = process_time()
-    opening, first, without = opened - begin, compared - opened, again - compared
-    values, with_values = read - again, end - read
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    more = with_values - without
-    whole = 1 + (values + more) / (opening + first)
-    second = 1 + (found_values - found + more) / (found - kept + first)
-    times = f"{opening:>8.2f} {without:>10.2f} {values:>9.2f} {with_values:>8.2f}"
-    ratios = f"{with_values / without:>10.2f} {whole:>6.2f} {second:>6.2f}"
-    print(f"{len(traces[0]):>9,} {times} {ratios} {peak:>8,}")
+
+    def seconds(**how: object) -> float:
+        begin = process_time()
+        compare(*traces, Request(), **how)  # type: ignore[arg-type]
+        return process_time() - begin
+
+    seconds(held=held)  # once in advance: who reads what is known by then
+    return min(seconds(held=held) for _ in range(3)) / min(seconds() for _ in range(3))
 
 
 if __name__ == "__main__":
-    measure(Path(sys.argv[1]), Path(sys.argv[2]))
+    print(comparing(Path(sys.argv[1]), Path(sys.argv[2])))

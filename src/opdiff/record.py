@@ -447,7 +447,7 @@ _ROW = 251 * _SUMS
 network divides this number: a bias that is wrong in every row meets other signs in each."""
 _ROWS = 1 << 16
 """After so many rows the signs of rows begin again."""
-_PIECE = 256
+_PIECE = 512
 """So many rows are looked at together: all that is ever copied of a tensor, and few enough for
 single precision."""
 _FEW = 1 << 15
@@ -552,12 +552,8 @@ class _Meter:
                 content.nonfinite += int(bad.sum().item())
                 piece = piece.masked_fill(bad, 0.0)
             content.squares += _squares(piece)
-            if content.count <= _ROW:
-                columns = piece  # the first row's sign is positive
-            else:
-                if columns is None:
-                    columns = torch.zeros(_ROW, dtype=dtype, device=tensor.device)
-                _fold(columns, piece, rows, place)
+            # The first row's sign is positive.
+            columns = piece if content.count <= _ROW else _fold(columns, piece, rows, place)
             place += piece.numel()
         if columns is None:
             content.sums = [0.0] * _SUMS
@@ -624,8 +620,8 @@ def _pieces(tensor: Any) -> Iterator[Any]:
             yield from _pieces(part)
 
 
-def _fold(columns: Any, piece: Any, rows: Any, place: int) -> None:
-    """Add the elements from a place on to those that have stood in the same columns of rows."""
+def _fold(columns: Any, piece: Any, rows: Any, place: int) -> Any:
+    """The elements from a place on added to those that have stood in the same columns of rows."""
     row, column = divmod(place, _ROW)
     row %= _ROWS
     if column:
@@ -633,13 +629,16 @@ def _fold(columns: Any, piece: Any, rows: Any, place: int) -> None:
         columns[column : column + first.numel()].addcmul_(first, rows[row])
         piece = piece[first.numel() :]
         row += 1
-    count = piece.numel() // _ROW
+    count, rest = divmod(piece.numel(), _ROW)
+    if columns is None and not count:
+        columns = piece.new_zeros(_ROW)
     if count:
-        whole = piece[: count * _ROW].view(count, _ROW)
-        columns.addmv_(whole.t(), rows[row : row + count])
-    last = piece[count * _ROW :]
-    if last.numel():
-        columns[: last.numel()].addcmul_(last, rows[row + count])
+        whole = (piece[:-rest] if rest else piece).view(count, _ROW).t()
+        signs = rows[row : row + count]
+        columns = torch.mv(whole, signs) if columns is None else columns.addmv_(whole, signs)
+    if rest:
+        columns[:rest].addcmul_(piece[-rest:], rows[row + count])
+    return columns
 
 
 class Sketch:

@@ -109,7 +109,7 @@ def test_kept_traces_compare_as_those_that_were_read(kept: Path) -> None:
 
 
 def test_all_of_a_trace_is_kept() -> None:
-    """Whoever gives a trace more has to keep that too: see ``kept_form``."""
+    """Whoever gives a trace more has to keep that too: see ``kept_traces``."""
     known = "source columns tables problems repaired notes".split()
     # Readers give no hidden copies: these are worked out of the columns.
     assert list(inspect.signature(Trace).parameters) == [*known, "hidden"]
@@ -347,7 +347,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     monkeypatch.setattr(together, "_WORTH_IT", 0)
     monkeypatch.setattr(opening, "CACHED_FROM", 0)
     monkeypatch.setattr(elsewhere, "WORTH_IT", 0)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr(elsewhere, "_processors", lambda: 2)
     started: list[subprocess.Popen[bytes]] = []
     honest = subprocess.Popen
 
@@ -432,4 +432,4 @@ def test_modules_of_the_current_folder_are_not_taken(
     for name in ("json", "opdiff", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a stranger')")
     monkeypatch.chdir(tmp_path)
-    assert len(elsewhere.read_elsewhere(TRACES[1].resolve(), Progress())) > 0
+    assert len(elsewhere.trace_elsewhere(TRACES[1].resolve(), Progress())) > 0

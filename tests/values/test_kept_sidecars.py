@@ -13,7 +13,8 @@ from tests.values.recorded_runs import network
 from tests.values.sidecar_text import chain, sidecar, written
 
 from opdiff.cli import main
-from opdiff.readers import cache, open_trace, trace_values
+from opdiff.errors import OpdiffError
+from opdiff.readers import cache, elsewhere, open_trace, trace_values
 from opdiff.values import Contents, Measures, Values
 from opdiff.values.sidecar import Parsed, parse_sidecar
 
@@ -120,3 +121,69 @@ def test_both_count_for_how_much_is_kept(
     monkeypatch.setattr(cache, "MOST_BYTES", 10)
     values_of(network(layers=3).write(tmp_path, "y"))
     assert list(kept.glob("*.values")) == []
+
+
+# By another process
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Another process is worth it; the files that it was asked to read."""
+    monkeypatch.setattr(elsewhere, "WORTH_IT", 0)
+    monkeypatch.setattr(elsewhere, "_processors", lambda: 2)
+    asked: list[str] = []
+    honest = elsewhere.sidecar_elsewhere
+
+    def noticed(path: Path, *rest: Any) -> Parsed:
+        asked.append(path.name)
+        return honest(path, *rest)
+
+    monkeypatch.setattr(elsewhere, "sidecar_elsewhere", noticed)
+    return asked
+
+
+def read_elsewhere(path: Path) -> Values:
+    trace = open_trace(path, cache=False)
+    found = trace_values.read_values(trace, cache=False, elsewhere=True)
+    assert found is not None
+    return found
+
+
+def test_what_another_process_reads_is_equal(
+    tmp_path: Path, children: list[str], parsings: list[str]
+) -> None:
+    path = network().write(tmp_path, "x")
+    there = read_elsewhere(path)
+    assert (children, parsings) == (["x.values.csv"], [])
+    here = trace_values.read_values(open_trace(path, cache=False), cache=False)
+    assert here is not None
+    assert_equal(there, here)
+
+
+def test_errors_of_another_process_are_ours(tmp_path: Path, children: list[str]) -> None:
+    chain(tmp_path, [(6,)] * 2)
+    written(tmp_path, "# opdiff-values 7\n")
+    with pytest.raises(OpdiffError) as there:
+        read_elsewhere(tmp_path / "x.ir")
+    with pytest.raises(OpdiffError) as here:
+        values_of(tmp_path / "x.ir")
+    assert there.value.args == here.value.args
+    assert children
+
+
+def test_what_cannot_be_handed_over_is_read_here(
+    tmp_path: Path, children: list[str], parsings: list[str]
+) -> None:
+    chain(tmp_path, [(6,)] * 2)
+    rows = [f"Op{number},out,0,6,0,,,,{number}.5,,1 2 3 4" for number in range(2)]
+    written(tmp_path, sidecar(*rows))  # keyed by names
+    assert read_elsewhere(tmp_path / "x.ir").known == 2
+    assert (children, parsings) == (["x.values.csv"], ["x.values.csv"])
+
+
+def test_of_a_pair_one_is_read_by_another_process(
+    tmp_path: Path, children: list[str], parsings: list[str]
+) -> None:
+    paths = [str(network(wrong=wrong).write(tmp_path, f"x{wrong}")) for wrong in ("", "kernel")]
+    assert main(["compare", *paths, "--no-cache"]) == 1
+    assert (children, parsings) == (["xkernel.values.csv"], ["x.values.csv"])

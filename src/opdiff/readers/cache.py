@@ -17,15 +17,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import opdiff
 from opdiff.drafts import drafted
 from opdiff.errors import OpdiffError
-from opdiff.readers.kept_arrays import NotKeptError
+from opdiff.readers.kept_arrays import Form, NotKeptError
 from opdiff.regular_files import read_bounded
 
 MOST_BYTES = 2 << 30
@@ -38,19 +37,6 @@ _RECORD = ".json"
 
 Identity = list[int]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Form(Generic[T]):
-    """How one sort of what is read is kept."""
-
-    suffix: str
-    write: Callable[[BinaryIO, T], None]
-    read: Callable[[Path, str, tuple[str, ...]], T]
-    """From an entry, where it was once read from, and what was read beside that."""
-    is_kept: Callable[[T], bool]
-    beside: str | None = None
-    """The name of a file in the same folder that is read, too, if it is there."""
 
 
 def cache_folder() -> Path | None:
@@ -111,7 +97,7 @@ class Reading(Generic[T]):
 
     def keep(self, thing: T) -> None:
         """Keep what was read, on another thread; whatever goes wrong there costs time later."""
-        if self._form.is_kept(thing):
+        if self._form.fits(thing):
             threading.Thread(target=self._keep, args=(thing,), name="keep").start()
         else:
             self._given_up = True
@@ -200,7 +186,7 @@ class Reading(Generic[T]):
         return f"{size[2] if size else 0}-{digest}{self._ending()}"
 
     def _ending(self) -> str:
-        return f"-{_code()}{self._form.suffix}"
+        return f"-{_code()}.{self._form.name}"
 
 
 def _way_past(file: Path, form: Form[T]) -> Reading[T] | None:

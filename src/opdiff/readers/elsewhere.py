@@ -1,8 +1,8 @@
-"""One trace read by another process, while this one reads another trace.
+"""One trace, or what stands beside it, read by another process while this one reads another.
 
 Threads gain little: the interpreter's lock is held for most of the reading. The other process puts
 the columns into memory that both share, so none of them is copied, and tells on its standard output
-how far it is. Whatever goes wrong with it, the trace is read here.
+how far it is. Whatever goes wrong with it, the file is read here.
 """
 
 from __future__ import annotations
@@ -14,17 +14,21 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
-from opdiff.readers.kept_arrays import NotKeptError
-from opdiff.readers.kept_form import mapped_trace, sentence_from, sentence_json, write_kept
+from opdiff.readers.kept_arrays import Form, NotKeptError
+from opdiff.readers.kept_traces import TRACES, sentence_from, sentence_json
+from opdiff.readers.kept_values import SIDECARS
 from opdiff.trace import Trace
+from opdiff.values.sidecar import Parsed, parse_sidecar
+
+T = TypeVar("T")
 
 WORTH_IT = 24 << 20
 """Bytes of a file: a smaller one is read before another process has begun."""
-_BEGIN = "import sys; sys.path[:] = sys.argv[3:]; from opdiff.readers.elsewhere import main; main()"
+_BEGIN = "import sys; sys.path[:] = sys.argv[4:]; from opdiff.readers.elsewhere import main; main()"
 """With the paths of this process: modules of the current folder must not be taken for ours."""
 
 
@@ -34,16 +38,29 @@ class FailedElsewhereError(Exception):
 
 def can_read_elsewhere(file: Path) -> bool:
     """Whether it pays, and there is a processor and an interpreter for it."""
-    if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
+    if _processors() < 2:
         return False
     return file.stat().st_size >= WORTH_IT and bool(sys.executable) and not hasattr(sys, "frozen")
 
 
-def read_elsewhere(file: Path, progress: Progress) -> Trace:
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def trace_elsewhere(file: Path, progress: Progress) -> Trace:
     """The trace in a file of the usual format; raises as reading it here does."""
+    return _read_elsewhere(file, TRACES, "reading", progress)
+
+
+def sidecar_elsewhere(file: Path, progress: Progress) -> Parsed:
+    """What stands in a sidecar; raises as reading it here does."""
+    return _read_elsewhere(file, SIDECARS, "values", progress)
+
+
+def _read_elsewhere(file: Path, form: Form[T], stage: str, progress: Progress) -> T:
     with _shared_memory() as memory:
         handle = memory.fileno()
-        command = [sys.executable, "-c", _BEGIN, os.fspath(file), str(handle), *sys.path]
+        command = [sys.executable, "-c", _BEGIN, form.name, os.fspath(file), str(handle), *sys.path]
         try:
             process = subprocess.Popen(
                 command,
@@ -56,7 +73,7 @@ def read_elsewhere(file: Path, progress: Progress) -> Trace:
             raise FailedElsewhereError from error
         try:
             assert process.stdout is not None
-            return _heard(process.stdout, memory, progress)
+            return _heard(process.stdout, form, memory, lambda *how: progress.report(stage, *how))
         finally:
             process.kill()
             process.communicate()
@@ -69,19 +86,21 @@ def _shared_memory() -> BinaryIO:
     return cast(BinaryIO, tempfile.TemporaryFile())
 
 
-def _heard(words: IO[bytes], memory: BinaryIO, progress: Progress) -> Trace:
+def _heard(
+    words: IO[bytes], form: Form[T], memory: BinaryIO, report: Callable[[int, int], None]
+) -> T:
     """What the other process tells, to its end."""
     try:
         for line in words:
             word, *told = json.loads(line)
             if word == "progress":
-                progress.report("reading", *told)
+                report(*told)
             elif word == "error":
                 sentence, path, number = told
                 raise OpdiffError(sentence_from(sentence), path=path, line=number)
             else:
                 path, companions = told
-                return mapped_trace(memory, path, tuple(companions))
+                return form.mapped(memory, path, tuple(companions))
     except (NotKeptError, OSError, ValueError, TypeError) as error:
         raise FailedElsewhereError from error
     raise FailedElsewhereError
@@ -104,17 +123,26 @@ class _Telling(Progress):
 
 def main() -> None:
     """The other process: read, put it into the shared memory, say so."""
-    from opdiff.readers.opening import read_plainly
 
     def tell(*words: Any) -> None:
         print(json.dumps(words), flush=True)
 
-    path, handle = sys.argv[1], int(sys.argv[2])
+    name, path, handle = sys.argv[1:4]
     try:
-        trace = read_plainly(Path(path), _Telling(tell))
+        with open(int(handle), "wb") as out:
+            if name == TRACES.name:
+                from opdiff.readers.opening import read_plainly
+
+                trace = read_plainly(Path(path), _Telling(tell))
+                TRACES.write(out, trace, checked=True)
+                companions = trace.source.companions
+            else:
+                parsed = parse_sidecar(path, _Telling(tell))
+                if not SIDECARS.fits(parsed):
+                    return
+                SIDECARS.write(out, parsed, checked=True)
+                companions = ()
     except OpdiffError as error:
         tell("error", sentence_json(error.sentence), error.path, error.line)
         return
-    with open(handle, "wb") as out:
-        write_kept(out, trace)
-    tell("read", trace.source.path, trace.source.companions)
+    tell("read", path, companions)

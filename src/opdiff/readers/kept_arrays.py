@@ -10,8 +10,10 @@ import hashlib
 import json
 import mmap
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +25,58 @@ _DIGEST_BYTES = 32
 _NUMBER_BYTES = 8
 
 Array = NDArray[Any]
+Arrays = dict[str, Array]
 Facts = dict[str, Any]
+T = TypeVar("T")
 
 
 class NotKeptError(Exception):
     """A file that is none of these, or no longer whole."""
 
 
-def write_arrays(
-    file: BinaryIO, magic: bytes, facts: dict[str, object], arrays: dict[str, Array]
-) -> None:
-    """Write them so that :func:`read_arrays` gives equal ones; *facts* are what JSON knows."""
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """How one sort of thing is such a file."""
+
+    name: str
+    """What files of this form end with; with the version it is the word they begin with."""
+    version: int
+    parts: Callable[[T], tuple[Facts, Arrays]]
+    """Its facts (what JSON knows) and arrays."""
+    whole: Callable[[Facts, Arrays, str, tuple[str, ...]], T]
+    """The same backwards; also given: the path it was once read from, and those beside it."""
+    fits: Callable[[T], bool]
+    """Whether its parts are all of it."""
+    beside: str | None = None
+    """The name of a file in the same folder that is read, too, if it is there."""
+
+    def write(self, file: BinaryIO, thing: T, *, checked: bool = False) -> None:
+        """Write it so that :meth:`read` gives an equal one; *checked*: that :meth:`mapped` does."""
+        out = _Unchecked(file) if checked else _Digesting(file)
+        _write_arrays(out, self._magic, *self.parts(thing))
+        file.write(out.digest())
+
+    def read(self, path: Path, origin: str, companions: tuple[str, ...]) -> T:
+        """What a file holds, its arrays mapped; raises NotKeptError."""
+        with open_regular(path) as file:
+            return self.mapped(file, origin, companions, checked=False)
+
+    def mapped(
+        self, file: BinaryIO, origin: str, companions: tuple[str, ...], *, checked: bool = True
+    ) -> T:
+        """The same of an open file; one that nobody else can have touched counts as *checked*."""
+        try:
+            facts, arrays = _mapped_arrays(file, self._magic, checked)
+            return self.whole(facts, arrays, origin, companions)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise NotKeptError from error
+
+    @property
+    def _magic(self) -> bytes:
+        return f"opdiff-kept-{self.name}/{self.version}\n".encode()
+
+
+def _write_arrays(out: _Digesting, magic: bytes, facts: Facts, arrays: Arrays) -> None:
     placed, place = {}, 0
     for name, array in arrays.items():
         place += -place % _ALIGNED
@@ -41,7 +84,6 @@ def write_arrays(
         place += array.nbytes
     header = json.dumps({"arrays": placed, "byteorder": sys.byteorder, **facts}).encode()
     header += b" " * (-(len(magic) + _NUMBER_BYTES + len(header)) % _ALIGNED)
-    out = _Digesting(file)
     out.write(magic + len(header).to_bytes(_NUMBER_BYTES, "little") + header)
     written = 0
     for array in arrays.values():
@@ -49,31 +91,15 @@ def write_arrays(
         out.write(bytes(gap))
         out.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
         written += gap + array.nbytes
-    file.write(out.digest())
 
 
-def read_arrays(path: Path, magic: bytes) -> tuple[Facts, dict[str, Array]]:
-    """The facts and the arrays that a file holds; raises NotKeptError."""
-    with open_regular(path) as file:
-        return mapped_arrays(file, magic)
-
-
-def mapped_arrays(
-    file: BinaryIO, magic: bytes, *, checked: bool = False
-) -> tuple[Facts, dict[str, Array]]:
-    """The same of an open file; one that nobody else can have touched counts as *checked*."""
-    try:
-        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except ValueError as error:  # an empty file
-        raise NotKeptError from error
+def _mapped_arrays(file: BinaryIO, magic: bytes, checked: bool) -> tuple[Facts, Arrays]:
+    content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     header, start = _header(content, magic, checked)
-    try:
-        return header, {
-            name: np.ndarray(tuple(shape), dtype, content, start + place)
-            for name, (dtype, place, shape) in header["arrays"].items()
-        }
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise NotKeptError from error
+    return header, {
+        name: np.ndarray(tuple(shape), dtype, content, start + place)
+        for name, (dtype, place, shape) in header["arrays"].items()
+    }
 
 
 def _header(content: mmap.mmap, magic: bytes, checked: bool) -> tuple[Facts, int]:
@@ -109,3 +135,10 @@ class _Digesting:
 
     def digest(self) -> bytes:
         return self._sum.digest()
+
+
+class _Unchecked(_Digesting):
+    """Passes on what is written; nobody will ask for its digest."""
+
+    def write(self, content: bytes | memoryview) -> None:
+        self._file.write(content)

@@ -77,7 +77,7 @@ def _opened(
         else:
             # Needed by few: a command starts at once.
             from opdiff.readers.cache import through_cache
-            from opdiff.readers.kept_form import TRACES
+            from opdiff.readers.kept_traces import TRACES
 
             trace = through_cache(file, TRACES, lambda: read(file, progress))
     except OSError as error:
@@ -114,11 +114,11 @@ def read_plainly(file: Path, progress: Progress) -> Trace:
 
 def _read_beside(file: Path, progress: Progress) -> Trace:
     """The same, by another process where that pays: this one reads another trace meanwhile."""
-    from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, read_elsewhere
+    from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, trace_elsewhere
 
     if can_read_elsewhere(file) and _format_of(file) is usual_format():
         try:
-            return read_elsewhere(file, progress)
+            return trace_elsewhere(file, progress)
         except FailedElsewhereError:
             pass  # read_plainly says what is wrong, if anything is
     return read_plainly(file, progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,8 @@ _HASH = {"msprobe": "crc32", "torch-debugmode": "debugmode", "mindspore-dump": "
 """What sort of hash each format prints: only those of one sort can be compared."""
 _REPORT_EVERY = 4096
 
+_Parse = Callable[[Path, Progress], Parsed]
+
 
 def read_values(
     trace: Trace,
@@ -44,22 +47,26 @@ def read_values(
     *,
     progress: Progress = SILENT,
     cache: bool = True,
+    elsewhere: bool = False,
 ) -> Values | None:
     """The values at *path*; else those beside the trace; else those of its own files.
 
     None if there are none. Raises OpdiffError if they cannot be read, or are another trace's.
-    With *cache*, a large file that was read before is not read again.
+    With *cache*, a large file that was read before is not read again; with *elsewhere* one is
+    read by another process.
     """
     if trace.source.format == TORCHAIR and path is not None and Path(path).is_dir():
         return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
-    parse = _parsed_once if cache else parse_sidecar
+    parse = _parsed_elsewhere if elsewhere else parse_sidecar
+    if cache:
+        parse = partial(_parsed_once, parse)
     found = open_values(trace, path, progress=progress, parse=parse)
     if found is not None or not has_values(trace):
         return found
     return _at(trace.source.path, lambda: _Own(trace, progress).read())
 
 
-def _parsed_once(path: Path, progress: Progress) -> Parsed:
+def _parsed_once(parse: _Parse, path: Path, progress: Progress) -> Parsed:
     """What stands in a sidecar, read once for each content."""
     with contextlib.suppress(OSError):  # parsing says what is wrong
         if path.stat().st_size >= CACHED_FROM:
@@ -67,7 +74,17 @@ def _parsed_once(path: Path, progress: Progress) -> Parsed:
             from opdiff.readers.cache import through_cache
             from opdiff.readers.kept_values import SIDECARS
 
-            return through_cache(path, SIDECARS, lambda: parse_sidecar(path, progress))
+            return through_cache(path, SIDECARS, lambda: parse(path, progress))
+    return parse(path, progress)
+
+
+def _parsed_elsewhere(path: Path, progress: Progress) -> Parsed:
+    """What stands in a sidecar, read by another process where that pays."""
+    from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, sidecar_elsewhere
+
+    with contextlib.suppress(OSError, FailedElsewhereError):  # parsing says what is wrong
+        if can_read_elsewhere(path):
+            return sidecar_elsewhere(path, progress)
     return parse_sidecar(path, progress)
 
 

@@ -129,7 +129,7 @@ class ValueChoice:
         if self.off:
             return Held()
         wanted = ((left, self.left), (right, self.right))
-        works = [partial(_read, trace, path, cache) for trace, path in wanted]
+        works = [partial(_read, *each, cache, place > 0) for place, each in enumerate(wanted)]
         found = together(works, progress, [path or trace.source.path for trace, path in wanted])
         held = Held(found[0], found[1], self.options)
         self._check(held)
@@ -174,8 +174,10 @@ class ValueChoice:
         )
 
 
-def _read(trace: Trace, path: str | None, cache: bool, progress: Progress) -> Values | None:
-    return read_values(trace, path, progress=progress, cache=cache)
+def _read(
+    trace: Trace, path: str | None, cache: bool, elsewhere: bool, progress: Progress
+) -> Values | None:
+    return read_values(trace, path, progress=progress, cache=cache, elsewhere=elsewhere)
 
 
 def _hashes_compare(left: Values, right: Values) -> bool:

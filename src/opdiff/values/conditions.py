@@ -58,8 +58,10 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
     condition = np.ones(len(outputs.pair))
     here = np.flatnonzero((sums | gradients)[outputs.pair])
     if len(here):
-        counts = ~gradients[inputs.pair] | _is_first(inputs.pair)
-        condition[here] = _cancelled(inputs, outputs, here, means, counts)
+        of_gradient = gradients[inputs.pair]
+        added = np.where(of_gradient, _is_first(inputs.pair), sums[inputs.pair])
+        parts = Norms(inputs.pair[added], inputs.norm[added], inputs.size[added])
+        condition[here] = _cancelled(parts, outputs, here, means)
     return Conditions(condition, steps[outputs.pair])
 
 
@@ -70,7 +72,7 @@ def _is_first(pair: Ints) -> Flags:
     return first
 
 
-def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags, counts: Flags) -> Floats:
+def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
     """How many times larger than each of these outputs the inputs are that it is a sum of."""
     owner = outputs.pair[here]
     condition = np.ones(len(here))
@@ -83,8 +85,7 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags, counts:
         # What is spread over a larger output counts as often; of a mean each part counts little.
         spread = np.where(ratio > 1.0, np.sqrt(ratio), np.where(means[inputs.pair], ratio, 1.0))
         largest = np.zeros(len(means))
-        parts = np.where(counts, np.nan_to_num(inputs.norm * spread), 0.0)
-        np.maximum.at(largest, inputs.pair, parts)
+        np.maximum.at(largest, inputs.pair, np.nan_to_num(inputs.norm * spread))
         with np.errstate(divide="ignore", invalid="ignore"):
             times = largest[owner[some]] / outputs.norm[here[some]]
         condition[some] = np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)

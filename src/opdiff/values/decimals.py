@@ -36,6 +36,7 @@ def _own_bytes() -> _Words:
 
 
 _OWN_BYTES = _own_bytes()
+_SIGNS = np.array([1.0, -1.0])
 _ONES = np.uint64(0x0101010101010101)
 _POINTS = _ONES * np.uint64(_POINT ^ _ZERO)
 
@@ -99,7 +100,7 @@ def numbers(text: bytes, start: Longs, end: Longs) -> tuple[Floats, Flags]:
     shift = behind - exponent
     power = _POWERS[np.abs(shift)]
     found = np.where(shift >= 0, whole / power, whole * power)
-    np.negative(found, out=found, where=negative)
+    found *= _SIGNS[negative.view(np.int8)]
     empty = start == end
     found[empty] = np.nan
     good = plain | empty

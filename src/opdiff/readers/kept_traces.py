@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from pathlib import Path
-from typing import Any, BinaryIO, overload
+from typing import Any, overload
 
 import numpy as np
 
-from opdiff.readers.cache import Form
-from opdiff.readers.kept_arrays import (
-    Array,
-    Facts,
-    NotKeptError,
-    mapped_arrays,
-    read_arrays,
-    write_arrays,
-)
+from opdiff.readers.kept_arrays import Array, Arrays, Facts, Form
 from opdiff.trace import (
     Columns,
     Frame,
@@ -32,40 +23,11 @@ from opdiff.trace import (
 )
 from opdiff.wording import Sentence
 
-_MAGIC = b"opdiff-kept-trace/1\n"
-
-
-def write_kept(file: BinaryIO, trace: Trace) -> None:
-    """Write a trace so that :func:`read_kept` gives an equal one."""
-    arrays = {**_arrays_of(trace.columns, ""), **_arrays_of_stacks(trace.tables.stacks)}
-    write_arrays(file, _MAGIC, _described(trace), arrays)
-
-
-def read_kept(path: Path, origin: str, companions: tuple[str, ...]) -> Trace:
-    """The trace that a file holds, its columns mapped; *origin* is where it was once read from."""
-    return _restored(*read_arrays(path, _MAGIC), origin, companions)
-
-
-def mapped_trace(file: BinaryIO, origin: str, companions: tuple[str, ...]) -> Trace:
-    """The same of an open file that nobody else can have touched."""
-    return _restored(*mapped_arrays(file, _MAGIC, checked=True), origin, companions)
-
-
-TRACES = Form(
-    suffix=".trace",
-    write=write_kept,
-    read=read_kept,
-    # Those that are large, and of which it is known what is read beside them.
-    is_kept=lambda trace: trace.source.format == "mindspore-tracker",
-    beside="task.csv",
-)
-
-
 # Columns
 
 
-def _arrays_of(columns: Columns | Operands, prefix: str) -> dict[str, Array]:
-    found: dict[str, Array] = {}
+def _arrays_of(columns: Columns | Operands, prefix: str) -> Arrays:
+    found: Arrays = {}
     for each in fields(columns):
         value = getattr(columns, each.name)
         if isinstance(value, Operands):
@@ -75,7 +37,7 @@ def _arrays_of(columns: Columns | Operands, prefix: str) -> dict[str, Array]:
     return found
 
 
-def _columns_from(arrays: dict[str, Array]) -> Columns:
+def _columns_from(arrays: Arrays) -> Columns:
     parts: dict[str, Any] = {
         each.name: arrays[each.name] for each in fields(Columns) if each.name in arrays
     }
@@ -88,7 +50,7 @@ def _columns_from(arrays: dict[str, Array]) -> Columns:
 # Tables
 
 
-def _described(trace: Trace) -> dict[str, object]:
+def _facts_of(trace: Trace) -> Facts:
     tables, source = trace.tables, trace.source
     specs = [(s.dtype, s.shape, s.strides, s.offset) for s in tables.specs]
     frames = _frames_of(tables.stacks)
@@ -106,18 +68,12 @@ def _described(trace: Trace) -> dict[str, object]:
     }
 
 
-def _restored(
-    header: Facts, arrays: dict[str, Array], origin: str, companions: tuple[str, ...]
-) -> Trace:
-    try:
-        return _trace_of(header, arrays, origin, companions)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise NotKeptError from error
+def _parts(trace: Trace) -> tuple[Facts, Arrays]:
+    arrays = {**_arrays_of(trace.columns, ""), **_arrays_of_stacks(trace.tables.stacks)}
+    return _facts_of(trace), arrays
 
 
-def _trace_of(
-    header: Facts, arrays: dict[str, Array], origin: str, companions: tuple[str, ...]
-) -> Trace:
+def _whole(header: Facts, arrays: Arrays, origin: str, companions: tuple[str, ...]) -> Trace:
     tables = Tables(
         names=header["names"],
         specs=[
@@ -145,7 +101,7 @@ def _trace_of(
     )
 
 
-def _arrays_of_stacks(stacks: Sequence[tuple[Frame, ...]]) -> dict[str, Array]:
+def _arrays_of_stacks(stacks: Sequence[tuple[Frame, ...]]) -> Arrays:
     index = {frame: place for place, frame in enumerate(_frames_of(stacks))}
     counts = [len(stack) for stack in stacks]
     flat = [index[frame] for stack in stacks for frame in stack]
@@ -200,3 +156,14 @@ def sentence_from(said: list[Any]) -> Sentence:
     code, args = said
     filled = ((name, sentence_from(v) if isinstance(v, list) else v) for name, v in args)
     return Sentence(code, tuple(filled))
+
+
+TRACES: Form[Trace] = Form(
+    "trace",
+    1,
+    _parts,
+    _whole,
+    # Those that are large, and of which it is known what is read beside them.
+    fits=lambda trace: trace.source.format == "mindspore-tracker",
+    beside="task.csv",
+)
