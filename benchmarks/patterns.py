@@ -34,6 +34,13 @@ def _letters(size: int) -> Pair:
     return chance.choices("ABCD", k=size), chance.choices("ABCD", k=size)
 
 
+def _words(size: int) -> Pair:
+    """Many names, each often, in no order."""
+    chance = random.Random(1)
+    names = [f"Op{at}" for at in range(200)]
+    return chance.choices(names, k=size), chance.choices(names, k=size)
+
+
 def _permuted(size: int) -> Pair:
     names = [f"Op{at}" for at in range(size)]
     return names, random.Random(1).sample(names, size)
@@ -80,6 +87,7 @@ def _unlike(size: int) -> Pair:
 PATTERNS: dict[str, Callable[[int], Pair]] = {
     "benign": _benign,
     "letters": _letters,
+    "words": _words,
     "permuted": _permuted,
     "reversed": _reversed,
     "rotated": _rotated,

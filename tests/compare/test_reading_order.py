@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from benchmarks.patterns import PATTERNS, chain
+
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import What
@@ -101,3 +103,22 @@ def test_a_baseline_takes_away_what_a_good_pair_has_too(trace_of):
 def test_the_same_file_twice_is_said(trace_of):
     trace = trace_of("2 = Make(1)")
     assert "same-file" in [note.code for note in compare(trace, trace, WHOLE).notes]
+
+
+def test_traces_with_hardly_anything_in_common_are_said_to_be_so(trace_of):
+    left = trace_of(*(f"{at + 1} = Left{at}({at})" for at in range(1, 40)), "50 = Sum(40)")
+    right = trace_of(*(f"{at + 1} = Right{at}({at})" for at in range(1, 40)), "50 = Sum(40)")
+    assert "unrelated" in [note.code for note in compare(left, right, WHOLE).notes]
+    # What one side goes on with is no other model, nor is another name here and there.
+    more = trace_of(*(f"{at + 1} = Left{at}({at})" for at in range(1, 400)))
+    assert "unrelated" not in [note.code for note in compare(left, more, WHOLE).notes]
+
+
+def test_what_is_aligned_in_windows_is_said_to_be_coarse():
+    names = PATTERNS["words"](6_000)
+    comparison = compare(chain(names[0], "left"), chain(names[1], "right"), WHOLE)
+    (note,) = [note for note in comparison.notes if note.code == "coarse"]
+    assert dict(note.sentence.args)["count"] > 10_000
+    alike = PATTERNS["permuted"](6_000)
+    comparison = compare(chain(alike[0], "left"), chain(alike[1], "right"), WHOLE)
+    assert "coarse" not in [note.code for note in comparison.notes]

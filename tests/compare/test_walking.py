@@ -14,6 +14,7 @@ from opdiff.compare.seeds import (
     gram_words,
     landmarks,
     longest_ascending,
+    longest_common,
     run_length,
 )
 from opdiff.compare.walk import Run, Walk, cheapest
@@ -168,3 +169,37 @@ def test_landmarks_are_what_occurs_once_and_in_one_order():
 
 def test_the_longest_ascending_part_of_a_sequence():
     assert longest_ascending([3, 1, 2, 9, 4]) == [1, 2, 4]
+
+
+def longest_by_table(a: list[int], b: list[int]) -> int:
+    """The length of a longest common subsequence, by the textbook's table."""
+    before = [0] * (len(b) + 1)
+    for code in a:
+        row = [0]
+        for place, other in enumerate(b):
+            row.append(max(row[-1], before[place + 1], before[place] + (code == other)))
+        before = row
+    return before[-1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.integers(0, 12), max_size=30),
+    st.lists(st.integers(0, 12), max_size=30),
+    st.booleans(),
+)
+def test_a_longest_common_subsequence_of_few_equal_pairs(a, b, backward):
+    equal = sum(a.count(code) for code in b)
+    found = longest_common(codes(a), codes(b), backward)
+    if equal > 4 * (len(a) + len(b)):
+        assert found is None
+        return
+    here, there = found
+    assert [a[place] for place in here] == [b[place] for place in there]
+    assert (np.diff(here) > 0).all()
+    assert (np.diff(there) > 0).all()
+    assert len(here) == longest_by_table(a, b)
+
+
+def test_too_many_equal_pairs_are_left_to_others():
+    assert longest_common(codes([1] * 50), codes([1] * 50), False) is None

@@ -116,7 +116,7 @@ def compare(
         len(left.hidden_copies) - len(certain(left)),
         len(right.hidden_copies) - len(certain(right)),
     )
-    notes = notes_of(sides, request, groups, len(alone[0]) + len(alone[1]), held, guessed)
+    notes = notes_of(sides, request, matching, groups, held, guessed)
     return Comparison(
         request,
         left_result,

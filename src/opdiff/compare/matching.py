@@ -69,6 +69,8 @@ class Matching:
         self._blocked = (np.zeros(rows[0], np.bool_), np.zeros(rows[1], np.bool_))
         self._seen = [0, 0]
         """How many of the blocks, which are never taken back, are marked so on each side."""
+        self.coarse = 0
+        """How many rows of both sides were aligned in windows, as they are too many at once."""
         self.tried: set[tuple[bytes, bytes]] = set()
         """Stretches of both sides that were weighed already."""
 
@@ -132,5 +134,6 @@ class Matching:
         turned.partner[0][:], turned.partner[1][:] = self.partner[1], self.partner[0]
         turned.step[others] = self.step[rows]
         turned.fixed = self.fixed[::-1]
+        turned.coarse = self.coarse
         turned.blocks = [Block(block.right, block.left, block.rule) for block in self.blocks]
         return turned

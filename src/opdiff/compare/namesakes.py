@@ -29,6 +29,8 @@ class Namesakes:
 
     def pair(self, rows: Ints, others: Ints) -> None:
         """Pair namesakes among the rows."""
+        if not (self.left.bare.any() or self.right.bare.any()):
+            return
         self._part_strangers(rows, others)
         mine = self._by_type(self.left, self.matching.alone(0, rows))
         theirs = self._by_type(self.right, self.matching.alone(1, others))

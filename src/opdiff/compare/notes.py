@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from opdiff.compare.comparison import Group, Note, Side, What
+from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, codes_of
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.walk import Walk
@@ -21,13 +22,17 @@ _CANDIDATES = 6
 _LEAST_GAIN = 4
 _MOST_PROBLEMS = 10
 """So many rows of values that cannot be read are told of."""
+_FEW = 20
+"""Of fewer ops nobody can tell whether they are of the same model."""
+_UNRELATED = 0.2
+"""Where no more of the ops of either side have a counterpart, these are hardly the same model."""
 
 
 def notes_of(
     sides: tuple[Prepared, Prepared],
     request: Request,
+    matching: Matching,
     groups: tuple[Group, ...],
-    alone: int,
     held: Held,
     guessed: tuple[int, int],
 ) -> tuple[Note, ...]:
@@ -35,6 +40,7 @@ def notes_of(
 
     *guessed* are how many copies of a side do not print what they copied.
     """
+    alone = sum(len(matching.alone(side, sides[side].rows)) for side in Side)
     found = [
         note
         for side in Side
@@ -43,6 +49,9 @@ def notes_of(
     ]
     found += _copies(guessed)
     found += _of_both(sides[0].trace, sides[1].trace)
+    found += _unrelated(sides, matching)
+    if matching.coarse:
+        found.append(Note("coarse", Sentence.of("note.coarse", count=matching.coarse)))
     found += _ends(groups)
     found += _anchors(sides, request, alone)
     found += _values(held)
@@ -77,6 +86,21 @@ def _of_both(left: Trace, right: Trace) -> Iterator[Note]:
         same = left.source.path == right.source.path
     if same:
         yield Note("same-file", Sentence.of("note.same-file"))
+
+
+def _unrelated(sides: tuple[Prepared, Prepared], matching: Matching) -> Iterator[Note]:
+    """Whether hardly an op has a counterpart of its name: then no difference tells anything."""
+    rows, others = matching.paired()
+    alike = sides[0].family[rows] == sides[1].family[others]
+    found, of = [], []
+    for side, paired in zip(Side, (rows[alike], others[alike]), strict=True):
+        counterpart = matching.blocked(side).copy()
+        counterpart[paired] = True
+        found.append(int(np.count_nonzero(counterpart[sides[side].rows])))
+        of.append(len(sides[side].rows))
+    few = all(some <= _UNRELATED * count for some, count in zip(found, of, strict=True))
+    if few and min(of) >= _FEW:
+        yield Note("unrelated", Sentence.of("note.unrelated", found=found[0], of=of[0]))
 
 
 def _ends(groups: tuple[Group, ...]) -> Iterator[Note]:

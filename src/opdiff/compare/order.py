@@ -15,7 +15,7 @@ import numpy as np
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.prepared import Prepared, codes_of
-from opdiff.compare.seeds import landmarks
+from opdiff.compare.seeds import landmarks, longest_common
 from opdiff.compare.segments import (
     Gap,
     Segment,
@@ -192,7 +192,7 @@ class Ordering:
                 self._gap(inner, loose=False)
         elif len(here) * len(there) <= MOST_CELLS:
             self._solve(gap)
-        else:
+        elif not self._solve_sparse(gap.segment):
             self._solve_by_windows(gap)
 
     def _loose_runs(self, segment: Segment) -> list[Run]:
@@ -210,12 +210,24 @@ class Ordering:
         self._matching.pair_all(*self._rows_of(single), Step.ORDER)
         return single
 
+    def _solve_sparse(self, segment: Segment) -> bool:
+        """Pair a longest common subsequence of a large gap; False if too many ops are equal."""
+        here = np.arange(segment.here.start, segment.here.stop)
+        there = np.arange(segment.there.start, segment.there.stop)
+        found = longest_common(self._strict[0][here], self._strict[1][there], segment.backward)
+        if found is None:
+            return False
+        pairs = self._rows[here[found[0]]], self._others[there[found[1]]]
+        self._matching.pair_all(*pairs, Step.ORDER)
+        return True
+
     def _solve_by_windows(self, gap: Gap) -> None:
         """Solve a gap too large for one go piece by piece, away from where walking starts.
 
         Of each piece only the nearer part is kept: what lies beyond may change the farther one.
         """
         here, there, backward = gap.segment.here, gap.segment.there, gap.segment.backward
+        self._matching.coarse += len(here) + len(there)
         while here and there:
             window = Segment(nearest_part(here, backward), nearest_part(there, backward), backward)
             self._progress.report("aligning", self._done, len(self._left.rows))

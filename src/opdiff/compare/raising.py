@@ -583,6 +583,7 @@ def _lowered(
     """What was found of raised traces, said of the traces themselves."""
     values = tuple(side.trace.values for side in sides)
     result = Matching((values[0].count, values[1].count), matching.rows)
+    result.coarse = matching.coarse
     by_row = tuple({cluster.row: cluster for cluster in each} for each in clusters)
     rows, others = matching.paired()
     plain = ~np.isin(rows, list(by_row[0])) & ~np.isin(others, list(by_row[1]))

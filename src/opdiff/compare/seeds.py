@@ -18,6 +18,8 @@ _WINDOW = 4096
 _CANDIDATES = 24
 _FAR = 4096
 _MOST_LANDMARKS = 200_000
+_DENSE = 4
+"""So many equal pairs a code make a sequence too dense for Hunt and Szymanski's way."""
 
 
 def gram_words(codes: Words, doublings: int) -> Words:
@@ -131,6 +133,29 @@ def landmarks(a: Words, b: Words) -> list[tuple[int, int]]:
     turn = np.flatnonzero(np.diff(y - x) != 0)
     chosen = np.unique(np.concatenate((turn, turn + 1)))
     return [(int(p), int(q)) for p, q in zip(x[chosen], y[chosen], strict=True)]
+
+
+def longest_common(a: Words, b: Words, backward: bool) -> tuple[Places, Places] | None:
+    """The places of a longest common subsequence, by Hunt and Szymanski: from all equal pairs.
+
+    None where these are too many. Of several, that whose places lie nearest the start (or end).
+    """
+    if backward:
+        found = longest_common(a[::-1], b[::-1], False)
+        return found and (len(a) - 1 - found[0][::-1], len(b) - 1 - found[1][::-1])
+    order = np.argsort(b, kind="stable")
+    first, last = (np.searchsorted(b[order], a, side) for side in ("left", "right"))
+    count = last - first
+    if int(count.sum()) > _DENSE * (len(a) + len(b)):
+        return None
+    place = np.repeat(np.arange(len(a)), count)
+    step = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
+    # The equal places of one code descend: at most one of them is in an ascending sequence.
+    other = order[np.repeat(last, count) - 1 - step]
+    if not len(place):
+        return place, other
+    chain = np.array(longest_ascending(other.tolist()))
+    return place[chain], other[chain]
 
 
 def longest_ascending(values: list[int]) -> list[int]:

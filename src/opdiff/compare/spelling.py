@@ -22,7 +22,7 @@ _COMMUNICATION = re.compile(r"^(?:InnerComm|DistComm)(?=[A-Z])")
 _BACKWARD = "backward"
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def canonical(name: str) -> str:
     """The family of a name: without namespace, overload, case and the marks of a variant.
 
@@ -41,7 +41,7 @@ def canonical(name: str) -> str:
     return families.get(base, base) + _BACKWARD if base and base != spelled else spelled
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def spelling(name: str) -> str:
     """What the rules alone make of a name."""
     bare = _OVERLOAD.sub("", _NAMESPACE.sub("", name)) or name

@@ -266,7 +266,7 @@ class Trace:
         """The rows that read what a row wrote, each once, ascending."""
         links = self.links
         here = links.consumer[links.start[row] : links.start[row + 1]]
-        return [Row(int(consumer)) for consumer in np.unique(here)]
+        return [Row(consumer) for consumer in sorted(set(here.tolist()))]
 
     def user_frame(self, row: int) -> Frame | None:
         """The innermost frame of the user's own code, or None where there is no stack."""

@@ -69,7 +69,7 @@ _CALLED = re.compile(r"(?:Tensor|torch|Torch|Functional|operator)::_*(\w+?)_*")
 """A call of Python: ``Tensor::__add__``."""
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def traits_of(name: str) -> Trait:
     """The traits of an op type; every framework's file counts, names do not clash.
 

@@ -192,6 +192,16 @@ SENTENCES = {
         " cannot be seen; record it again with this version",
         "{side}执行序录制时没有标量参数：dim、eps、reduction 等的不同无法看到；请用本版本重新录制",
     ),
+    "note.unrelated": (
+        "only {found} of {of} ops on the left have a counterpart:"
+        " are these runs of the same model?",
+        "左侧 {of} 个算子中只有 {found} 个找到对应：这两次运行是同一个模型吗？",
+    ),
+    "note.coarse": (
+        "{count} ops differ too much to be aligned at once: they were aligned in windows,"
+        " and another pairing may fit better",
+        "{count} 个算子差异过大，无法一次对齐：已分窗口对齐，可能存在更好的配对",
+    ),
     "note.same-file": ("both sides are the same file", "两侧是同一个文件"),
     "note.anchor-types": (
         "the anchors are ops of different types: {left} and {right}",
