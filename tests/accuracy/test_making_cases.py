@@ -173,7 +173,8 @@ def test_a_network_is_run_well_and_badly_in_every_way_in_use() -> None:
 
 
 def case_named(name: str) -> dict[str, Any]:
-    return next(case for case in cases_of("held_out") if case["name"] == name)
+    every = [*cases_of("tuned"), *cases_of("held_out")]
+    return next(case for case in every if case["name"] == name)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,24 @@ def test_what_both_tell_differs(one: str, other: str) -> None:
     assert not may_be_the_same(other, one)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("(_, 0.0316227766)", "(_, 0.0316227785)", True),
+        ("(_, _, value=-1.00000001e-05)", "(_, _, value=-1e-05)", True),
+        ("(_, 1e-05)", "(_, 1.00001e-05)", False),
+        ("(_, 1e-05)", "(_, -1e-05)", False),
+        ("(_, 10000000)", "(_, 10000001)", False),
+        ("(_, 1.0, 2)", "(_, 1.0)", False),
+        ("(_, 0.1, 0.9)", "(_, 0.9, 0.1)", False),
+    ],
+)
+def test_the_last_digits_of_a_number_are_no_difference(one: str, other: str, same: bool) -> None:
+    for mine, theirs in ((one, other), (other, one)):
+        changes = attribute_changes({"args": mine}, {"args": theirs}, across=False)
+        assert (not changes) == same
+
+
 def test_within_a_format_the_text_is_the_call() -> None:
     left, right = {"args": "(_, _, 1)"}, {"args": "(_, _)"}
     assert attribute_changes(left, right, across=False) == (("args", "(_, _, 1)", "(_, _)"),)

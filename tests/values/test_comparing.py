@@ -110,6 +110,26 @@ def test_a_difference_that_changed_no_value_comes_last(tmp_path: Path) -> None:
     assert all(record.neutral for record in comparison.divergences)
 
 
+def test_behind_a_cause_nobody_can_tell_what_else_changed_a_value(tmp_path: Path) -> None:
+    left = network().write(tmp_path, "left")
+    right = network(wrong="kernel", eps=1.5e-6).write(tmp_path, "right")
+    comparison = compared(left, right)
+    scalars = [record for record in comparison.divergences if record.kind is Kind.ATTRS]
+    said = {record.left_rows[0] // 6: record.neutral for record in scalars}
+    # The first layers show that the scalar does not matter; from the third on all is wrong.
+    assert said == {0: True, 1: True, 2: True, 3: None}
+
+
+def test_where_noise_covers_everything_nothing_is_cleared(tmp_path: Path) -> None:
+    left = network(noise=4e-6, seed=1).write(tmp_path, "left")
+    right = network(noise=4e-6, seed=2, eps=1.5e-6).write(tmp_path, "right")
+    comparison = compared(left, right)
+    assert comparison.values is not None
+    assert comparison.values.differ > 5
+    assert causes(comparison) == []
+    assert [group.section for group in comparison.groups] == [Section.SUSPECT]
+
+
 def test_what_is_equal_is_paired_though_the_order_says_otherwise(tmp_path: Path) -> None:
     """The two products of a layer change places: no cause, they are put right."""
     comparison = compared(*both(tmp_path, "swapped"))

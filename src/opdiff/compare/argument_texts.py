@@ -19,6 +19,17 @@ _WHOLE = re.compile(r"-?\d+")
 _ROUNDED, _NOTHING = 1e-4, 1e-6
 """Execution Traces print four or five digits of a number, and 0 for what is smaller than this."""
 _OPENING, _CLOSING = "([{", ")]}"
+_FRACTION = re.compile(r"(?<![\w.])-?\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)")
+_NOISE = 1e-6
+"""Numbers that are worked out in single precision differ by less than this for no reason."""
+
+
+def differ_by_noise(left: str, right: str) -> bool:
+    """Whether two texts are the same but for the last digits of numbers that are not whole."""
+    if _FRACTION.sub("", left) != _FRACTION.sub("", right):
+        return False
+    pairs = zip(_FRACTION.findall(left), _FRACTION.findall(right), strict=True)
+    return all(isclose(float(one), float(other), rel_tol=_NOISE) for one, other in pairs)
 
 
 def may_be_the_same(left: str, right: str) -> bool:

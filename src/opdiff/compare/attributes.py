@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from opdiff.compare.argument_texts import ARGUMENTS, may_be_the_same
+from opdiff.compare.argument_texts import ARGUMENTS, differ_by_noise, may_be_the_same
 
 _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
@@ -40,7 +40,7 @@ def attribute_changes(
             mine, other = _plain(mine), _plain(other)
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
             continue
-        if key == ARGUMENTS and not same_name:
+        if key == ARGUMENTS and (not same_name or differ_by_noise(mine, other)):
             continue
         if across and key in _ONLY_IN_GRAPHS and not (mine and other):
             continue

@@ -41,6 +41,8 @@ _REASONS = (
 """What may explain a difference in the values of the same ops, the likeliest first."""
 _MOST_NAMES = 4
 _NOBODY = -1
+_STRAY = 0.05
+"""Of all pairs so many may differ for no cause that is seen: noise leaps here and there."""
 
 
 def add_values(told: ValueComparison, findings: Findings) -> None:
@@ -249,13 +251,21 @@ def _neutral(told: ValueComparison, columns: Columns, value: Flags) -> Bytes:
 def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) -> Bytes:
     """What values say of each row: one without counterpart, or one of a pair."""
     pairs, causes = told.compared.pairs, told.causes
-    known = np.zeros(len(pairs), np.bool_)
-    known[pairs.output_pair[~np.isnan(pairs.output_error)]] = True
-    of_pair = np.where(known, NEUTRAL, UNKNOWN).astype(np.int8)
+    agrees = np.zeros(len(pairs), np.bool_)
+    agrees[pairs.output_pair[~np.isnan(pairs.output_error)]] = True
+    # Where numbers are wrong already, nobody can tell whether something made them worse.
+    agrees[pairs.output_pair[pairs.output_error > pairs.output_floor]] = False
+    of_pair = np.where(agrees, NEUTRAL, UNKNOWN).astype(np.int8)
     of_pair[np.isin(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
     of_pair[np.isin(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY
     said: Bytes = alone.copy()
     paired = told.pair_of[side] >= 0
     said[paired] = of_pair[told.pair_of[side][paired]]
+    # What differs downstream without a cause may have grown from anything before it.
+    unexplained = causes.differs & (causes.caused_by < 0) & (causes.cause == Cause.NONE)
+    rows = (pairs.left_row, pairs.right_row)[side][unexplained]
+    if len(rows) > _STRAY * len(pairs):
+        before = said[: int(rows.max()) + 1]
+        before[before == NEUTRAL] = UNKNOWN
     said[blamed >= 0] = GUILTY
     return said

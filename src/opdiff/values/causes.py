@@ -362,8 +362,10 @@ class _Search:
 
     def _neutral(self, harmful: Flags, blamed: list[Ints]) -> list[Bytes]:
         """Whether ops without counterpart change a value of any pair that depends on them."""
-        agreeing = self._agreeing()
-        unknown = np.isnan(self._pairs.input_error) & ~agreeing[self._pairs.input_pair]
+        pairs, agreeing = self._pairs, self._agreeing()
+        # Where numbers are wrong already, nobody can tell whether something made them worse.
+        unknown = ~(pairs.input_error <= pairs.input_floor) & ~harmful
+        unknown &= ~agreeing[pairs.input_pair]
         found = []
         for flow, pair_of, places, (row, alone), guilty in zip(
             self._flows, self._pair_of, self._places(), self._producers, blamed, strict=True

@@ -56,8 +56,8 @@ SENTENCES = {
     ),
     "report.where": ("in {place}", "位于 {place}"),
     "report.neutral": (
-        "What follows changed no value, as the values of both runs show.",
-        "以下差异未改变数值：两次运行的数值已表明。",
+        "What follows changed no value beyond noise, as the values of both runs show.",
+        "以下差异对数值的影响未超出噪声：两次运行的数值已表明。",
     ),
     "report.root": ("root cause", "根因"),
     "report.nothing-here": ("nothing here", "此侧没有"),
