@@ -29,6 +29,11 @@ def test_the_document_is_the_contract_s() -> None:
         "divergences": 10,
         "groups": 4,
         "by_kind": {"only-left": 1, "dataflow": 1, "cpu-fallback": 1, "op-type": 7},
+        "verdict": {
+            "code": "suspect",
+            "suspects": 10,
+            "message": "10 of 10 differences may change a value; the first: left 28 Relu",
+        },
     }
     assert found["groups"][1] == {
         "id": 1,

@@ -63,10 +63,11 @@ def test_a_sentence_is_not_repeated_within_its_group() -> None:
 
 
 def test_the_head_names_files_counts_and_anchors() -> None:
-    head = lines()[:4]
+    head = lines()[:5]
     assert head[0] == "left   left.ir  10 ops · anchor at line 28: Relu"
-    assert head[2] == "Compared as a whole · 10 ops match; 10 differences in 4 groups"
-    assert head[3] == "op-type 7 · only-left 1 · dataflow 1 · cpu-fallback 1"
+    assert head[2] == "10 of 10 differences may change a value; the first: left 28 Relu"
+    assert head[3] == "Compared as a whole · 10 ops match; 10 differences in 4 groups"
+    assert head[4] == "op-type 7 · only-left 1 · dataflow 1 · cpu-fallback 1"
 
 
 def test_no_difference_is_said() -> None:

@@ -129,6 +129,7 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
     found: dict[Key, _Lot] = {}
     taken = np.zeros(len(placed.at), np.bool_)
     record_of = _records_of_rows(columns)
+    copies = np.array([detail.kind is Kind.CONTIGUOUS for detail in columns.details], np.bool_)
     for stretch in stretches:
         members = [
             record_of[side][row]
@@ -140,6 +141,9 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
             continue
         if placed.harmless[members].all() and stretch.region is None:
             continue  # views and copies: by name, as ever
+        if stretch.region is None:
+            # Dense copies come and go: what they stand beside is the same without them.
+            members = [number for number in members if not copies[columns.detail[number]]]
         key, lot = _regional(columns, sides, stretch, members)
         settled = placed.tier[members].min()
         if settled in (Tier.CAUSE, Tier.NEUTRAL):
@@ -192,16 +196,20 @@ def _records_of_rows(columns: Columns) -> tuple[dict[int, int], dict[int, int]]:
 def _regional(
     columns: Columns, sides: tuple[Prepared, Prepared], stretch: Stretch, members: list[int]
 ) -> tuple[Key, _Lot]:
+    region = stretch.region
+    both: tuple[Iterable[int], ...] = (stretch.left, stretch.right)
+    if region is None:
+        chosen = (columns.left[members], columns.right[members])
+        both = tuple(sorted(rows[rows >= 0].tolist()) for rows in chosen)
     names = tuple(
         tuple(side.trace.type_name(row) for row in rows if not side.passes[row])
-        for side, rows in zip(sides, (stretch.left, stretch.right), strict=True)
+        for side, rows in zip(sides, both, strict=True)
     )
     every = tuple(
         tuple(side.trace.type_name(row) for row in rows)
-        for side, rows in zip(sides, (stretch.left, stretch.right), strict=True)
+        for side, rows in zip(sides, both, strict=True)
     )
     phase = _phase_of(sides, stretch)
-    region = stretch.region
     what = None if region is None else region.what
     title = phrases.region(what, names, every, None if region is None else region.of, phase)
     if region is not None and region.parts is not None and region.counts is not None:
@@ -310,7 +318,7 @@ def _phase_name(
 def _parents(
     placed: Placed, lots: list[_Lot], of_record: Ints, first: Longs, tier: list[Tier]
 ) -> dict[int, int]:
-    """Of each group that another one explains wholly, that one: never a later one."""
+    """Of each group all of whose members follow from others, the group that explains most of it."""
     found: dict[int, int] = {}
     for number, lot in enumerate(lots):
         causes = placed.cause[lot.members]
@@ -318,16 +326,20 @@ def _parents(
             continue
         above = of_record[causes[causes >= 0]]
         above = above[above != number]
-        if not len(above):
-            continue
         own = sum(
             1
             for member, cause in zip(lot.members, causes.tolist(), strict=True)
             if cause < 0 and not placed.harmless[member]
         )
-        best = int(np.bincount(above).argmax())
-        if own == 0 and first[best] <= first[number] and tier[best] <= tier[number]:
-            found[number] = best
+        if not len(above) or own:
+            continue
+        counts = np.bincount(above)
+        likely = [at for at in np.argsort(-counts, kind="stable").tolist() if counts[at]]
+        likely = [at for at in likely if tier[at] <= tier[number]]
+        # The commonest that begins no later; where all do, members have several causes.
+        earlier = [at for at in likely if first[at] <= first[number]]
+        if likely:
+            found[number] = (earlier or likely)[0]
     # What is explained by each other is explained by neither.
     for number in list(found):
         seen, here = {number}, found.get(number)

@@ -24,7 +24,7 @@ _MOST_PROBLEMS = 10
 """So many rows of values that cannot be read are told of."""
 _FEW = 20
 """Of fewer ops nobody can tell whether they are of the same model."""
-_UNRELATED = 0.2
+_UNRELATED = 1 / 3
 """Where no more of the ops of either side have a counterpart, these are hardly the same model."""
 
 

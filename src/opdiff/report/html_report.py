@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from opdiff.compare import Comparison, Divergence, Section, Side
+from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.curve import error_curve
 from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.html_page import page_file, rendered_page
-from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import thousands
@@ -38,6 +38,7 @@ def to_html(comparison: Comparison, options: ReportOptions) -> str:
         "title": phrases.say("report.title"),
         "traces": [_trace(phrases, side) for side in Side],
         "direction": phrases.direction(),
+        "verdict": phrases.verdict(),
         "counts": phrases.counts(),
         "asides": [*phrases.asides(), *flag_lines(phrases)],
         "values": values_line(phrases),
@@ -100,11 +101,8 @@ def _chips(phrases: Phrases) -> list[Content]:
 
 def _groups(phrases: Phrases, shown: dict[int, int]) -> Iterator[tuple[str | None, Content]]:
     """Each group with the words above it, where a section of the list begins."""
-    section = Section.SUSPECT
-    for branch in phrases.listing.branches():
-        part, said = branch.root.group.section, None
-        if part > section and not phrases.listing.options.nearest:
-            section, said = part, phrases.say(f"report.{part.name.lower()}")
+    for section, branch in sectioned(phrases.listing):
+        said = phrases.say(section) if section else None
         several = [(branch.root, "root"), *((one, "consequence") for one in branch.consequences)]
         for here, role in several:
             if shown[here.group.id]:

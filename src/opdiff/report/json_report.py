@@ -17,11 +17,13 @@ from opdiff.report.flag_json import flags_json
 from opdiff.report.flags import worst
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
+from opdiff.report.phrases import Phrases
 from opdiff.report.places import Places
 from opdiff.report.printable import printable
 from opdiff.report.said import Said
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
+from opdiff.report.verdict import verdict_of
 from opdiff.trace import Trace
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
@@ -87,7 +89,13 @@ def _summary(listing: Listing) -> str:
     values = values_summary(listing)
     if values is not None:
         summary["values"] = values
-    return json.dumps(summary)
+    verdict = verdict_of(listing)
+    summary["verdict"] = {
+        "code": verdict.outcome.value,
+        "suspects": verdict.suspects,
+        "message": Phrases(listing).verdict(),
+    }
+    return printable_json(json.dumps(summary, ensure_ascii=False))
 
 
 def _table(listing: Listing) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from opdiff.compare import Comparison, Divergence, Group, Kind, Side
+from opdiff.compare import Comparison, Divergence, Group, Kind, Section, Side
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
 
@@ -159,3 +159,16 @@ class Listing:
         while here.parent is not None and here.parent in listed:
             here = self.comparison.groups[here.parent]
         return here.id
+
+
+_HEADINGS = {Section.HARMLESS: "report.harmless", Section.NEUTRAL: "report.neutral"}
+
+
+def sectioned(listing: Listing) -> Iterator[tuple[str, Branch]]:
+    """The branches, each with the code of what is said above it: empty but where a part begins."""
+    section = Section.SUSPECT
+    for branch in listing.branches():
+        here = branch.root.group.section
+        begins = here > section and not listing.options.nearest
+        yield _HEADINGS[here] if begins else "", branch
+        section = max(section, here) if begins else section

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.flag_phrases import flag_lines, flags_at
-from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
@@ -38,6 +38,8 @@ def _lines(listing: Listing) -> Iterator[str]:
     phrases = Phrases(listing)
     yield f"## {phrases.say('report.title')}"
     yield ""
+    yield f"**{escaped(phrases.verdict())}**"
+    yield ""
     for side in Side:
         about = f"{phrases.ops(side)}, {phrases.anchor(side)}"
         yield f"- **{phrases.side_name(side)}**: {escaped(phrases.path(side))} ({escaped(about)})"
@@ -49,19 +51,32 @@ def _lines(listing: Listing) -> Iterator[str]:
         yield f"- {aside}"
     for line in flag_lines(phrases):
         yield f"- {escaped(line)}"
-    branches = listing.branches()
-    if not branches:
-        return
-    yield from _summary(listing)
+    if listing.groups:
+        yield from _summary(listing)
+        yield from _overview(phrases)
+        yield from _details(phrases)
+
+
+def _overview(phrases: Phrases) -> Iterator[str]:
+    """A table of all groups."""
     yield ""
     names = ("kind", "difference", "count", "left-lines", "right-lines")
     yield _row(*(phrases.say(f"report.{name}") for name in names))
     yield "| --- | --- | ---: | --- | --- |"
-    for branch in branches:
+    for section, branch in sectioned(phrases.listing):
+        if section:
+            yield _row("", f"*{phrases.say(section)}*", "", "", "")
         yield _table_row(phrases, branch.root, "")
         for here in branch.consequences:
             yield _table_row(phrases, here, "↳ ")
-    for branch in branches:
+
+
+def _details(phrases: Phrases) -> Iterator[str]:
+    """The places of each group."""
+    for section, branch in sectioned(phrases.listing):
+        if section:
+            yield ""
+            yield f"*{phrases.say(section)}*"
         yield from _places(phrases, branch.root)
         for here in branch.consequences:
             yield from _places(phrases, here)

@@ -11,9 +11,15 @@ from opdiff.compare import Divergence, Side
 from opdiff.report.listing import Listing
 from opdiff.report.places import Places
 from opdiff.report.printable import printable, thousands
+from opdiff.report.verdict import Outcome, verdict_of
 from opdiff.wording import Sentence, say
 
 _MOST_OPS = 4
+_NOTHING_WRONG = {
+    Outcome.HARMLESS: ("verdict.harmless", "verdict.harmless-values"),
+    Outcome.SAME: ("verdict.same", "verdict.same-values"),
+}
+"""What is said without values, and with them."""
 
 
 class Phrases:
@@ -60,6 +66,22 @@ class Phrases:
             return self.say("report.ancestors", direction=direction)
         return direction
 
+    def verdict(self) -> str:
+        """What the comparison comes to, in one sentence."""
+        verdict = verdict_of(self.listing)
+        if verdict.outcome is Outcome.UNRELATED:
+            (note,) = [each for each in self.listing.comparison.notes if each.code == "unrelated"]
+            return self.sentence(note.sentence)
+        if verdict.first is None:
+            code, with_values = _NOTHING_WRONG[verdict.outcome]
+            return self.say(with_values if verdict.by_values else code)
+        place = self.place(verdict.first)
+        if verdict.outcome is Outcome.VALUES:
+            return self.say("verdict.values", place=place)
+        total = _counted("differences", "difference", len(self.listing.indices))
+        count = thousands(verdict.suspects)
+        return self.say("verdict.suspect", count=count, differences=total, place=place)
+
     def counts(self) -> str:
         """How much matches and how much does not."""
         comparison = self.listing.comparison
@@ -81,7 +103,8 @@ class Phrases:
     def asides(self) -> list[str]:
         """What the reader should know besides: what cannot be seen, what is not listed."""
         listing = self.listing
-        said = [self.sentence(note.sentence) for note in listing.comparison.notes]
+        notes = listing.comparison.notes
+        said = [self.sentence(note.sentence) for note in notes if note.code != "unrelated"]
         total = len(listing.comparison.divergences)
         # Nothing differs, and yet fewer match than there are: a reader looks for the others.
         if not total and (noise := [self._noise(side) for side in Side]) != [0, 0]:

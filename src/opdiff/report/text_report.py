@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
-from opdiff.compare import Comparison, Section, Side
+from opdiff.compare import Comparison, Side
 from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.folding import Span, folded
-from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
@@ -47,13 +47,10 @@ def _lines(listing: Listing) -> Iterator[list[Span]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
     yield from _table(listing)
-    section = Section.SUSPECT
-    for branch in listing.branches():
+    for section, branch in sectioned(listing):
         yield []
-        here = branch.root.group.section
-        if here > section and not listing.options.nearest:
-            section = here
-            yield [(phrases.say(f"report.{section.name.lower()}"), "dim")]
+        if section:
+            yield [(phrases.say(section), "dim")]
             yield []
         yield from _group(phrases, branch.root, "")
         if branch.consequences:
@@ -75,7 +72,8 @@ def _head(phrases: Phrases) -> Iterator[list[Span]]:
             (f"  {phrases.path(side)}  ", ""),
             (f"{phrases.ops(side)} · {phrases.anchor(side)}", "dim"),
         ]
-    yield [(phrases.direction(), ""), (" · ", "dim"), (phrases.counts(), "bold")]
+    yield [(phrases.verdict(), "bold")]
+    yield [(phrases.direction(), ""), (" · ", "dim"), (phrases.counts(), "")]
     if phrases.listing.by_kind:
         yield [(phrases.by_kind(), "dim")]
     values = values_line(phrases)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from opdiff.compare import Divergence
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import thousands
-from opdiff.report.value_json import first_cause
 from opdiff.values import Measure
 from opdiff.wording import Sentence, say
 
 
 def values_line(phrases: Phrases) -> str:
-    """How many pairs were compared by their values, and the first cause; empty without values."""
+    """How many pairs were compared by their values, and how many causes; empty without values."""
     comparison = phrases.listing.comparison
     told = comparison.values
     if told is None:
@@ -22,13 +21,9 @@ def values_line(phrases: Phrases) -> str:
     count = len(told.roots())
     codes = {0: "values.no-cause", 1: "values.one-cause"}
     causes = Sentence.of(codes.get(count, "values.causes"), count=count)
-    line = phrases.say(
+    return phrases.say(
         "values.summary", compared=compared, differ=thousands(told.differ), causes=causes
     )
-    first = first_cause(comparison)
-    if first is None:
-        return line
-    return f"{line} {phrases.say('values.first', place=phrases.place(first))}"
 
 
 def value_details(phrases: Phrases, divergence: Divergence) -> list[str]:

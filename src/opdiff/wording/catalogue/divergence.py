@@ -193,9 +193,9 @@ SENTENCES = {
         "{side}执行序录制时没有标量参数：dim、eps、reduction 等的不同无法看到；请用本版本重新录制",
     ),
     "note.unrelated": (
-        "only {found} of {of} ops on the left have a counterpart:"
-        " are these runs of the same model?",
-        "左侧 {of} 个算子中只有 {found} 个找到对应：这两次运行是同一个模型吗？",
+        "Hardly anything in common: {found} of {of} ops on the left have a counterpart."
+        " Are these runs of the same model?",
+        "几乎没有共同之处：左侧 {of} 个算子中有 {found} 个找到对应。这两次运行是同一个模型吗？",
     ),
     "note.coarse": (
         "{count} ops differ too much to be aligned at once: they were aligned in windows,"

@@ -25,6 +25,27 @@ SENTENCES = {
         "{matched}; {differences} in {groups}",
         "{matched}；{differences}，共 {groups}",
     ),
+    "verdict.values": ("The numbers part at {place}", "数值从此处分开：{place}"),
+    "verdict.suspect": (
+        "{count} of {differences} may change a value; the first: {place}",
+        "{differences}中有 {count} 处可能改变数值；首处：{place}",
+    ),
+    "verdict.harmless": (
+        "None of the differences can change a value.",
+        "这些差异都不会改变数值。",
+    ),
+    "verdict.harmless-values": (
+        "None of the differences changed a value beyond noise.",
+        "这些差异对数值的影响都未超出噪声。",
+    ),
+    "verdict.same": (
+        "No difference in what these traces record; values were not compared.",
+        "两份执行序所记录的内容没有差异；数值未作比较。",
+    ),
+    "verdict.same-values": (
+        "No difference in the order of ops; what is to be said of values stands below.",
+        "算子顺序没有差异；数值情况见下文。",
+    ),
     "report.no-divergence": ("{matched}; no difference", "{matched}；没有差异"),
     "report.noise": (
         "noise is not compared (parameters, workspace, bookkeeping): ops on the left {left},"

@@ -195,7 +195,6 @@ SENTENCES = {
     "values.no-cause": ("no cause among them", "其中没有原因"),
     "values.one-cause": ("with 1 cause", "有 1 处原因"),
     "values.causes": ("with {count} causes", "有 {count} 处原因"),
-    "values.first": ("First: {place}.", "首处：{place}。"),
     "values.same": (
         "Values of {compared} pairs compared: none differs by more than noise.",
         "比较了 {compared} 对算子的数值：差异均不超过噪声。",

@@ -1,0 +1,66 @@
+"""What a comparison comes to, in one sentence: the first that a reader wants to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from opdiff.compare import Divergence, Section
+from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.value_json import first_cause
+
+
+class Outcome(str, Enum):
+    """What it comes to."""
+
+    UNRELATED = "unrelated"
+    """Hardly an op has a counterpart."""
+    VALUES = "values"
+    """Values show where the numbers part."""
+    SUSPECT = "suspect"
+    """Something may change a value."""
+    HARMLESS = "harmless"
+    """Nothing can, or did."""
+    SAME = "same"
+    """No difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome, and what stands behind it."""
+
+    outcome: Outcome
+    suspects: int
+    """How many of the listed differences may change a value."""
+    first: Divergence | None
+    """The one to look at first."""
+    by_values: bool
+    """Whether values were compared."""
+
+
+def verdict_of(listing: Listing) -> Verdict:
+    """What the listed differences come to."""
+    comparison = listing.comparison
+    suspects = [
+        here
+        for here in listing.groups
+        if here.group.section is Section.SUSPECT and not here.group.quiet
+    ]
+    count = sum(len(here.members) for here in suspects)
+    by_values = comparison.values is not None
+    cause = first_cause(comparison) if by_values and listing.position is None else None
+    if any(note.code == "unrelated" for note in comparison.notes):
+        return Verdict(Outcome.UNRELATED, count, None, by_values)
+    if cause is not None:
+        return Verdict(Outcome.VALUES, count, cause, by_values)
+    if suspects:
+        return Verdict(Outcome.SUSPECT, count, _first(listing, suspects), by_values)
+    outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
+    return Verdict(outcome, 0, None, by_values)
+
+
+def _first(listing: Listing, suspects: list[ListedGroup]) -> Divergence:
+    """The first member of the group that is read first: in no nearer order, as it ran."""
+    group = min(suspects, key=lambda here: here.group.id).group
+    listed = (at for at in listing.comparison.as_they_ran(group.members) if listing.is_listed(at))
+    return listing.comparison.divergences[next(iter(listed))]

@@ -1,0 +1,87 @@
+"""The one sentence that says what a comparison comes to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.values.recorded_runs import network
+
+from opdiff.compare import Comparison, Request, compare
+from opdiff.readers import open_trace
+from opdiff.report.listing import Listing
+from opdiff.report.options import ReportOptions
+from opdiff.report.phrases import Phrases
+from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.session.value_choice import ValueChoice
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def listing(comparison: Comparison, **options: object) -> Listing:
+    return Listing(comparison, ReportOptions(**options))  # type: ignore[arg-type]
+
+
+def compared(left: Path, right: Path, *, values: bool = True) -> Comparison:
+    traces = open_trace(left), open_trace(right)
+    held = ValueChoice(off=not values).held(*traces)
+    return compare(*traces, Request(), held=held)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> dict[str, Path]:
+    made = {
+        "good": network(),
+        "again": network(),
+        "kernel": network(wrong="kernel"),
+        "missing": network(wrong="missing"),
+        "view": network(wrong="view"),
+    }
+    return {name: run.write(tmp_path, name) for name, run in made.items()}
+
+
+@pytest.mark.parametrize(
+    ("other", "values", "outcome", "words"),
+    [
+        ("again", True, Outcome.SAME, "No difference in the order of ops"),
+        ("again", False, Outcome.SAME, "values were not compared"),
+        ("view", True, Outcome.HARMLESS, "changed a value beyond noise"),
+        ("view", False, Outcome.HARMLESS, "None of the differences can change a value."),
+        ("kernel", True, Outcome.VALUES, "The numbers part at left 52 aten::add (net.py:18 step)"),
+        ("kernel", False, Outcome.SAME, "values were not compared"),
+        ("missing", True, Outcome.VALUES, "The numbers part at left 52 aten::add"),
+        (
+            "missing",
+            False,
+            Outcome.SUSPECT,
+            "1 of 1 difference may change a value; the first: left 49 aten::tanh (net.py:17 step)",
+        ),
+    ],
+)
+def test_what_a_pair_comes_to(
+    runs: dict[str, Path], other: str, values: bool, outcome: Outcome, words: str
+) -> None:
+    here = listing(compared(runs["good"], runs[other], values=values))
+    assert verdict_of(here).outcome is outcome
+    assert words in Phrases(here).verdict()
+
+
+def test_traces_of_two_models_are_said_to_be_so() -> None:
+    pair = compared(SAMPLES / "rope/eager.ir", SAMPLES / "real/cnn/relu")
+    here = listing(pair)
+    assert verdict_of(here).outcome is Outcome.UNRELATED
+    assert Phrases(here).verdict().endswith("Are these runs of the same model?")
+    # Said once: it is no remark at the end as well.
+    assert not any("same model" in aside for aside in Phrases(here).asides())
+
+
+def test_what_is_not_listed_does_not_count(runs: dict[str, Path]) -> None:
+    comparison = compared(runs["good"], runs["missing"], values=False)
+    assert verdict_of(listing(comparison, only=())).outcome is Outcome.SAME
+
+
+def test_only_what_may_change_a_value_counts() -> None:
+    pair = compared(SAMPLES / "real/rope/eager", SAMPLES / "real/rope/jit_trace")
+    verdict = verdict_of(listing(pair))
+    assert verdict.outcome is Outcome.SUSPECT
+    assert 0 < verdict.suspects < len(pair.divergences)
