@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
 from opdiff.capture.children import CHILDREN
 from opdiff.capture.dumping import dumping
+from opdiff.cli.options import add_language, settle_language
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.values.dump import dump_beside
-from opdiff.wording import LANGUAGES, Sentence, say
+from opdiff.wording import Sentence, say
 
 if TYPE_CHECKING:
     from opdiff.capture.jit_matrix import Setting
@@ -38,6 +39,7 @@ def run(argv: Sequence[str]) -> int:
 def _run(argv: Sequence[str]) -> int:
     ours, command = _split(argv)
     options = _parser().parse_args(ours)
+    settle_language(options)
     tasks = [bool(command), bool(options.pair), bool(options.jit_matrix)]
     if sum(tasks) > 1:
         raise OpdiffError(Sentence.of("capture.two-tasks"))
@@ -114,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--python", metavar="PROGRAM", help="with --pair and --jit-matrix: the Python to use"
     )
-    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of messages")
+    add_language(parser)
     return parser
 
 

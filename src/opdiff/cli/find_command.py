@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from opdiff.cli.options import add_language
+from opdiff.cli.options import add_language, settle_language
 from opdiff.cli.tables import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Trace
@@ -22,6 +22,7 @@ FOUND, NOTHING = 0, 1
 def run(argv: Sequence[str]) -> int:
     """List the ops that match; status 1 if there is none."""
     options = _parser().parse_args(argv)
+    settle_language(options)
     trace = read_trace(options)
     rows = find_rows(trace, op=options.op, function=options.function, scope=options.scope)
     chosen = _chosen(rows, options.nth)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from types import ModuleType
 from typing import Any
 
-from opdiff.cli.options import add_language
+from opdiff.cli.options import add_language, settle_language
 from opdiff.cli.tables import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.structure import structure_of
@@ -27,6 +27,7 @@ _MOST_PROBLEMS = 20
 def run(argv: Sequence[str]) -> int:
     """Read a trace and tell what is in it."""
     options = _parser().parse_args(argv)
+    settle_language(options)
     trace = read_trace(options)
     summary = summarise(trace)
     if options.format == "json":

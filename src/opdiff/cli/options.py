@@ -1,16 +1,36 @@
-"""Arguments that several commands have in common."""
+"""Arguments that several commands have in common, and the language they speak."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
 from opdiff.wording import LANGUAGES
 
+_FOR_PROGRAMS = frozenset({"json", "csv", "xlsx"})
+"""Forms that programs read: they speak English wherever they run, unless asked otherwise."""
 
-def add_language(parser: argparse.ArgumentParser) -> None:
+
+def add_language(parser: argparse._ActionsContainer) -> None:
     """The language of sentences."""
-    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+    parser.add_argument(
+        "--lang", choices=LANGUAGES, help="the language of sentences; else that of the system"
+    )
+
+
+def settle_language(options: argparse.Namespace) -> None:
+    """Without ``--lang`` people are told in the language of their system."""
+    if options.lang is None:
+        for_programs = getattr(options, "format", None) in _FOR_PROGRAMS
+        options.lang = LANGUAGES[0] if for_programs else system_language()
+
+
+def system_language() -> str:
+    """What the environment asks for; the system need not have that language installed."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    wished = next(filter(None, named), "").lower()
+    return next((each for each in LANGUAGES if wished.startswith(each)), LANGUAGES[0])
 
 
 def language_of(arguments: Sequence[str]) -> str:
@@ -22,4 +42,4 @@ def language_of(arguments: Sequence[str]) -> str:
             asked = argument.removeprefix("--lang=")
         if asked in LANGUAGES and argument.startswith("--lang"):
             return asked
-    return LANGUAGES[0]
+    return system_language()

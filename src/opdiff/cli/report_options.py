@@ -6,9 +6,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from opdiff.cli.options import add_language, settle_language
 from opdiff.cli.output import output
+from opdiff.errors import OpdiffError
 from opdiff.report import SUFFIXES
-from opdiff.wording import LANGUAGES
+from opdiff.wording import Sentence
+
+_NOT_WRITTEN = frozenset({".pdf", ".doc", ".docx", ".xls", ".png", ".svg", ".yaml", ".xml"})
+"""Names of files that would not hold what they say."""
 
 
 def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
@@ -30,16 +35,24 @@ def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
         default="any",
         help="what makes exit status 1: any difference, or only what may change a value",
     )
-    group.add_argument("--lang", choices=LANGUAGES, default="en", help="the language of sentences")
+    add_language(group)
     return group
 
 
 def settle_format(options: argparse.Namespace, formats: Sequence[str]) -> None:
-    """Without ``--format`` the name of the file tells: ``-o report.html`` is a page, not text."""
+    """Without ``--format`` the name of the file tells: ``-o report.html`` is a page, not text.
+
+    Raises OpdiffError where it names a form that nobody writes here.
+    """
     if options.format is None:
         suffix = Path(options.output or "").suffix.lower()
         named = (form for form in formats if SUFFIXES[form] == suffix)
         options.format = next(named, "text")
+        if suffix in _NOT_WRITTEN:
+            known = ", ".join(SUFFIXES[form] for form in formats)
+            sentence = Sentence.of("cli.no-such-report", suffix=suffix, known=known)
+            raise OpdiffError(sentence, path=options.output)
+    settle_language(options)
 
 
 def goes_to_file(options: argparse.Namespace) -> bool:

@@ -31,6 +31,11 @@ SENTENCES = {
         "标准输出已关闭，但有内容要打印；可用 -o FILE 写入文件",
     ),
     "cli.system": ("{reason}", "{reason}"),
+    "cli.no-such-report": (
+        "there are no reports of the form {suffix}. Name a file with one of {known}, or say "
+        "--format",
+        "没有 {suffix} 形式的报告。请使用 {known} 之一作为文件后缀，或用 --format 指定",
+    ),
     "cli.many-graphs": (
         "--graph was given {count} times: once is for both sides, twice is left and right",
         "--graph 给了 {count} 次：一次用于两侧，两次分别用于左侧和右侧",

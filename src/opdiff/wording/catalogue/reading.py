@@ -8,14 +8,19 @@ SENTENCES = {
         "两个文件都无法打开\n{first_path}：{first}\n{second_path}：{second}",
     ),
     "reading.no-ops": (
-        "there is no op in this file. Expected a MindSpore execution-order trace "
-        "(tracker_graph.ir: three lines an op, the first like "
-        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'). Such a trace is written at "
-        "exit by a run with MS_ALLOC_CONF=memory_tracker:True; 'opdiff capture' does that for you",
-        "文件中没有任何算子。需要 MindSpore 执行序文件（tracker_graph.ir：每个算子三行，首行形如 "
-        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'）。设置环境变量 "
-        "MS_ALLOC_CONF=memory_tracker:True 运行程序，退出时会写出该文件；"
-        "也可用 'opdiff capture' 采集",
+        "there is no op in this file. Expected an execution order: MindSpore's tracker_graph.ir "
+        "(three lines an op, the first like "
+        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'), written at exit by a run with "
+        "MS_ALLOC_CONF=memory_tracker:True ('opdiff capture' does that for you); what opdiff.record "
+        "writes for PyTorch; or graph IR, execute_order.csv, msprobe's dump.json, FX graphs, "
+        "TORCH_LOGS, exported programs, Execution Traces, DebugMode, profiles, logs of torch_npu "
+        "and TorchAir",
+        "文件中没有任何算子。需要执行序：MindSpore 的 tracker_graph.ir（每个算子三行，首行形如 "
+        "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'），设置环境变量 "
+        "MS_ALLOC_CONF=memory_tracker:True 运行程序，退出时会写出（'opdiff capture' 会代劳）；"
+        "opdiff.record 为 PyTorch 写出的文件；或图 IR、execute_order.csv、msprobe 的 dump.json、"
+        "FX 图、TORCH_LOGS、导出的程序、Execution Trace、DebugMode、profiler 结果、"
+        "torch_npu 与 TorchAir 的日志",
     ),
     "reading.empty": (
         "the file is empty. Expected a MindSpore execution-order trace (tracker_graph.ir), which a "
