@@ -28,6 +28,8 @@ class Program:
     scopes: bool = False
     odd_layer: int = -1
     """A layer with one op more."""
+    sums_in_place: bool = False
+    """Gradients are added to memory of their own, and losses to each other."""
 
 
 class Player:
@@ -40,6 +42,7 @@ class Player:
         self.rows: dict[tuple[int, int, str, int], list[int]] = {}
         """Rows by step, micro-batch (-1 for none), phase and layer (-1 for none)."""
         self._here: tuple[int, int, str, int] = (0, 0, "forward", -1)
+        self._total = 900
 
     def play(self) -> Trace:
         """The trace of all steps."""
@@ -85,6 +88,8 @@ class Player:
         self._here = (step, batch, "forward", -1)
         logits = self._op("LmHead", [hidden, 3], [_NET], "head")
         saved[-1] = [self._op("CrossEntropy", [logits, self._new()], [_NET], "loss"), logits]
+        if self._program.sums_in_place:
+            self._total = self._op("AddLoss", [self._total, saved[-1][0]], [_NET], "loss")
         return saved
 
     def _backward(
@@ -108,6 +113,10 @@ class Player:
 
     def _gather(self, grads: dict[int, int], weight: int, grad: int) -> None:
         """Gradients of several micro-batches are added up."""
+        if self._program.sums_in_place:
+            own = grads[weight] = 5000 + weight
+            self._op("InplaceAddExt", [own, grad], [_RUN], "", output=own)
+            return
         known = grads.get(weight)
         grads[weight] = grad if known is None else self._op("Add", [known, grad], [_LIBRARY], "")
 

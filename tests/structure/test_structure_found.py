@@ -66,6 +66,16 @@ def test_every_row_is_where_the_program_ran_it(
     assert wrong == []
 
 
+@pytest.mark.parametrize("stacks", [True, False], ids=["stacks", "bare"])
+def test_gradients_summed_in_place_and_a_running_loss_are_no_steps(stacks: bool) -> None:
+    program = Program(layers=20, batches=4, stacks=stacks, sums_in_place=True)
+    trace, _ = play(program)
+    structure = structure_of(trace)
+    assert numbers(structure, What.STEP) == numbers(structure, What.UPDATE) == []
+    assert numbers(structure, What.BATCH) == list(range(4))
+    assert numbers(structure, What.LAYER, "forward") == list(range(20)) * 4
+
+
 def test_a_layer_that_is_odd_is_a_layer_all_the_same() -> None:
     trace, rows = play(Program(layers=8, odd_layer=5))
     structure = structure_of(trace)

@@ -113,7 +113,11 @@ def _from_inputs(trace: Trace, phase: Phases) -> Phases:
 
 
 def _updating(trace: Trace, phase: Phases) -> Phases:
-    """Gradients are spent where memory from outside is written in place, without a stack's word."""
+    """Gradients are spent where memory from outside is written in place, without a stack's word.
+
+    That is a parameter, which the forward reads, or what an optimizer keeps and updates beside it;
+    the sum of the gradients of several micro-batches is neither.
+    """
     backward = phase == Phase.BACKWARD
     told = np.array([_phase_of_stack(stack) for stack in trace.tables.stacks], np.int8) > 0
     writing = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0)
@@ -121,7 +125,16 @@ def _updating(trace: Trace, phase: Phases) -> Phases:
     writing[: int(np.argmax(backward))] = False
     rows = np.flatnonzero(writing)
     target = trace.values.source[trace.inputs.start[rows]]
-    phase[rows[target >= len(trace)]] = Phase.OPTIMIZER
+    rows, target = rows[target >= len(trace)], target[target >= len(trace)]
+    values = trace.values
+    read = np.zeros(values.count, np.bool_)
+    read[values.source[phase[values.reader_row] == Phase.FORWARD]] = True
+    sure = np.union1d(rows[read[target]], np.flatnonzero(phase == Phase.OPTIMIZER))
+    if len(sure):
+        at = np.searchsorted(sure, rows)
+        before, after = sure[np.maximum(at - 1, 0)], sure[np.minimum(at, len(sure) - 1)]
+        rows = rows[np.minimum(np.abs(rows - before), np.abs(rows - after)) <= _REACH]
+    phase[rows] = Phase.OPTIMIZER
     return phase
 
 

@@ -11,10 +11,10 @@ SENTENCES = {
         "there is no op in this file. Expected an execution order: MindSpore's tracker_graph.ir "
         "(three lines an op, the first like "
         "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'), written at exit by a run with "
-        "MS_ALLOC_CONF=memory_tracker:True ('opdiff capture' does that for you); what opdiff.record "
-        "writes for PyTorch; or graph IR, execute_order.csv, msprobe's dump.json, FX graphs, "
-        "TORCH_LOGS, exported programs, Execution Traces, DebugMode, profiles, logs of torch_npu "
-        "and TorchAir",
+        "MS_ALLOC_CONF=memory_tracker:True ('opdiff capture' does that for you); what "
+        "opdiff.record writes for PyTorch; or graph IR, execute_order.csv, msprobe's "
+        "dump.json, FX graphs, TORCH_LOGS, exported programs, Execution Traces, DebugMode, "
+        "profiles, logs of torch_npu and TorchAir",
         "文件中没有任何算子。需要执行序：MindSpore 的 tracker_graph.ir（每个算子三行，首行形如 "
         "'(%3) = Add(%1, %2), task_info: 5, attrs {{stream_id=0}}'），设置环境变量 "
         "MS_ALLOC_CONF=memory_tracker:True 运行程序，退出时会写出（'opdiff capture' 会代劳）；"
