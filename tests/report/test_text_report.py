@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hand_made import chain, compared, divergence, hostile, small
 
-from opdiff.compare import Kind
+from opdiff.compare import Kind, Request, compare
+from opdiff.readers import open_trace
 from opdiff.report import ReportOptions, render
 from opdiff.wording import Sentence
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def lines(**options: object) -> list[str]:
@@ -106,3 +110,18 @@ def test_groups_called_known_by_the_user_sink() -> None:
     told = lines(greyed=frozenset({0}))
     signs = [line[0] for line in told if line[:1] in ("⚠", "−", "≠")]
     assert signs == ["⚠", "≠", "−"]
+
+
+def test_a_table_that_does_not_fit_is_told_a_line_a_place() -> None:
+    traces = [open_trace(SAMPLES / "real/rope" / name) for name in ("eager", "jit_trace")]
+    comparison = compare(*traces, Request())
+    wide = render(comparison, "text", ReportOptions(width=200)).splitlines()
+    narrow = render(comparison, "text", ReportOptions(width=60)).splitlines()
+    head = next(line for line in wide if line.startswith("place "))
+    kinds = head.split()[1:-1]
+    assert not any(line.startswith("place ") for line in narrow)
+    row = next(line.split() for line in wide if line.startswith("repeat 0"))
+    told = next(line for line in narrow if line.startswith("repeat 0"))
+    assert told.startswith(f"repeat 0  {row[-1]}  ")
+    assert any(f"{kind} " in told for kind in kinds)
+    assert max(map(len, narrow)) <= 60

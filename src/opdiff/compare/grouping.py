@@ -336,9 +336,9 @@ def _parents(
         counts = np.bincount(above)
         likely = [at for at in np.argsort(-counts, kind="stable").tolist() if counts[at]]
         likely = [at for at in likely if tier[at] <= tier[number]]
-        # The commonest that begins no later; where all do, members have several causes.
+        # The commonest that begins no later; a later one only where it explains most.
         earlier = [at for at in likely if first[at] <= first[number]]
-        if likely:
+        if earlier or (likely and 2 * counts[likely[0]] > len(lot.members)):
             found[number] = (earlier or likely)[0]
     # What is explained by each other is explained by neither.
     for number in list(found):

@@ -233,6 +233,9 @@ class _Table:
             if key.what == str(What.LAYER) and key.side < 0 and looked[number]
         ]
         lists = {keys[layer].name for layer in layers}
+        # Layers that a run did not come to are no different: it ended before them.
+        if any(note.code == "ends-early" for note in self._comparison.notes):
+            return None
         added = any(keys[number].side >= 0 for number in np.unique(place[self._listed]).tolist())
         if len(lists) != 1 or added:
             return None
@@ -297,7 +300,9 @@ def _alike(layers: dict[int, Made], telling: bool) -> Sentence | None:
     counted = Counter(layers.values())
     usual, same = max(counted.items(), key=lambda each: (each[1], not each[0]))
     odd = sorted(number for number, what in layers.items() if what != usual)
-    if 2 * same < len(layers) or (not usual and not odd) or (usual and same == 1):
+    # Half of the layers are no rule, but half without any difference are worth a word.
+    rule = 2 * same > len(layers) or (not usual and 2 * same == len(layers))
+    if not rule or (not usual and not odd) or (usual and same == 1):
         return None
     total = sum(count for _, count in usual)
     word = "suspects" if telling else "differences"

@@ -13,7 +13,7 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.printable import printable
 from opdiff.report.signs import COLOURS, SIGNS
-from opdiff.report.table_text import table_text
+from opdiff.report.table_text import TableText, table_text
 from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.columns import columns_of
 
@@ -91,15 +91,31 @@ def _table(listing: Listing) -> Iterator[list[Span]]:
         yield [(table.said, "bold")]
     if not table.rows:
         return
-    styles = ["", *(COLOURS[kind] for kind in table.kinds), "bold"]
+    room = listing.options.width
     widths = [max(map(columns_of, column)) for column in zip(table.head, *table.rows, strict=True)]
-    for place, row in enumerate((table.head, *table.rows)):
-        spans = [(row[0] + " " * (widths[0] - columns_of(row[0])), "dim" if place == 0 else "")]
-        for text, width, style in zip(row[1:], widths[1:], styles[1:], strict=True):
-            spans.append(("  " + " " * (width - columns_of(text)) + text, style))
-        yield spans
+    fits = room is None or sum(widths) + 2 * (len(widths) - 1) <= room
+    yield from _columns(table, widths) if fits else _narrow(table)
     if table.left_out:
         yield [(table.left_out, "dim")]
+
+
+def _columns(table: TableText, widths: list[int]) -> Iterator[list[Span]]:
+    """A column a kind."""
+    styles = [*(COLOURS[kind] for kind in table.kinds), "bold"]
+    for place, row in enumerate((table.head, *table.rows)):
+        spans = [(row[0] + " " * (widths[0] - columns_of(row[0])), "dim" if place == 0 else "")]
+        for text, width, style in zip(row[1:], widths[1:], styles, strict=True):
+            spans.append(("  " + " " * (width - columns_of(text)) + text, style))
+        yield spans
+
+
+def _narrow(table: TableText) -> Iterator[list[Span]]:
+    """The same where a terminal has no room for all columns: how many of which kinds."""
+    for name, *counts, total in table.rows:
+        spans = [(f"{name}  ", ""), (total, "bold")]
+        for text, kind in zip(counts, table.kinds, strict=True):
+            spans += [("  ", ""), (f"{kind} {text}", COLOURS[kind])] if text else []
+        yield spans
 
 
 def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Span]]:
