@@ -49,7 +49,12 @@ def runs(tmp_path: Path) -> dict[str, Path]:
         ("view", False, Outcome.HARMLESS, "None of the differences can change a value."),
         ("kernel", True, Outcome.VALUES, "The numbers part at left 52 aten::add (net.py:18 step)"),
         ("kernel", False, Outcome.SAME, "values were not compared"),
-        ("missing", True, Outcome.VALUES, "The numbers part at left 52 aten::add"),
+        (
+            "missing",
+            True,
+            Outcome.VALUES,
+            "The numbers part at left 49 aten::tanh (net.py:17 step)",
+        ),
         (
             "missing",
             False,

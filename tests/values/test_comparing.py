@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from recorded_runs import network
+from recorded_runs import Run, network
 
 from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
@@ -345,3 +346,34 @@ def test_the_options_of_a_choice_say_it_again() -> None:
     assert choice.words() == words.split("|")
     assert ValueChoice.of(off=True).words() == ["--no-values"]
     assert ValueChoice().words() == []
+
+
+def test_what_does_the_work_of_another_is_to_blame_where_its_numbers_differ(
+    tmp_path: Path,
+) -> None:
+    """Names prove that ops do the same work, not that a constant in them is the same."""
+
+    def run(parts: bool, factor: float) -> Path:
+        made = np.random.default_rng(3)
+        here = Run()
+        x = here.outside(made.normal(size=(8, 16)))
+        weight = here.outside(made.normal(size=(16, 16)))
+        bias = here.outside(made.normal(size=(16,)))
+        x = here.op("aten::tanh", [x], np.tanh)
+        if parts:
+            y = here.op("aten::mm", [x, weight], lambda a, b: a @ b)
+            y = here.op("aten::add", [y, bias], lambda a, b: a * factor + b)
+        else:
+            y = here.op("aten::addmm", [bias, x, weight], lambda c, a, b: a @ b + c)
+        here.op("aten::sigmoid", [y], lambda a: 1 / (1 + np.exp(-a)))
+        return here.write(tmp_path, f"{parts}{factor}")
+
+    whole, same, other = run(False, 1.0), run(True, 1.0), run(True, 1.5)
+    quiet = compared(whole, same)
+    assert {group.section for group in quiet.groups} <= {Section.HARMLESS, Section.NEUTRAL}
+    [fused] = [record for record in quiet.divergences if record.kind is Kind.FUSED]
+    assert fused.harmless
+    comparison = compared(whole, other)
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    assert first.kind is Kind.FUSED
+    assert (first.harmless, first.neutral) == (False, False)

@@ -151,6 +151,7 @@ def judge(
 ) -> Verdict:
     """Say what values tell of each divergence; enters into *cause* what values follow from.
 
+    What several ops do in the place of one is not *harmless* where values show otherwise.
     *at* is the place of each in the order of execution; *cuts* are divergences that values of the
     forward cannot show. Views and copies between a cause and what it depends on only hand on what
     is wrong: what cannot change a value is never the one to blame.
@@ -161,9 +162,14 @@ def judge(
     pair[value] = told.pair_of[0][columns.left[value]]
     neutral = _neutral(told, columns, value)
     neutral[list(cuts)] = UNKNOWN
-    only_order = np.array([detail.kind is Kind.MOVED for detail in columns.details], np.bool_)
     if len(neutral):
-        neutral[only_order[columns.detail] & (neutral == GUILTY)] = UNKNOWN
+        only_order, fused = (
+            np.array([detail.kind is kind for detail in columns.details], np.bool_)[columns.detail]
+            for kind in (Kind.MOVED, Kind.FUSED)
+        )
+        neutral[only_order & (neutral == GUILTY)] = UNKNOWN
+        # Names prove that the work is the same, not that its constants are.
+        harmless[fused & (neutral == GUILTY)] = False
     is_root = np.zeros(len(value), np.bool_)
     is_root[value] = told.causes.cause[pair[value]] != Cause.NONE
     _enter_causes(told, columns, at, harmless, cause, pair, is_root)

@@ -52,6 +52,8 @@ def verdict_of(listing: Listing) -> Verdict:
     if any(note.code == "unrelated" for note in comparison.notes):
         return Verdict(Outcome.UNRELATED, count, None, by_values)
     if cause is not None:
+        while cause.caused_by is not None:  # the ops that values blame
+            cause = comparison.divergences[cause.caused_by]
         return Verdict(Outcome.VALUES, count, cause, by_values)
     if suspects:
         return Verdict(Outcome.SUSPECT, count, _first(listing, suspects), by_values)
