@@ -14,7 +14,10 @@ from tests.values.sidecar_text import chain, sidecar, written
 
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
+from opdiff.progress import Cancelled, Progress
 from opdiff.readers import cache, elsewhere, open_trace, trace_values
+from opdiff.session.value_choice import ValueChoice
+from opdiff.session.values_ahead import values_ahead
 from opdiff.values import Contents, Measures, Values
 from opdiff.values.sidecar import Parsed, parse_sidecar
 
@@ -181,9 +184,87 @@ def test_what_cannot_be_handed_over_is_read_here(
     assert (children, parsings) == (["x.values.csv"], ["x.values.csv"])
 
 
-def test_of_a_pair_one_is_read_by_another_process(
-    tmp_path: Path, children: list[str], parsings: list[str]
+def test_those_of_a_pair_are_read_by_others_while_ops_are_paired(
+    tmp_path: Path,
+    children: list[str],
+    parsings: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     paths = [str(network(wrong=wrong).write(tmp_path, f"x{wrong}")) for wrong in ("", "kernel")]
-    assert main(["compare", *paths, "--no-cache"]) == 1
+    assert main(["compare", *paths, "--no-cache", "--format", "json"]) == 1
+    assert (sorted(children), parsings) == (["x.values.csv", "xkernel.values.csv"], [])
+    ahead = capsys.readouterr().out
+    monkeypatch.setattr(elsewhere, "WORTH_IT", 10**9)
+    assert main(["compare", *paths, "--no-cache", "--format", "json"]) == 1
+    assert len(children) == 2
+    assert ahead == capsys.readouterr().out
+
+
+def test_of_a_pair_in_the_window_one_is_read_by_another_process(
+    tmp_path: Path, children: list[str], parsings: list[str]
+) -> None:
+    left, right = (
+        open_trace(network(wrong=wrong).write(tmp_path, f"x{wrong}"), cache=False)
+        for wrong in ("", "kernel")
+    )
+    ValueChoice().held(left, right, cache=False)
     assert (children, parsings) == (["xkernel.values.csv"], ["x.values.csv"])
+
+
+def test_values_read_ahead_are_refused_as_others_are(
+    tmp_path: Path, children: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    left, right = (network().write(tmp_path, name) for name in ("x", "y"))
+    network(layers=7).write(tmp_path, "z")
+    (tmp_path / "y.values.csv").write_bytes((tmp_path / "z.values.csv").read_bytes())
+    assert main(["compare", str(left), str(right), "--no-cache"]) == 2
+    assert "y.values.csv" in capsys.readouterr().err
+    assert "y.values.csv" in children
+
+
+class ImpatientError(Exception):
+    pass
+
+
+def test_values_that_nobody_waits_for_are_not_read_to_the_end(
+    tmp_path: Path, children: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(path: Path, progress: Progress) -> Parsed:
+        while True:
+            progress.report("values", 0, 1)
+
+    monkeypatch.setattr(elsewhere, "sidecar_elsewhere", endless)
+    left, right = (open_trace(network().write(tmp_path, name), cache=False) for name in ("x", "y"))
+    with (
+        pytest.raises(ImpatientError),
+        values_ahead(ValueChoice(), left, right, cache=False) as held,
+    ):
+        raise ImpatientError
+    with pytest.raises(Cancelled):
+        held()
+
+
+def test_progress_is_told_while_values_are_waited_for(
+    tmp_path: Path, children: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = (open_trace(network().write(tmp_path, name), cache=False) for name in ("x", "y"))
+    stages: list[str] = []
+    waited = threading.Event()
+
+    class Heard(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            stages.append(stage)
+            waited.set()
+
+    noticed = elsewhere.sidecar_elsewhere
+
+    def late(*rest: Any) -> Parsed:
+        waited.wait()
+        return noticed(*rest)
+
+    monkeypatch.setattr(elsewhere, "sidecar_elsewhere", late)
+    with values_ahead(ValueChoice(), left, right, Heard(), cache=False) as held:
+        assert held().both is not None
+        assert held() is held()
+    assert set(stages) == {"values"}

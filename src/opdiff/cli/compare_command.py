@@ -39,6 +39,7 @@ from opdiff.session.naming import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice
+from opdiff.session.values_ahead import values_ahead
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.structure.ahead import structures_ahead
 from opdiff.trace import Trace
@@ -150,10 +151,12 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         request = mapped.request
         for remark in mapped.remarks:
             print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
-    held = choice.held(left, right, progress, options.rank, not options.no_cache)
-    _refuse(options, held.files)
-    with structures_ahead(left, right):
+    with (
+        structures_ahead(left, right),  # first: it copies this process, which has no threads yet
+        values_ahead(choice, left, right, progress, options.rank, not options.no_cache) as held,
+    ):
         comparison = compare(left, right, request, progress, held)
+        _refuse(options, held().files)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from opdiff.compare.by_values import compare_by_values
@@ -46,13 +48,13 @@ def compare(
     right: Trace,
     request: Request,
     progress: Progress = SILENT,
-    held: Held | None = None,
+    held: Held | Callable[[], Held] | None = None,
 ) -> Comparison:
     """Align the traces as the request asks and classify every divergence.
 
-    What their tensors held, where that is given, tells which of them made numbers wrong.
+    What their tensors held, where that is given, tells which of them made numbers wrong; it is
+    asked for once the ops are paired.
     """
-    held = held or Held()
     scope = scope_of(left, right, request)
     table = table_for(request.rules)
     words = vocabulary(left, right, table)
@@ -69,6 +71,7 @@ def compare(
             break
         traces = with_copies(traces[0], choice[0]), with_copies(traces[1], choice[1])
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
+    held = held() if callable(held) else held or Held()
     told = compare_by_values(sides, matching, held, progress)
     moved, crossing = _moved(sides, matching)
     findings = Findings()

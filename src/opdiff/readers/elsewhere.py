@@ -31,6 +31,10 @@ WORTH_IT = 24 << 20
 _BEGIN = "import sys; sys.path[:] = sys.argv[4:]; from opdiff.readers.elsewhere import main; main()"
 """With the paths of this process: modules of the current folder must not be taken for ours."""
 
+_ROOM = {"MALLOC_MMAP_THRESHOLD_": "100000000", "MALLOC_TRIM_THRESHOLD_": "1000000000"}
+"""Arrays of a block are made anew for every block: glibc shall keep their memory, which the system
+would clear each time. Others do not know these words."""
+
 
 class FailedElsewhereError(Exception):
     """The other process came to nothing."""
@@ -67,6 +71,7 @@ def _read_elsewhere(file: Path, form: Form[T], stage: str, progress: Progress) -
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env={**os.environ, **_ROOM},
                 pass_fds=(handle,),
             )
         except (OSError, ValueError) as error:

@@ -120,16 +120,22 @@ class ValueChoice:
         progress: Progress = SILENT,
         rank: int | None = None,
         cache: bool = True,
+        apart: bool = False,
     ) -> Held:
         """The values of both traces, read, with noise measured where that was asked for.
 
-        Raises OpdiffError if values cannot be read or are another trace's, and if what was asked
-        needs values that are not there.
+        With *apart*, other processes read both sides: this one has other work. Raises OpdiffError
+        if values cannot be read or are another trace's, and if what was asked needs values that
+        are not there.
         """
         if self.off:
             return Held()
         wanted = ((left, self.left), (right, self.right))
-        works = [partial(_read, *each, cache, place > 0) for place, each in enumerate(wanted)]
+        elsewhere = (apart, True)
+        works = [
+            partial(_read, *each, cache, there)
+            for each, there in zip(wanted, elsewhere, strict=True)
+        ]
         found = together(works, progress, [path or trace.source.path for trace, path in wanted])
         held = Held(found[0], found[1], self.options)
         self._check(held)

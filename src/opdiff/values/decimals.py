@@ -21,32 +21,36 @@ _BEYOND_NINE = np.uint64(0x7676767676767676)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _ZERO, _POINT, _MINUS, _PLUS, _SMALL_E = b"0.-+e"
 _POWERS = 10.0 ** np.arange(309)
-_WHOLE_POWERS = 10 ** np.arange(18, dtype=np.int64)
+_TOO_MUCH = np.array([0, *(9 * 10**place for place in range(MARGIN))], np.int64)
+"""By what the digits before a point are too large where the point is taken for a digit."""
 _EXPONENT_SIZES = (4, 5, 3, 2)
 """Characters from the ``e`` on."""
 _LARGEST_POWER = 280
 """Beyond this, also with the decimals, powers of ten are left to Python."""
 
 
-def _own_bytes() -> _Words:
-    """Which of the 16 bytes before an end are those of so many characters."""
-    own = np.arange(MARGIN)[::-1] < np.arange(MARGIN + 1)[:, None]
+def _own_digits() -> _Words:
+    """Which of the 16 bytes before an end are digits.
+
+    A row for each length, then for each number of characters from the point on.
+    """
+    place = np.arange(MARGIN, 0, -1)
+    length, decimals = np.divmod(np.arange((MARGIN + 1) ** 2), MARGIN + 1)
+    own = (place <= length[:, None]) & (place != decimals[:, None])
     masks: _Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
     return masks
 
 
-_OWN_BYTES = _own_bytes()
+_OWN_DIGITS = _own_digits()
 _SIGNS = np.array([1.0, -1.0])
-_ONES = np.uint64(0x0101010101010101)
-_POINTS = _ONES * np.uint64(_POINT ^ _ZERO)
 
 
-def _digits(text: bytes, end: Longs, length: Longs) -> _Words:
-    """The last characters before each end, as two words; a digit is its number, no character 0."""
+def _digits(text: bytes, end: Longs, length: Longs, decimals: Longs | int) -> _Words:
+    """The last characters before each end, as two words; a digit is its number, no digit 0."""
     windows = np.ndarray((len(text) - MARGIN + 1,), f"V{MARGIN}", text, 0, (1,))
     words: _Words = windows[end - MARGIN].view("<u8").reshape(-1, 2)
     words ^= _ZEROS
-    words &= _OWN_BYTES.take(length, axis=0)
+    words &= _OWN_DIGITS.take(length * (MARGIN + 1) + decimals, axis=0)
     return words
 
 
@@ -59,26 +63,24 @@ def _value(digits: _Words) -> tuple[Longs, Flags]:
     return eights[:, 0] * 100_000_000 + eights[:, 1], (wrong[:, 0] | wrong[:, 1]) == 0
 
 
-def _points(digits: _Words) -> tuple[_Words, Longs]:
-    """The digits with 0 for a point, and how many characters stand from it on; 0 without one.
-
-    A second point stays, and is no digit.
-    """
-    other = digits ^ _POINTS
-    marks = (other - _ONES) & ~other & _HIGH_BITS  # the high bit of each byte that is a point
-    first, last = marks[:, 0], marks[:, 1] & (~marks[:, 1] + np.uint64(1))
-    first = np.where(last > 0, np.uint64(0), first & (~first + np.uint64(1)))
-    decimals = np.where(last > 0, 9, 17) - (np.frexp((first | last).astype(np.float64))[1] >> 3)
-    decimals[(first | last) == 0] = 0
-    only = np.stack((first, last), axis=1) >> np.uint64(7)
-    return digits ^ (only * np.uint64(_POINT ^ _ZERO)), decimals
+def _points(chars: NDArray[np.uint8], start: Longs, end: Longs) -> Longs:
+    """Where the first point of each number stands; its end where it has none."""
+    if not len(start):
+        return end
+    first = int(start[0])
+    points = np.flatnonzero(chars[first : int(end[-1])] == _POINT)
+    points += first
+    if len(points) == len(start) and bool(((points >= start) & (points < end)).all()):
+        return points
+    points = np.append(points, end[-1])
+    return np.minimum(points[np.searchsorted(points, start)], end)
 
 
 def whole_numbers(text: bytes, start: Longs, end: Longs) -> tuple[Longs, Flags]:
     """The whole numbers between these places, and which of them are plain ones."""
     length = end - start
     fits = (length > 0) & (length <= MARGIN)
-    found, plain = _value(_digits(text, end, np.where(fits, length, 1)))
+    found, plain = _value(_digits(text, end, np.where(fits, length, 1), 0))
     return found, plain & fits
 
 
@@ -87,19 +89,24 @@ def numbers(text: bytes, start: Longs, end: Longs) -> tuple[Floats, Flags]:
     chars = np.frombuffer(text, np.uint8)
     before, exponent, plain = _exponents(chars, text, start, end)
     negative = chars[start] == _MINUS
-    length = before - start - negative
-    plain &= (length > 0) & (length <= MARGIN)
-    separate, decimals = _points(_digits(text, before, np.where(plain, length, 1)))
-    digits, all_digits = _value(separate)
-    plain &= all_digits & (length > (decimals > 0))
-    # The point stands among the digits as a 0: take that out.
-    behind = np.maximum(decimals - 1, 0)
-    split = _WHOLE_POWERS[decimals]
-    left = digits // split
-    whole = np.where(decimals > 0, digits - left * (split - _WHOLE_POWERS[behind]), digits)
-    shift = behind - exponent
-    power = _POWERS[np.abs(shift)]
-    found = np.where(shift >= 0, whole / power, whole * power)
+    first = start + negative
+    length = before - first
+    decimals = before - _points(chars, first, before)  # the point among them
+    plain &= (length > (decimals > 0)) & (length <= MARGIN)
+    if not plain.all():
+        length, decimals = np.where(plain, length, 1), np.where(plain, decimals, 0)
+    digits, all_digits = _value(_digits(text, before, length, decimals))
+    plain &= all_digits
+    # The point stands among the digits as a 0: take that out. What stands before it is found
+    # exactly, as less than a tenth stands behind.
+    whole_part = (digits / _POWERS[decimals]).astype(np.int64)
+    whole = digits - whole_part * _TOO_MUCH[decimals]
+    shift = np.maximum(decimals - 1, 0) - exponent
+    if bool((shift >= 0).all()):
+        found = whole / _POWERS[shift]
+    else:
+        power = _POWERS[np.abs(shift)]
+        found = np.where(shift >= 0, whole / power, whole * power)
     found *= _SIGNS[negative.view(np.int8)]
     empty = start == end
     found[empty] = np.nan

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,8 @@ from opdiff.values.print_table import PrintTable
 COLUMNS = b"op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch"
 _COMMAS = COLUMNS.count(b",") - 3
 """Those from ``count`` on."""
-_STATS = 4
+_HASH = 6
+"""The place of the hash among the columns from ``count`` on; behind it is the sketch."""
 _HEAD = 32
 """Within so many bytes a plain row has its first three commas."""
 _SIDES = {"in": False, "out": True}
@@ -213,58 +214,66 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     text = bytes(MARGIN) + words.tobytes()
     chars = np.frombuffer(text, np.uint8)
     start = MARGIN + size * np.arange(rows)
-    end = start + length
-    commas = np.flatnonzero(chars == _COMMA)
-    if len(commas) != _COMMAS * rows:
+    between = np.flatnonzero((chars == _COMMA) | (chars == _BLANK))
+    if len(between) == rows * _COMMAS:
+        sums_here = 0
+    elif sums and len(between) == rows * (_COMMAS + sums - 1):
+        sums_here = sums
+    else:
+        return _read_mixed(words, length, np.bincount((between - MARGIN) // size), sums)
+    edges = np.concatenate(
+        (start[:, None] - 1, between.reshape(rows, -1), (start + length)[:, None]), axis=1
+    )
+    if not _is_laid_out(chars, edges, start):
         return None
-    comma: Longs = np.concatenate((start[:, None] - 1, commas.reshape(-1, _COMMAS)), axis=1)
-    if (comma[:, 1] < start).any() or (comma[:, -1] > end).any():
-        return None
-    starts, ends = comma[:, :-1] + 1, comma[:, 1:]
+    starts, ends = edges[:, :-1] + 1, edges[:, 1:]
+    there = ends > starts
     counts = np.full((rows, 2), UNKNOWN, np.int64)
-    there = ends[:, :2] > starts[:, :2]
-    counts[there], plain = whole_numbers(text, starts[:, :2][there], ends[:, :2][there])
-    if not plain.all():
-        return None
-    stats = np.full((rows, _STATS), np.nan)
-    starts_of, ends_of = starts[:, 2 : 2 + _STATS], ends[:, 2 : 2 + _STATS]
-    there = ends_of > starts_of
-    stats[there], good = numbers(text, starts_of[there], ends_of[there])
-    sketch = _read_sketches(text, chars, comma[:, -1] + 1, end, sums)
-    if sketch is None or not good.all():
+    counted = there[:, :2]
+    counts[counted], plain = whole_numbers(text, starts[:, :2][counted], ends[:, :2][counted])
+    # All that is left but the hash, in the order of the text.
+    is_number = there.copy()
+    is_number[:, [0, 1, _HASH]] = False
+    cells = np.full(is_number.shape, np.nan)
+    cells[is_number], good = numbers(text, starts[is_number], ends[is_number])
+    sketched = is_number[:, _HASH + 1 :]
+    if not (plain.all() and good.all() and (sketched.all() if sums_here else not sketched.any())):
         return None
     digest = np.zeros(rows, np.uint64)
-    has_digest: Flags = comma[:, -1] > comma[:, -2] + 1
-    for row in np.flatnonzero(has_digest).tolist():
-        printed = text[comma[row, -2] + 1 : comma[row, -1]]
+    for row in np.flatnonzero(there[:, _HASH]).tolist():
+        printed = text[starts[row, _HASH] : ends[row, _HASH]]
         digest[row] = digest_number(printed.decode("utf-8", "replace"))
-    return _Contents(counts, stats, digest, has_digest, sketch)
+    sketch = cells[:, _HASH + 1 :] if sums_here else np.full((rows, sums), np.nan)
+    return _Contents(counts, cells[:, 2:_HASH].copy(), digest, there[:, _HASH], sketch.copy())
 
 
-def _read_sketches(
-    text: bytes, chars: _Chars, start: Longs, end: Longs, sums: int
-) -> Floats | None:
-    """A line of sums a row, NaN where there is none; None if one has not as many as all."""
-    sketch = np.full((len(end), sums), np.nan)
-    blanks = np.flatnonzero(chars == _BLANK)
-    there = np.flatnonzero(end > start)
-    if not len(there):
-        return sketch if not len(blanks) else None
-    start, end = start[there], end[there]
-    if not sums or len(blanks) != len(there) * (sums - 1):
-        return None
-    between = blanks.reshape(len(there), sums - 1)
-    if sums > 1 and ((between[:, 0] < start).any() or (between[:, -1] >= end).any()):
-        return None
-    starts = np.concatenate((start[:, None], between + 1), axis=1)
-    ends = np.concatenate((between, end[:, None]), axis=1)
-    if (starts == ends).any():
-        return None
-    found, good = numbers(text, starts.ravel(), ends.ravel())
-    if not good.all():
-        return None
-    sketch[there] = found.reshape(-1, sums)
-    return sketch
+def _is_laid_out(chars: _Chars, edges: Longs, start: Longs) -> bool:
+    """Whether every row has its commas and blanks where they belong, and those of no other row."""
+    if (edges[:, 1] < start).any() or (edges[:, -2] > edges[:, -1]).any():
+        return False
+    commas, blanks = edges[:, 1 : _COMMAS + 1], edges[:, _COMMAS + 1 : -1]
+    return bool((chars[commas] == _COMMA).all() and (chars[blanks] == _BLANK).all())
+
+
+def _read_mixed(words: _Words, length: Longs, separators: Longs, sums: int) -> _Contents | None:
+    """Contents of which some have a sketch and some have none."""
+    rows = len(words)
+    with_sketch = np.zeros(rows, np.bool_)
+    with_sketch[: len(separators)] = separators > _COMMAS
+    if with_sketch.all() or not with_sketch.any():
+        return None  # one of them has too many, or too few
+    parts = []
+    for chosen in (with_sketch, ~with_sketch):
+        part = _read_contents(words[chosen], length[chosen], sums)
+        if part is None:
+            return None
+        parts.append((np.flatnonzero(chosen), part))
+    order = np.argsort(np.concatenate([places for places, _ in parts]))
+    columns = (
+        np.concatenate([getattr(part, each.name) for _, part in parts])[order]
+        for each in fields(_Contents)
+    )
+    return _Contents(*columns)
 
 
 class OneByOne:
