@@ -257,7 +257,13 @@ def test_a_detach_explains_the_gradient_of_what_is_read_beside_it(trace_of) -> N
     comparison = compare(trace_of(*forward, *backward), trace_of(*detached, *cut), Request())
     first = comparison.groups[0]
     assert not first.harmless
-    assert comparison.divergences[first.members[0]].right_rows == (2,)
+    stop = comparison.divergences[first.members[0]]
+    assert stop.right_rows == (2,)
+    assert stop.caused_by is None, "what is lost follows from it, and it from nothing"
+    for each in comparison.divergences:
+        while each.caused_by is not None:
+            each = comparison.divergences[each.caused_by]
+        assert each == stop
 
 
 def test_lists_are_taken_apart_by_what_single_ops_take(trace_of) -> None:

@@ -68,7 +68,9 @@ def causes(
     _echoes(columns, sides, at, cause)
     for stop, lost in cuts.items():
         for number in lost:
-            cause[_top(cause, number)] = stop
+            top = _top(cause, number)
+            if top != _top(cause, stop):  # else it explains the stop itself
+                cause[top] = stop
     return cause
 
 

@@ -7,7 +7,7 @@ values show to have changed nothing is *neutral*.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,13 +147,13 @@ def judge(
     at: Longs,
     harmless: Flags,
     cause: Ints,
-    cuts: Collection[int],
+    cuts: Mapping[int, list[int]],
 ) -> Verdict:
     """Say what values tell of each divergence; enters into *cause* what values follow from.
 
     What several ops do in the place of one is not *harmless* where values show otherwise.
     *at* is the place of each in the order of execution; *cuts* are divergences that values of the
-    forward cannot show. Views and copies between a cause and what it depends on only hand on what
+    forward cannot show, and what of the backward each explains. Views and copies between a cause and what it depends on only hand on what
     is wrong: what cannot change a value is never the one to blame.
     """
     is_value = np.array([detail.kind is Kind.VALUE for detail in columns.details], np.bool_)
@@ -174,6 +174,8 @@ def judge(
     is_root[value] = told.causes.cause[pair[value]] != Cause.NONE
     _enter_causes(told, columns, at, harmless, cause, pair, is_root)
     leads = is_root | ((neutral == GUILTY) & ~harmless)
+    for stop, lost in cuts.items():
+        leads[stop] = leads[lost].any()
     return Verdict(neutral, leads, pair, value & ~is_root)
 
 
