@@ -78,8 +78,23 @@ def examine(case: Case) -> list[Outcome]:
         if key is not None:
             request = Request(Direction.UP, truth["left"][key] - 1, truth["right"][key] - 1)
         report = json.loads(render(compare(left, right, request), "json"))
+        refuse_rings([record["caused_by"] for record in report["divergences"]])
         outcomes.append(_outcome(case, start, report, marks))
     return outcomes
+
+
+def refuse_rings(causes: Sequence[int | None]) -> None:
+    """Raise where differences explain each other in a ring: readers would never get to a root."""
+    rooted: set[int] = set()
+    for number in range(len(causes)):
+        path: dict[int, None] = {}
+        at: int | None = number
+        while at is not None and at not in rooted:
+            if at in path:
+                raise ValueError(f"differences that explain each other: {list(path)}")
+            path[at] = None
+            at = causes[at]
+        rooted.update(path)
 
 
 SIDES = ("left", "right")

@@ -65,6 +65,13 @@ def test_the_truth_of_a_case_names_records(case: Case) -> None:
     assert bool(marks) != bool(case.get("equal"))
 
 
+def test_differences_that_explain_each_other_are_refused() -> None:
+    score.refuse_rings([None, 0, 1, 1, 5, None])
+    for ring in ([0], [1, 0], [None, 2, 3, 1]):
+        with pytest.raises(ValueError, match="explain each other"):
+            score.refuse_rings(ring)
+
+
 # The ratchet
 
 
