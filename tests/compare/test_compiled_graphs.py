@@ -299,3 +299,23 @@ def test_a_comparison_shows_the_traces_it_was_given(trace_of) -> None:
     comparison = compare(left, right, Request())
     assert comparison.left.trace is left
     assert comparison.right.trace is right
+
+
+def test_dead_code_that_a_compiler_leaves_out(trace_of, records) -> None:
+    """Nobody reads it, and the backward that would has run; unlike what the last phase leaves."""
+    forward = ("4 = aten::relu(1)", "5 = aten::mm(4, 2)")
+    unread = ("6 = aten::mm(4, 3)", "7 = aten::add(6, 1)")
+    backward = ("10 = aten::mm(5, 2)", "15 = aten::relu_backward(10, 4)")
+    last = "16 = aten::sin(15)"
+    left, right = trace_of(*forward, *unread, *backward, last), trace_of(*forward, *backward)
+    harmless = {
+        each.left_rows: each.harmless for each in compare(left, right, Request()).divergences
+    }
+    assert harmless == {(2,): True, (3,): True, (6,): False}
+    # What is written in place stays when the run is over.
+    written = ("6 = aten::mm(4, 3)", "9 = aten::add_(9, 6)")
+    left = trace_of(*forward, *written, *backward)
+    harmless = {
+        each.left_rows: each.harmless for each in compare(left, right, Request()).divergences
+    }
+    assert harmless == {(2,): False, (3,): False}

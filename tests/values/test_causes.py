@@ -410,3 +410,11 @@ def test_one_cause_in_a_large_random_graph(seed: int) -> None:
     for row in range(count):
         expected = f"op{wrong}" if level[row] > FLOOR else None
         assert found.follows(f"op{row}") == expected
+
+
+def test_what_takes_the_part_that_agrees_does_not_read_another_weight() -> None:
+    """A buffer differs in a part that only the second slice takes."""
+    ops = ["first: a <- table", "second: b <- table", "use: c <- a", "more: d <- b"]
+    errors = {"first": ([0.1], [0.0]), "second": ([0.1], [0.3]), "more": ([0.3], [0.3])}
+    assert search(ops, ops, errors, moves=["first", "second"]).roots == {"second": "external"}
+    assert search(ops, ops, errors).roots == {"first": "external"}

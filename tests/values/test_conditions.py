@@ -27,7 +27,7 @@ def side(name: str, inputs: Arrays, outputs: Arrays) -> Side:
     """A trace of one op with these operands."""
     builder = ColumnsBuilder()
     operands = [
-        Operand(number, TensorSpec("Float32", array.shape))
+        Operand(number, TensorSpec("Int64" if array.dtype.kind == "i" else "Float32", array.shape))
         for number, array in enumerate([*inputs, *outputs])
     ]
     builder.add(name, operands[len(inputs) :], operands[: len(inputs)])
@@ -116,3 +116,21 @@ def test_signs_turn_over() -> None:
     assert is_cause(*(side("aten::mul", *pair) for pair in pairs))
     wrong = ([noisy], [-np.sign(x)])
     assert is_cause(side("aten::sgn", *pairs[0]), side("aten::sgn", *wrong))
+
+
+@pytest.mark.parametrize("name", ["aten::index_put", "aten::index_add", "IndexAddExt"])
+def test_what_is_scattered_cancels_too(name: str) -> None:
+    """The gradients of a softmax, gathered by nodes of a graph, add up to nothing but noise."""
+    left = side(name, [np.zeros(8), BIG], [1e-4 * RNG.standard_normal(8)])
+    right = side(name, [np.zeros(8), BIG + NOISE], [1e-4 * RNG.standard_normal(8)])
+    assert not is_cause(left, right)
+    wrong = side(name, [np.zeros(8), BIG + NOISE], [100.0 * RNG.standard_normal(8)])
+    assert is_cause(left, wrong)
+
+
+def test_where_something_is_put_is_no_part_of_the_sum() -> None:
+    numbers = RNG.standard_normal(50)
+    places = np.arange(50) * 1000
+    left = side("aten::index_put", [np.zeros(50), places, numbers], [numbers])
+    wrong = side("aten::index_put", [np.zeros(50), places, numbers], [numbers * (1 + 3e-5)])
+    assert is_cause(left, wrong)

@@ -6,7 +6,7 @@ reads and writes the very same are exchanged first, so that all further steps se
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,12 +21,15 @@ from opdiff.values import (
     Flow,
     Held,
     Side,
+    ValueOptions,
     Values,
     brought_up,
     compare_values,
     find_causes,
+    part_ways,
     same_job,
     settle_twins,
+    witnesses,
 )
 
 ROUNDS = 3
@@ -46,26 +49,95 @@ def compare_by_values(
     flows = [
         _flow(side, values, rows) for side, values, rows in zip(sides, both, seen, strict=True)
     ]
-    floors, bitwise = held.options.noise, held.options.bitwise
+    options = held.options
     for turn in range(ROUNDS + 1):
         progress.report("values", turn, ROUNDS + 1)
-        rows, others = matching.paired()
-        useful = same_job(left.trace, right.trace, rows, others)
-        rows, others = rows[useful], others[useful]
-        compared = compare_values(left, right, rows, others, floors=floors, bitwise=bitwise)
+        asked = _asked(left, right, matching, seen, options)
+        rows, others = asked.rows
+        compared = compare_values(
+            left, right, rows, others, floors=options.noise, bitwise=options.bitwise
+        )
+        # Of what has the same result nobody asks what it was made from.
+        compared.pairs.input_error[asked.witness[compared.pairs.input_pair]] = np.nan
         pairs = brought_up(compared.pairs, compared.drowned, flows[0], flows[1])
-        causes = find_causes(pairs, flows[0], flows[1], factor=held.options.jump)
+        causes = find_causes(pairs, flows[0], flows[1], factor=options.jump, further=asked.further)
         if turn == ROUNDS:
             break
-        settled = settle_twins(left, right, compared.pairs, causes, floors=floors)
-        if settled is None or not _exchange(matching, seen, rows, settled):
+        settled = settle_twins(left, right, compared.pairs, causes, floors=options.noise)
+        if settled is None or not _exchange(matching, seen, asked.without_witnesses(settled)):
             break
     pair_of = tuple(
-        _pair_of(chosen, len(side.trace))
-        for chosen, side in zip((rows, others), sides, strict=True)
+        _pair_of(chosen, more, len(side.trace))
+        for chosen, more, side in zip(asked.rows, asked.further, sides, strict=True)
     )
     causes = _rewired(causes, matching)
     return ValueComparison(left, right, held.options, compared, causes, (pair_of[0], pair_of[1]))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The ops whose values are held against each other."""
+
+    rows: tuple[Ints, Ints]
+    """Ascending on the left."""
+    witness: Flags
+    """Which of these pairs are none but by their results."""
+    further: tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
+    """On each side rows, and the pair whose result they have too."""
+
+    def without_witnesses(self, pairs: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+        """Of some pairs those that are no such."""
+        known = set(zip(*(rows[self.witness].tolist() for rows in self.rows), strict=True))
+        kept = [
+            pair not in known for pair in zip(pairs[0].tolist(), pairs[1].tolist(), strict=True)
+        ]
+        return pairs[0][kept], pairs[1][kept]
+
+
+def _asked(
+    left: Side,
+    right: Side,
+    matching: Matching,
+    seen: tuple[Flags, Flags],
+    options: ValueOptions,
+) -> _Asked:
+    """The pairs of ops that do the same job, and the other ops that have the same results.
+
+    Ops of two names were paired by the place they have; where their results differ and the one's
+    result comes out elsewhere on the other side, they are none.
+    """
+    rows, others = matching.paired()
+    useful = same_job(left.trace, right.trace, rows, others)
+    rows, others = rows[useful], others[useful]
+    none = np.zeros(0, np.int32)
+    if options.bitwise:
+        return _Asked((rows, others), np.zeros(len(rows), np.bool_), ((none, none), (none, none)))
+    doubtful = part_ways(left, right, rows, others, options.noise)
+    alone = tuple(flags.copy() for flags in seen)
+    alone[0][rows[~doubtful]] = alone[1][others[~doubtful]] = False
+    found = witnesses(
+        left,
+        right,
+        (
+            np.flatnonzero(alone[0]).astype(np.int32),
+            np.flatnonzero(alone[1]).astype(np.int32),
+        ),
+        options.noise,
+    )
+    told = [
+        np.union1d(first, more[0])
+        for first, more in zip((found.left_row, found.right_row), found.further, strict=True)
+    ]
+    kept = ~(doubtful & (np.isin(rows, told[0]) | np.isin(others, told[1])))
+    rows = np.concatenate((rows[kept], found.left_row))
+    others = np.concatenate((others[kept], found.right_row))
+    witness = np.arange(len(rows)) >= np.count_nonzero(kept)
+    order = np.argsort(rows, kind="stable")
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    number = place[np.count_nonzero(kept) :]
+    further = tuple((more, number[pair]) for more, pair in found.further)
+    return _Asked((rows[order], others[order]), witness[order], (further[0], further[1]))
 
 
 def _rewired(causes: Causes, matching: Matching) -> Causes:
@@ -101,9 +173,7 @@ def _flow(side: Prepared, values: Values, seen: Flags) -> Flow:
     return replace(flow, producer=np.where(outside, _NOBODY, producer).astype(np.int32))
 
 
-def _exchange(
-    matching: Matching, seen: tuple[Flags, Flags], before: Ints, settled: tuple[Ints, Ints]
-) -> bool:
+def _exchange(matching: Matching, seen: tuple[Flags, Flags], settled: tuple[Ints, Ints]) -> bool:
     """Pair rows as values say; whether any pair changed. What the user decreed stays."""
     free = [
         seen[side] & ~matching.blocked(side) & ~matching.fixed[side][: matching.rows[side]]
@@ -121,7 +191,8 @@ def _exchange(
     return bool(changed.any())
 
 
-def _pair_of(rows: Ints, count: int) -> Ints:
+def _pair_of(rows: Ints, further: tuple[Ints, Ints], count: int) -> Ints:
     pair_of = np.full(count, _NOBODY, np.int32)
     pair_of[rows] = np.arange(len(rows), dtype=np.int32)
+    pair_of[further[0]] = further[1]
     return pair_of

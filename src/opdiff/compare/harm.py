@@ -54,6 +54,7 @@ def harmless(
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
         found[here] |= _folded_away(sides[side], matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
+        found[here] |= _dead(sides[side], rows)
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
@@ -237,6 +238,36 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
     copies = (trace.traits[rows] & Trait.COPY) > 0
     harmless: Flags = idle | copies | (side.twin[rows] != rows)
     return harmless
+
+
+def _dead(side: Prepared, rows: Ints) -> Flags:
+    """Dead code among rows without counterpart, which compilers leave out.
+
+    Nobody reads its results, and the run goes on to a phase that would: what the last phase leaves
+    may be what the user wants.
+    """
+    trace = side.trace
+    found = np.zeros(len(rows), np.bool_)
+    if not side.has_operands or not len(side.rows):
+        return found
+    last = int(side.phase[side.rows].max())
+    sends = (trace.traits & Trait.COMMUNICATION) > 0
+    dead: set[int] = set()
+    for at in np.argsort(-rows, kind="stable").tolist():  # readers before what they read
+        row = int(rows[at])
+        if side.phase[row] >= last or sends[row] or _writes_in_place(side, row):
+            continue
+        if all(reader in dead for reader in trace.consumers(row)):
+            dead.add(row)
+            found[at] = True
+    return found
+
+
+def _writes_in_place(side: Prepared, row: int) -> bool:
+    inputs, outputs = side.trace.inputs, side.trace.outputs
+    written = outputs.memory[outputs.start[row] : outputs.start[row + 1]]
+    read = inputs.memory[inputs.start[row] : inputs.start[row + 1]]
+    return not len(written) or (not side.passes[row] and bool(np.isin(written, read).any()))
 
 
 def _adds_zero(

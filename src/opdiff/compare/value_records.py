@@ -153,8 +153,9 @@ def judge(
 
     What several ops do in the place of one is not *harmless* where values show otherwise.
     *at* is the place of each in the order of execution; *cuts* are divergences that values of the
-    forward cannot show, and what of the backward each explains. Views and copies between a cause and what it depends on only hand on what
-    is wrong: what cannot change a value is never the one to blame.
+    forward cannot show, and what of the backward each explains. Views and copies between a cause
+    and what it depends on only hand on what is wrong: what cannot change a value is never the one
+    to blame.
     """
     is_value = np.array([detail.kind is Kind.VALUE for detail in columns.details], np.bool_)
     value = is_value[columns.detail] if len(columns.detail) else np.zeros(0, np.bool_)
@@ -249,11 +250,20 @@ def _neutral(told: ValueComparison, columns: Columns, value: Flags) -> Bytes:
         neutral[here] &= said[side][rows[here]] == NEUTRAL
     for number, both in columns.more.items():
         every = {int(said[side][row]) for side in (0, 1) for row in both[side]}
-        guilty[number], neutral[number] = GUILTY in every, every == {NEUTRAL}
+        # Whatever several ops do in the place of one, what they leave tells.
+        left = {int(said[side][row]) for side in (0, 1) for row in _left_by(told, side, both[side])}
+        neutral[number] = left == {NEUTRAL}
+        guilty[number] = GUILTY in every and not neutral[number]
     found = np.full(len(value), UNKNOWN, np.int8)
     found[neutral] = NEUTRAL
     found[guilty & ~value] = GUILTY
     return found
+
+
+def _left_by(told: ValueComparison, side: int, rows: tuple[int, ...]) -> list[int]:
+    """The rows of a block whose results no other one of it reads."""
+    trace = (told.left, told.right)[side].trace
+    return [row for row in rows if not any(reader in rows for reader in trace.consumers(row))]
 
 
 def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) -> Bytes:

@@ -17,13 +17,14 @@ from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.noise import measured_floors
 from opdiff.values.operands import OperandPairs, by_position
-from opdiff.values.pairing import Compared, Side, compare_values, same_job
+from opdiff.values.pairing import Compared, Side, compare_values, part_ways, same_job
 from opdiff.values.question import Held, ValueOptions
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch
 from opdiff.values.sources import open_values
 from opdiff.values.table import Contents, Kept, ValueProblem, Values
 from opdiff.values.twins import settle_twins
+from opdiff.values.witnesses import Witnesses, witnesses
 
 __all__ = [
     "JUMP",
@@ -49,6 +50,7 @@ __all__ = [
     "ValueOptions",
     "ValueProblem",
     "Values",
+    "Witnesses",
     "brought_up",
     "by_position",
     "compare_values",
@@ -60,10 +62,12 @@ __all__ = [
     "measured_floors",
     "open_values",
     "parse_jump",
+    "part_ways",
     "read_dump",
     "read_sidecar",
     "read_sketch",
     "same_job",
     "settle_twins",
     "sidecar_beside",
+    "witnesses",
 ]

@@ -19,6 +19,7 @@ All other pairs that differ follow from one of these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -115,15 +116,32 @@ class Causes:
         return np.flatnonzero(self.cause).astype(np.int32)
 
 
-def find_causes(pairs: ErrorsOfPairs, left: Flow, right: Flow, *, factor: float = JUMP) -> Causes:
-    """Tell causes from what follows from them, in time linear in the operands (but for sorting)."""
-    return _Search(pairs, left, right, factor).causes()
+def find_causes(
+    pairs: ErrorsOfPairs,
+    left: Flow,
+    right: Flow,
+    *,
+    factor: float = JUMP,
+    further: Sequence[tuple[Ints, Ints]] = (),
+) -> Causes:
+    """Tell causes from what follows from them, in time linear in the operands (but for sorting).
+
+    *further* are rows of each side, and the pairs whose results they have too.
+    """
+    return _Search(pairs, left, right, factor, further).causes()
 
 
 class _Search:
     """One search, step by step."""
 
-    def __init__(self, pairs: ErrorsOfPairs, left: Flow, right: Flow, factor: float) -> None:
+    def __init__(
+        self,
+        pairs: ErrorsOfPairs,
+        left: Flow,
+        right: Flow,
+        factor: float,
+        further: Sequence[tuple[Ints, Ints]],
+    ) -> None:
         self._pairs = pairs
         self._flows = (left, right)
         self._factor = factor
@@ -131,6 +149,8 @@ class _Search:
             _pair_of_row(rows, len(flow))
             for rows, flow in ((pairs.left_row, left), (pairs.right_row, right))
         )
+        for pair_of, (rows, owner) in zip(self._pair_of, further, strict=False):
+            pair_of[rows] = owner
         self._apart = np.zeros(len(pairs), np.bool_)
         """Pairs that are none as far as values go."""
         self._find_jumps()
@@ -152,6 +172,9 @@ class _Search:
             self._jumped &= ~self._apart[pairs.input_pair]
             if pairs.only_moves is None:
                 break
+            # What takes the part of a tensor from outside that agrees does not read the other one.
+            takes = pairs.only_moves & self._agreeing()
+            self._jumped &= ~((self._kind == Cause.EXTERNAL) & takes[pairs.input_pair])
             other = self._jumped & pairs.only_moves[pairs.input_pair]
             other &= self._kind != Cause.EXTERNAL
             if not other.any():

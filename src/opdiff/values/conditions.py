@@ -17,6 +17,8 @@ from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.measures import Flags, Floats, Measures
 from opdiff.values.table import Contents
 
+_SUMS = Trait.ADDS_UP | Trait.ACCUMULATES
+
 
 class Conditions(NamedTuple):
     """Of each compared output how much it may enlarge errors, and whether it leaps."""
@@ -30,6 +32,7 @@ class Norms(NamedTuple):
 
     pair: Ints
     norm: Floats
+    """0 for whole numbers: they count or point at something, and are no parts of a sum."""
     size: Floats
 
 
@@ -53,7 +56,7 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
     traits = np.array([traits_of(name) for name in trace.types], np.int64)[trace.type[rows]]
     sums, means, gradients, steps = (
         (traits & trait).astype(np.bool_)
-        for trait in (Trait.ADDS_UP, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS)
+        for trait in (_SUMS, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS)
     )
     condition = np.ones(len(outputs.pair))
     here = np.flatnonzero((sums | gradients)[outputs.pair])

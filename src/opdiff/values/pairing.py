@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Bytes, Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
-from opdiff.values.floors import Floors, precisions
+from opdiff.values.floors import Floors, Precision, precisions
 from opdiff.values.measures import Flags, Floats, Measures
 from opdiff.values.operands import OperandPairs, by_position, choices, most_alike, together
 from opdiff.values.table import Values
@@ -56,6 +56,24 @@ def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flag
     ]
     either = arranges[0][left.type[left_row]] | arranges[1][right.type[right_row]]
     return _same_type(left, right, left_row, right_row) | ~either
+
+
+def part_ways(left: Side, right: Side, left_row: Ints, right_row: Ints, floors: Floors) -> Flags:
+    """Which pairs of ops of two names have other results."""
+    found = np.zeros(len(left_row), np.bool_)
+    here = np.flatnonzero(~_same_type(left.trace, right.trace, left_row, right_row))
+    written = _Operands(
+        left,
+        right,
+        left_row[here],
+        right_row[here],
+        _Apart(left.values.measures, right.values.measures, bitwise=False),
+        is_output=True,
+    )
+    written.take(None, np.zeros(len(here), np.bool_), floors)
+    differ = written.errors().error > written.floors(floors)
+    found[here[written.operands.pair[differ]]] = True
+    return found
 
 
 def compare_values(
@@ -198,16 +216,23 @@ class _Operands:
         return self._floors(floors, self.operands)
 
     def _floors(self, floors: Floors, operands: OperandPairs) -> Floats:
+        return floors.of_pairs(*self._precisions(operands))
+
+    def _precisions(self, operands: OperandPairs | None = None) -> tuple[Bytes, Bytes]:
+        operands = operands or self.operands
         left, right = (
             precisions(side.trace, side.values, outputs=self._is_output) for side in self._sides
         )
-        return floors.of_pairs(left[operands.left], right[operands.right])
+        return left[operands.left], right[operands.right]
 
     def norms(self) -> Norms:
         """Their norms and sizes."""
         left, right = self._sides
-        return norms(
+        found = norms(
             self.operands.pair,
             (left.values.measures, self._mine, self.operands.left),
             (right.values.measures, self._its, self.operands.right),
         )
+        mine, its = self._precisions()
+        whole = (mine == Precision.WHOLE) & (its == Precision.WHOLE)
+        return found._replace(norm=np.where(whole, 0.0, found.norm))
