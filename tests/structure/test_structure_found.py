@@ -10,7 +10,7 @@ from tests.structure.programs import Program, play
 
 from opdiff.readers import open_trace
 from opdiff.structure import Structure, What, structure_of
-from opdiff.structure.naming import place_of_row
+from opdiff.structure.part_names import PartNames
 from opdiff.structure.paths import modules_in
 from opdiff.trace import Trace
 from opdiff.wording import say
@@ -98,7 +98,7 @@ def test_places_are_named_by_layer_and_function_also_in_the_backward() -> None:
 
 def places(structure: Structure, rows: list[int], language: str = "en") -> set[str]:
     """What the places of rows are called."""
-    found = [place_of_row(structure, row) for row in rows]
+    found = [PartNames(structure).of_row(row) for row in rows]
     return {say(place, language) for place in found if place is not None}
 
 

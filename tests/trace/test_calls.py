@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opdiff.trace import ColumnsBuilder, Frame, Source, Trace
-from opdiff.trace.calls import calls_at, last_of_call
+from opdiff.trace.search import calls_at, last_of_call
 
 MAIN = Frame("/home/user/train.py", 61, "<module>")
 LIBRARY = Frame("/usr/lib/python3/site-packages/mindspore/ops.py", 7, "__call__")

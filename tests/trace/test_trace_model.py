@@ -1,4 +1,4 @@
-"""A trace: lines and rows, values, neighbours, searching and counting."""
+"""A trace: lines and rows, values, searching and counting."""
 
 from __future__ import annotations
 
@@ -59,14 +59,6 @@ def test_stacks_with_the_entry_at_the_wrong_end() -> None:
     assert innermost_first((MAIN, USER)) == (USER, MAIN)
     inner = Frame("/home/a/rope.py", 3, "rotate")
     assert innermost_first((USER, inner, MAIN)) == (inner, USER, MAIN)
-
-
-def test_a_neighbourhood_is_a_graph(trace: Trace) -> None:
-    graph = trace.neighbourhood(2, up=1, down=1)
-    assert sorted(graph.edges) == [(0, 2), (1, 2), (2, 3)]
-    assert graph.edges[0, 2]["memory"] == [1]
-    assert sorted(trace.neighbourhood(3, up=9, down=9).nodes) == [0, 1, 2, 3]
-    assert sorted(trace.neighbourhood(0, up=1, down=0).nodes) == [0]
 
 
 def test_finding_ops(trace: Trace) -> None:

@@ -12,9 +12,8 @@ from tests.structure.programs import Program, play
 
 from opdiff import forked
 from opdiff.forked import Forked, can_fork
-from opdiff.structure import ahead, structure_of
-from opdiff.structure.ahead import structures_ahead
-from opdiff.structure.finding import _known
+from opdiff.structure import finding, structure_of
+from opdiff.structure.finding import _known, structures_ahead
 from opdiff.trace import Trace
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="one processor, or no copies of processes")
@@ -56,7 +55,7 @@ def trace() -> Trace:
 def test_the_structure_is_known_behind_what_is_done_meanwhile(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "_WORTH_IT", 0)
+    monkeypatch.setattr(finding, "_WORTH_IT", 0)
     with structures_ahead(trace):
         assert trace not in _known
     known = _known[trace]
@@ -68,7 +67,7 @@ def test_the_structure_is_known_behind_what_is_done_meanwhile(
 def test_without_a_copy_it_is_found_when_asked_for(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "_WORTH_IT", 0)
+    monkeypatch.setattr(finding, "_WORTH_IT", 0)
     monkeypatch.setattr(Forked, "answer", lambda self: None)
     with structures_ahead(trace):
         pass

@@ -41,7 +41,7 @@ from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice
 from opdiff.session.values_ahead import values_ahead
 from opdiff.session.work import greyed_groups, notes_by_index
-from opdiff.structure.ahead import structures_ahead
+from opdiff.structure.finding import structures_ahead
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import Sentence, say

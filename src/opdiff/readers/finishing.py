@@ -6,15 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
 from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import Columns, Operands, Part, Source, Tables, Trace
+from opdiff.trace.columns import Flags
 from opdiff.wording import Sentence
-
-Flags = NDArray[np.bool_]
 
 
 def finished(

@@ -14,7 +14,7 @@ import numpy as np
 
 from opdiff.readers.arguments import TENSOR, called_with
 from opdiff.readers.choosing import choose
-from opdiff.readers.finishing import Flags, finished, kept
+from opdiff.readers.finishing import finished, kept
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import excerpt
 from opdiff.readers.npu_log_roles import Roles, roles_of
@@ -32,7 +32,7 @@ from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import Columns, ColumnsBuilder, Part, Tables, Trace
-from opdiff.trace.columns import EAGER
+from opdiff.trace.columns import EAGER, Flags
 from opdiff.trace.told import Kernel
 from opdiff.wording import Sentence
 

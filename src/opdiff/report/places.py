@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.structure.part_names import PartNames
+from opdiff.trace.columns import Ints
 from opdiff.wording import Sentence
-
-Ints = NDArray[np.int32]
 
 
 class Places:

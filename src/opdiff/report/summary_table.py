@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.report.places import Places
 from opdiff.structure import Structure, What
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.wording import Sentence
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _LAYERS = (What.LAYER, What.REPEAT)
 _OTHERS = (What.MODULE, What.FUNCTION)

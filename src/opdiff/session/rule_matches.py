@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from opdiff.compare import Ignore, Rules
 from opdiff.session.rules_edit import Entry
 from opdiff.trace import Role, Trace
-
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.structure.numbering import Grouped
 from opdiff.structure.paths import Paths, Segment
 from opdiff.structure.phases import Phase
 from opdiff.structure.tree import KINDS, Structure, What
 from opdiff.structure.units import Units
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Ints, Longs
 
 _BY_PATH = (KINDS.index(What.MODULE), KINDS.index(What.FUNCTION))
 _NO_LABEL = 0

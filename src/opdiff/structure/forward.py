@@ -6,13 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.structure.repeats import ENOUGH, Crossing, Repeats, find_repeats
 from opdiff.trace import Trace
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Ints, Longs
 
 LAYER, REPEAT, PASS = "layer", "repeat", "pass"
 _OWN = 0.75

@@ -6,12 +6,9 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.structure.paths import Paths
-
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags, Ints
 
 _SEPARATED = re.compile(r"[._-]\d+$")
 _CALLED_SO = re.compile(r"(?:layer|block|stage|cell|unit|encoder|decoder)s?$", re.IGNORECASE)

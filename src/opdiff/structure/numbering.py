@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Longs
 
 _SPARSE = 4
 

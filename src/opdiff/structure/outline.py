@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from opdiff.structure.naming import name_of
+from opdiff.structure.part_names import name_of
 from opdiff.structure.tree import ROOT, Structure, What
 from opdiff.trace import Trace
 from opdiff.wording import Sentence

@@ -1,22 +1,51 @@
-"""Several parts of a trace in few words: ``all 4 layers › attention › rope, backward``."""
+"""Names of parts: ``layer 7 › attention › rope, backward``, ``all 4 layers › attention``."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.structure.naming import name_of, place_of
 from opdiff.structure.numbering import numbered
 from opdiff.structure.runs import runs_text
-from opdiff.structure.tree import KINDS, ROOT, Structure, What
+from opdiff.structure.tree import KINDS, ROOT, Node, Structure, What
+from opdiff.trace.columns import Ints
 from opdiff.wording import Sentence
 
-Ints = NDArray[np.int32]
-
 _LAYERS = (What.LAYER, What.REPEAT)
+_BY_NAME = (What.MODULE, What.FUNCTION)
 _PLURAL = {What.LAYER: "layers", What.REPEAT: "repeats"}
+
+
+def name_of(node: Node) -> Sentence:
+    """What a part is called by itself."""
+    if node.what is What.PHASE:
+        return Sentence.of(f"structure.{node.name}")
+    if node.what in _BY_NAME:
+        return Sentence.of("structure.named", name=node.name)
+    if node.what is What.LIST:
+        return Sentence.of("structure.list", name=node.name)
+    return Sentence.of(f"structure.{node.what}", number=node.number)
+
+
+def place_of(structure: Structure, node: int) -> Sentence | None:
+    """Where a part is: its layer and what is inside of that, then its phase; None for the trace.
+
+    A forward is not mentioned: that is where most places are.
+    """
+    if node == ROOT:
+        return None
+    path = structure.above(node)
+    phase = next((each for each in path if each.what is What.PHASE), None)
+    inner = [each for each in path if each is not phase]
+    if not inner:
+        return name_of(path[-1])
+    place = name_of(inner[0])
+    for each in inner[1:]:
+        place = Sentence.of("structure.inside", outer=place, inner=name_of(each))
+    if phase is None or phase.name == "forward":
+        return place
+    return Sentence.of("structure.in-phase", place=place, phase=name_of(phase))
 
 
 class PartNames:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from opdiff.structure.numbering import numbered
 from opdiff.trace import Frame, Trace
+from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import innermost_first, is_library_file
-
-Ints = NDArray[np.int32]
 
 MOST_SEGMENTS = 24
 """Deeper paths end here, so that no file makes a tree that is deeper than it is long."""

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.structure.numbering import numbered
+from opdiff.trace.columns import Ints, Longs
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 Crossing = Callable[[], Longs]
 
 _MOST_TRIALS = 10

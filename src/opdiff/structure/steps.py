@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.structure.phases import Phase, Phases
-
-Ints = NDArray[np.int32]
+from opdiff.trace.columns import Ints
 
 _ALIKE = 0.5
 

@@ -13,8 +13,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Ints, Longs
+
 ROOT = 0
 
 

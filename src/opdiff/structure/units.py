@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.structure.crossing import crossings
-from opdiff.structure.echoes import Echoes, echoed_paths
+from opdiff.structure.echoes import Echoes, crossings, echoed_paths
 from opdiff.structure.forward import LAYER, Forward, ForwardReader
 from opdiff.structure.lists import Named, covering, named_lists
 from opdiff.structure.paths import Paths, paths_of
@@ -18,10 +16,7 @@ from opdiff.structure.repeats import Crossing
 from opdiff.structure.steps import rounds_of, steps_of
 from opdiff.structure.words import WordChoices
 from opdiff.trace import Role, Trace
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Ints, Longs
 
 _NUMBERS = 2**32
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from opdiff.structure.paths import Paths
 from opdiff.trace import Trace
-from opdiff.trace.columns import Operands
+from opdiff.trace.columns import Ints, Operands
 
-Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)

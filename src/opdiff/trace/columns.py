@@ -15,6 +15,7 @@ from opdiff.trace.values import Frame, Operand, TensorSpec
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.int8]
+Flags = NDArray[np.bool_]
 T = TypeVar("T", bound=Hashable)
 
 UNKNOWN_MODE, EAGER, GRAPH = 0, 1, 2
@@ -145,23 +146,26 @@ class ColumnsBuilder:
         last_line: int | None = None,
         attrs: Mapping[str, str] | None = None,
         stack: Sequence[Frame] = (),
-        task: int = 0,
+        task: int | None = None,
         mode: int = UNKNOWN_MODE,
         graph: str = "",
     ) -> int:
-        """Append an op and return its row; its line, if not given, is that of a plain file."""
+        """Append an op and return its row, which is also its task unless that is given.
+
+        Its lines, if not given, are those of a plain file; of one line there is no last.
+        """
         row = len(self._facts) // _FACTS
-        first = 3 * row + 1 if line is None else line
+        first, last = (3 * row + 1, 3 * row + 3) if line is None else (line, line)
         self._outputs.add(outputs, self._specs)
         self._inputs.add(inputs, self._specs)
         self._facts.extend(
             (
                 first,
-                first + 2 if last_line is None else last_line,
+                last if last_line is None else last_line,
                 self._names(name),
                 self._attrs(tuple(sorted((attrs or {}).items()))),
                 self._stacks(tuple(stack)),
-                task,
+                row if task is None else task,
                 mode,
                 self._graphs(graph),
             )

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.trace.columns import Ints, Operands
+from opdiff.trace.columns import Flags, Ints, Operands
 
 _MOST_VIEWS = 64
 """So many views of one dtype and shape may have been copied."""
@@ -34,11 +33,11 @@ class Looks:
 
     dense: Ints
     """A number for dtype and shape."""
-    is_view: NDArray[np.bool_]
+    is_view: Flags
 
 
 def hidden_copies(
-    outputs: Operands, inputs: Operands, producer: Ints, copying: NDArray[np.bool_], looks: Looks
+    outputs: Operands, inputs: Operands, producer: Ints, copying: Flags, looks: Looks
 ) -> dict[int, HiddenCopy]:
     """The copies whose operands are not printed, by the memory they wrote.
 

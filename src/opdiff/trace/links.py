@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.trace.columns import Ints, Longs, Operands
-
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags, Ints, Longs, Operands
 
 _SPARSE = 8
 """Ids that reach so many times further than there are operands get numbers without gaps."""

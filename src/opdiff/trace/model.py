@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.trace.columns import (
     GRAPH,
@@ -16,6 +14,7 @@ from opdiff.trace.columns import (
     UNKNOWN_MODE,
     Bytes,
     Columns,
+    Flags,
     Interner,
     Ints,
     Longs,
@@ -31,9 +30,6 @@ from opdiff.trace.traits import Trait, traits_of
 from opdiff.trace.value_graph import ValueGraph, value_graph
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
 from opdiff.wording import Sentence
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +151,7 @@ class Trace:
         )
         return number[self.columns.attrs]
 
-    def has_trait(self, trait: Trait) -> NDArray[np.bool_]:
+    def has_trait(self, trait: Trait) -> Flags:
         """Of each row, whether it has any of the traits."""
         return (self.traits & trait) > 0
 
@@ -271,9 +267,3 @@ class Trace:
     def user_frame(self, row: int) -> Frame | None:
         """The innermost frame of the user's own code, or None where there is no stack."""
         return user_frame(self.tables.stacks[self.columns.stack[row]])
-
-    def neighbourhood(self, row: int, up: int, down: int) -> nx.DiGraph[int]:
-        """The ops within *up* steps of producers and *down* steps of consumers, as a graph."""
-        from opdiff.trace.neighbourhood import neighbourhood
-
-        return neighbourhood(self, row, up, down)

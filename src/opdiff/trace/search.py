@@ -1,17 +1,18 @@
-"""Finding ops: by type, by scope, by the function that made them."""
+"""Finding ops: by type, by scope, by the function or the very call that made them."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.model import Trace
-from opdiff.trace.stacks import is_library_file
+from opdiff.trace.stacks import innermost_first, is_library_file
+from opdiff.trace.values import Frame
 
-Flags = NDArray[np.bool_]
+Frames = tuple[Frame, ...]
+_OUTSIDE, _UNKNOWN, _INSIDE = -1, 0, 1
 
 
 def find_rows(
@@ -53,3 +54,36 @@ def functions(trace: Trace) -> dict[str, int]:
                 counts[function] = counts.get(function, 0) + ops
     ordered = sorted(counts, key=lambda name: (name not in own, -counts[name], name))
     return {name: counts[name] for name in ordered}
+
+
+def calls_at(trace: Trace, row: int) -> list[Frames]:
+    """The calls of the user's functions that an op was made in, the innermost first.
+
+    Each is the stack from that function's frame outward.
+    """
+    stack = innermost_first(trace.tables.stacks[trace.columns.stack[row]])
+    return [stack[at:] for at, frame in enumerate(stack) if not is_library_file(frame.file)]
+
+
+def last_of_call(trace: Trace, row: int, call: Frames) -> int:
+    """The last op that was made in a call, from an op on that was.
+
+    It is the same call as long as the function was called from the same lines. Ops without any
+    stack, as bookkeeping, may stand between.
+    """
+    inside = np.array([_standing(innermost_first(s), call) for s in trace.tables.stacks], np.int8)
+    after = inside[trace.columns.stack[row + 1 :]]
+    ends = np.flatnonzero(after == _OUTSIDE)
+    within = np.flatnonzero(after[: ends[0]] == _INSIDE if len(ends) else after == _INSIDE)
+    return row + 1 + int(within[-1]) if len(within) else row
+
+
+def _standing(stack: Frames, call: Frames) -> int:
+    """Whether a stack lies inside a call."""
+    if not stack:
+        return _UNKNOWN
+    if len(stack) < len(call):
+        return _OUTSIDE
+    here = stack[len(stack) - len(call) :]
+    same = (here[0].file, here[0].function) == (call[0].file, call[0].function)
+    return _INSIDE if same and here[1:] == call[1:] else _OUTSIDE

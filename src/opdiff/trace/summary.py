@@ -37,6 +37,7 @@ def summarise(trace: Trace) -> Summary:
     streams = [dict(attrs).get("stream_id", "") for attrs in tables.attrs]
     operands = np.concatenate((trace.inputs.spec, trace.outputs.spec))
     has_operand = (trace.inputs.counts() + trace.outputs.counts()) > 0
+    has_stack = np.array([bool(stack) for stack in tables.stacks], bool)
     return Summary(
         ops=len(trace),
         op_types=_counts(trace.types, trace.type),
@@ -47,13 +48,8 @@ def summarise(trace: Trace) -> Summary:
         modes=_counts(MODE_NAMES, columns.mode.astype(np.int32)),
         dtypes=_counts([spec.dtype for spec in tables.specs], operands),
         with_operands=int(has_operand.sum()),
-        with_stack=int(_has_stack(trace).sum()),
+        with_stack=int(has_stack[columns.stack].sum()),
     )
-
-
-def _has_stack(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    filled = np.array([bool(stack) for stack in trace.tables.stacks], bool)
-    return np.asarray(filled[trace.columns.stack])
 
 
 def _counts(names: Sequence[str], index: Ints) -> dict[str, int]:

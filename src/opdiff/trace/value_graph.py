@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.trace.columns import Ints, Longs, Operands
 from opdiff.trace.traits import Trait
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
-from opdiff.trace.calls import Frames, calls_at, last_of_call
+from opdiff.trace.search import Frames, calls_at, last_of_call
 from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView

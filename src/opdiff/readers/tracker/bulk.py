@@ -13,9 +13,8 @@ from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.readers.tracker.recognition import Recogniser
 from opdiff.readers.tracker.stretches import Stretch, gather, side_by_side
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 
-Flags = NDArray[np.bool_]
 Chars = NDArray[np.uint8]
 
 _OPEN, _CLOSE, _PERCENT = b"()%"

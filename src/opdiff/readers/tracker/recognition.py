@@ -11,14 +11,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.readers.tracker.blocks import MARGIN
 from opdiff.readers.tracker.interning import MISFIT
 from opdiff.readers.tracker.stretches import Stretch, Words, gather, own_bytes
-from opdiff.trace.columns import Ints, Longs
-
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _WORDS = MARGIN // 8
 _SHORT = 32

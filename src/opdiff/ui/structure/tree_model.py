@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont
 
 from opdiff.compare import Side
 from opdiff.structure import ROOT
-from opdiff.structure.naming import name_of
+from opdiff.structure.part_names import name_of
 from opdiff.trace import Trace
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import spoken
