@@ -54,6 +54,7 @@ _MOST_STEPS = 8
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report, and tell by the exit status whether there is a divergence."""
     options = _parser().parse_intermixed_args(argv)
+    _refuse(options, _named(options))  # first: worse than a form that nobody writes
     settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
@@ -143,8 +144,7 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         for remark in restored.remarks:
             told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
             print(told, file=sys.stderr)
-    named = (*options.traces, *filter(None, [options.rules, options.msprobe_result]))
-    _refuse(options, [*files_read(work, left, right), *named, *mappings.files, *choice.files])
+    _refuse(options, [*files_read(work, left, right), *mappings.files, *choice.files])
     request = _request(options, work.request, left, right)
     if mappings:
         mapped = with_mappings(request, mappings, left, right)
@@ -158,6 +158,10 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         comparison = compare(left, right, request, progress, held)
         _refuse(options, held().files)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
+
+
+def _named(options: argparse.Namespace) -> list[str]:
+    return [*options.traces, *filter(None, [options.rules, options.msprobe_result])]
 
 
 def _refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:
