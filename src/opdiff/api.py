@@ -29,7 +29,7 @@ from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace, open_traces
 from opdiff.report.writing import write_atomically
-from opdiff.session.naming import row_named
+from opdiff.session.places import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace.search import find_rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable
 
@@ -17,6 +19,11 @@ class OpdiffError(Exception):
         self.path = path
         self.line = line
 
+    @classmethod
+    def of_system(cls, code: str, error: Exception, path: str | Path) -> OpdiffError:
+        """What the system says of a file, in a sentence that takes it as its reason."""
+        return cls(Sentence.of(code, reason=system_reason(error)), path=str(path))
+
     def text(self, language: str = "en") -> str:
         """``file:line: what is wrong and what to do``."""
         place = printable(self.path or "")
@@ -27,3 +34,8 @@ class OpdiffError(Exception):
 
     def __str__(self) -> str:
         return self.text()
+
+
+def system_reason(error: Exception) -> str:
+    """Why the system failed, in its own words."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

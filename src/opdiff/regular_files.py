@@ -41,6 +41,19 @@ def read_bounded(path: str | Path, most: int) -> bytes:
     return content
 
 
+def read_text(path: str | Path, most: int, cannot_read: str) -> str:
+    """The text of such a file; OpdiffError, *cannot_read* the code, where the system has none."""
+    try:
+        content = read_bounded(path, most)
+    except OSError as error:
+        raise OpdiffError.of_system(cannot_read, error, path) from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise OpdiffError(Sentence.of("rules.not-utf8"), path=str(path), line=line) from None
+
+
 def too_large(size: int, most: int, path: str | Path | None) -> OpdiffError:
     """The complaint about a file, or what is to become one, that is larger than may be."""
     sentence = Sentence.of("file.too-large", size=f"{size:,}", most=f"{most:,}")

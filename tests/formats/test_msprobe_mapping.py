@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.compare import Direction, Request, compare
 from opdiff.errors import OpdiffError
-from opdiff.msprobe.layers import renamed_by_layers
-from opdiff.msprobe.mapping import _ascending, _fitting, told_by, with_mappings
+from opdiff.msprobe.mapping import _fitting, renamed_by_layers, told_by, with_mappings
 from opdiff.msprobe.mapping_files import Mappings, read_mappings
 from opdiff.msprobe.names import owner_of
 from opdiff.readers import open_trace
@@ -263,8 +262,9 @@ def test_pins_that_are_kept_ascend(pairs: list[tuple[int, int]]) -> None:
 
 
 def test_the_longest_run_is_kept() -> None:
-    assert _ascending([(0, 5), (1, 1), (2, 2), (3, 9), (4, 3)]) == [(1, 1), (2, 2), (4, 3)]
-    assert _ascending([]) == []
+    pairs = [(0, 5), (1, 1), (2, 2), (3, 9), (4, 3)]
+    assert _fitting(pairs, Request()) == ([(1, 1), (2, 2), (4, 3)], 2)
+    assert _fitting([], Request()) == ([], 0)
 
 
 # What is wrong with a file

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from opdiff.report.folding import folded
+from opdiff.report.text_report import folded
 from opdiff.wording.columns import columns_of
 
 WORDS = st.lists(st.text("abc中文%:", min_size=1, max_size=9), min_size=1, max_size=30)

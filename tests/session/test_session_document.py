@@ -23,7 +23,7 @@ from opdiff.session import (
     read_session,
     save_session,
 )
-from opdiff.session.titles import as_said
+from opdiff.session.coding import as_said
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.wording import Sentence, say, sentence

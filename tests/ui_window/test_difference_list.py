@@ -12,7 +12,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compare
 from opdiff.readers import open_trace
 from opdiff.session import Work
-from opdiff.session.naming import row_named
+from opdiff.session.places import row_named
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.order import Order, ordered
 from opdiff.ui.differences.outline import Outline

@@ -20,7 +20,7 @@ from opdiff.capture.environment import (
     tracker_environment,
 )
 from opdiff.capture.launchers import launched_by, ranks_without
-from opdiff.errors import OpdiffError
+from opdiff.errors import OpdiffError, system_reason
 from opdiff.wording import Sentence
 
 _PYTHON = re.compile(r"^python[\d.]*(?:\.exe)?$")
@@ -134,13 +134,8 @@ def _run(request: CaptureRequest, environment: Mapping[str, str]) -> int:
             request.command, output=log, directory=request.directory, environment=environment
         )
     except OSError as error:
-        raise OpdiffError(
-            Sentence.of(
-                "capture.cannot-start",
-                command=request.command[0],
-                why=error.strerror or str(error),
-            )
-        ) from error
+        command, why = request.command[0], system_reason(error)
+        raise OpdiffError(Sentence.of("capture.cannot-start", command=command, why=why)) from error
     finally:
         if log:
             log.close()

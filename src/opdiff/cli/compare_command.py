@@ -35,7 +35,7 @@ from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
-from opdiff.session.naming import row_named
+from opdiff.session.places import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice

@@ -12,6 +12,7 @@ from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.session.rules_text import load_rules
 from opdiff.wording import Sentence
+from opdiff.wording.printable import shortened
 
 _PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
 
@@ -54,8 +55,7 @@ def pinned_lines(text: str) -> tuple[int, int]:
     """The left and the right line that ``--pin`` names."""
     match = _PIN.fullmatch(text)
     if match is None:
-        shown = text if len(text) <= 80 else text[:80] + "…"
-        raise OpdiffError(Sentence.of("session.not-a-pin", text=shown))
+        raise OpdiffError(Sentence.of("session.not-a-pin", text=shortened(text)))
     return int(match[1]), int(match[2])
 
 

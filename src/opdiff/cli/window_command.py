@@ -23,6 +23,7 @@ from opdiff.session.rules_text import load_rules
 from opdiff.session.source_map import parse_source_maps
 from opdiff.trace.told import Told
 from opdiff.wording import LANGUAGES, Sentence
+from opdiff.wording.printable import shortened
 
 if TYPE_CHECKING:
     from opdiff.ui.launching import Launch
@@ -170,8 +171,7 @@ def _goto(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     match = _GOTO.fullmatch(text)
     if match is None or text == ":":
-        shown = text if len(text) <= 80 else text[:80] + "…"
-        raise OpdiffError(Sentence.of("window.not-a-place", text=shown))
+        raise OpdiffError(Sentence.of("window.not-a-place", text=shortened(text)))
     left, right = (int(line) if line else None for line in match.groups())
     return left, right
 

@@ -6,24 +6,27 @@ that are called alike find each other anyway.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from opdiff.compare import Direction, Request, Rules
 from opdiff.compare.rules_file import merge_rules
+from opdiff.compare.seeds import longest_ascending
 from opdiff.compare.spelling import canonical
-from opdiff.msprobe.layers import classes_beside, renamed_by_layers
 from opdiff.msprobe.mapping_files import Mappings
 from opdiff.msprobe.names import RowsByName, is_call, owner_of
+from opdiff.readers.msprobe_beside import read_beside
+from opdiff.readers.msprobe_entries import MODULE, read_name
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Arguments, Told
 from opdiff.wording import Sentence
 
 Pair = tuple[int, int]
 _WAYS = ("", "_backward", "_parameters_grad")
+_TOP = ("TopLayer", "Cell")
+"""What msprobe calls the root: now, and in older files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class _Side(RowsByName):
     @cached_property
     def classes(self) -> dict[str, str]:
         """The class of the module at each path, as far as the dump tells."""
-        found = classes_beside(Path(self.trace.source.path))
+        found = _classes_beside(Path(self.trace.source.path))
         for path, kind, _ in self.rows:
             if not is_call(kind) and path:
                 found.setdefault(path, _bare(kind)[0])
@@ -224,6 +227,55 @@ class _Finding:
                 self.pairs += zip(rows, others, strict=True)
 
 
+def _classes_beside(dump: Path) -> dict[str, str]:
+    """The class of the module at each path, as far as ``construct.json`` beside a dump tells."""
+    found: dict[str, str] = {}
+    parents = read_beside(dump).parents
+    for text in {*parents, *parents.values()}:
+        name = read_name(text)
+        if name is not None and name.level == MODULE:
+            found.setdefault(name.path, _bare(name.type)[0])
+    return found
+
+
+def renamed_by_layers(
+    layers: Mapping[str, Mapping[str, str]],
+    classes: Mapping[str, str],
+    used: set[tuple[str, str]],
+) -> Callable[[str], str]:
+    """Gives paths their names of the other framework; what of the mapping did so is *used*."""
+
+    @cache
+    def below(path: str) -> list[tuple[str, str, str]]:
+        """The class, name and new name of layers right below a path, long names first."""
+        kinds = _TOP if not path else (classes.get(path, ""),)
+        found = [(kind, name, new) for kind in kinds for name, new in layers.get(kind, {}).items()]
+        return sorted(found, key=lambda each: -each[1].count("."))
+
+    @cache
+    def renamed(path: str) -> str:
+        parts = path.split(".") if path else []
+        done = 0
+        new: list[str] = []
+        while done < len(parts):
+            rest = ".".join(parts[done:])
+            layer = next(
+                (
+                    here
+                    for here in below(".".join(parts[:done]))
+                    if f"{rest}.".startswith(f"{here[1]}.")
+                ),
+                ("", parts[done], parts[done]),
+            )
+            if layer[0]:
+                used.add(layer[:2])
+            new.append(layer[2])
+            done += layer[1].count(".") + 1
+        return ".".join(new)
+
+    return renamed
+
+
 def _bare(kind: str) -> tuple[str, str]:
     """A type without which way it goes, and that."""
     way = next((way for way in _WAYS[1:] if kind.endswith(way)), "")
@@ -246,8 +298,9 @@ def _fitting(pairs: Iterable[Pair], request: Request) -> tuple[list[Pair], int]:
     within = [pair for pair in dict.fromkeys(pairs) if _is_within(pair, request)]
     free = [pair for pair in within if all(_agree(pair, other) for other in fixed)]
     # Ascending on the left, and where one row has several, descending: so one of them is taken.
-    chosen = list(_ascending(sorted(free, key=lambda pair: (pair[0], -pair[1]))))
-    return chosen, len(within) - len(chosen)
+    ordered = sorted(free, key=lambda pair: (pair[0], -pair[1]))
+    kept = longest_ascending([right for _, right in ordered]) if ordered else ()
+    return [ordered[place] for place in kept], len(within) - len(kept)
 
 
 def _anchors(request: Request) -> Iterator[Pair]:
@@ -268,24 +321,3 @@ def _agree(pair: Pair, other: Pair) -> bool:
     return (pair[0] < other[0]) == (pair[1] < other[1]) and (
         (pair[0] == other[0]) == (pair[1] == other[1])
     )
-
-
-def _ascending(pairs: list[Pair]) -> list[Pair]:
-    """The longest run of pairs that ascends on both sides."""
-    ends: list[int] = []
-    last: list[int] = []
-    before: list[int] = []
-    for place, (_, right) in enumerate(pairs):
-        length = bisect_left(ends, right)
-        before.append(last[length - 1] if length else -1)
-        if length == len(ends):
-            ends.append(right)
-            last.append(place)
-        else:
-            ends[length], last[length] = right, place
-    found: list[Pair] = []
-    place = last[-1] if last else -1
-    while place >= 0:
-        found.append(pairs[place])
-        place = before[place]
-    return found[::-1]

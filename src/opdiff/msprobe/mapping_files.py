@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from opdiff.errors import OpdiffError
-from opdiff.regular_files import read_bounded
+from opdiff.regular_files import read_text
 from opdiff.wording import Sentence
 from opdiff.yaml_nodes import Node, compose, described, is_null, is_text
 
@@ -71,7 +71,7 @@ def read_mappings(paths: Mapping[str, str | Path | None]) -> Mappings:
 class _Reader:
     def __init__(self, path: str) -> None:
         self.path = path
-        root = compose(_text_of(path), path)
+        root = compose(read_text(path, _MOST_BYTES, "mapping.cannot-read"), path)
         self._root = None if root is None or is_null(root) else root
 
     def apis(self) -> Iterator[Api]:
@@ -162,16 +162,3 @@ class _Reader:
 
     def _fail(self, node: Node, code: str, **args: Any) -> OpdiffError:
         return OpdiffError(Sentence.of(code, **args), path=self.path, line=node.start_mark.line + 1)
-
-
-def _text_of(path: str) -> str:
-    try:
-        content = read_bounded(path, _MOST_BYTES)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(Sentence.of("mapping.cannot-read", reason=reason), path=path) from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise OpdiffError(Sentence.of("rules.not-utf8"), path=path, line=line) from None

@@ -78,8 +78,7 @@ def read_verdicts(path: str) -> list[Verdict]:
         rows = _sheet_rows(path) if is_sheet else _csv_rows(path, packed=packed)
         return list(_verdicts(rows, path))
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise OpdiffError(Sentence.of("reading.unreadable", reason=reason), path=path) from None
+        raise OpdiffError.of_system("reading.unreadable", error, path) from None
 
 
 def _verdicts(rows: Iterator[Sequence[str]], path: str) -> Iterator[Verdict]:

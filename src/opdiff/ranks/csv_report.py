@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from opdiff.ranks.outcome import Outcome
 from opdiff.ranks.result import RanksResult
-from opdiff.report.csv_report import safe_cell
+from opdiff.report.spreadsheets import safe_cell
 from opdiff.wording import say
 
 HEADER = (

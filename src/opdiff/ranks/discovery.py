@@ -80,9 +80,7 @@ def find_ranks(folder: str | Path) -> FoundRanks:
             raise OpdiffError(Sentence.of("ranks.not-a-folder"), path=str(folder))
         found = _find(path, _DEEPEST)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        sentence = Sentence.of("reading.unreadable", reason=reason)
-        raise OpdiffError(sentence, path=str(folder)) from error
+        raise OpdiffError.of_system("reading.unreadable", error, folder) from error
     if found is None:
         raise OpdiffError(Sentence.of("ranks.none"), path=str(folder))
     return found
@@ -146,8 +144,7 @@ def _traces_of(folders: list[Path]) -> list[Path] | OpdiffError:
             return OpdiffError(Sentence.of(_EMPTY), path=str(folders[0]))
         return full if len(full) > 1 else [trace_of_rank(full[0]) or full[0]]
     except OSError as error:
-        sentence = Sentence.of("reading.unreadable", reason=error.strerror or str(error))
-        return OpdiffError(sentence, path=str(folders[0]))
+        return OpdiffError.of_system("reading.unreadable", error, folders[0])
 
 
 def _of(

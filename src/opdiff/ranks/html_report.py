@@ -10,9 +10,8 @@ from opdiff.compare import Side
 from opdiff.ranks.outcome import Outcome, Status
 from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult
-from opdiff.ranks.values_sheets import sheets_of
 from opdiff.report.html_page import page_file, rendered_page
-from opdiff.report.printable import printable, thousands
+from opdiff.wording.printable import printable, thousands
 
 _MOST_COLUMNS = 60
 _MOST_ROWS = 5000
@@ -51,7 +50,7 @@ class _Pages:
 
     def overview(self, link: _Link, ranks: Iterable[Outcome] = ()) -> str:
         title = self._phrases.say("ranks.title")
-        sheets = [sheet for sheet in sheets_of(self._result) if sheet.rows]
+        sheets = [sheet for sheet in self._result.sheets if sheet.rows]
         return self._page(title, whole=True, link=link, ranks=ranks, sheets=sheets)
 
     def of_rank(self, outcome: Outcome, back: str) -> str:

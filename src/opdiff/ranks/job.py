@@ -151,9 +151,8 @@ def trouble_of(error: Exception, path: str) -> Trouble:
     if isinstance(error, OpdiffError):
         return Trouble.of(error)
     if isinstance(error, OSError):
-        reason = error.strerror or str(error)
         named = error.filename if isinstance(error.filename, str) else path
-        return Trouble(Sentence.of("reading.unreadable", reason=reason), named)
+        return Trouble.of(OpdiffError.of_system("reading.unreadable", error, named))
     if isinstance(error, MemoryError):
         return Trouble(Sentence.of("ranks.no-memory"), path)
     reason = f"{type(error).__name__}: {error}"

@@ -6,7 +6,6 @@ from typing import Any
 
 from opdiff.ranks.outcome import Outcome, Place
 from opdiff.ranks.result import Cluster, RanksResult, SharedGroup, SidedParting
-from opdiff.ranks.values_sheets import sheets_of
 from opdiff.wording import say
 from opdiff.wording.printable import json_text
 
@@ -35,7 +34,7 @@ def to_json(result: RanksResult, language: str = "en") -> str:
     if result.figures:
         document["values"] = [
             {"figure": sheet.figure, "calls": _calls(sheet.rows, sheet.ranks)}
-            for sheet in sheets_of(result)
+            for sheet in result.sheets
         ]
     # A rank a line: such files are searched and compared themselves.
     return json_text(document, indent=1) + "\n"

@@ -29,8 +29,7 @@ def read_merge_config(path: str) -> tuple[ValuesWanted, tuple[str, ...]]:
         sentence = Sentence.of("ranks.config-yaml", problem=str(getattr(error, "problem", error)))
         raise OpdiffError(sentence, path=path, line=mark.line + 1 if mark else None) from None
     except (OSError, ValueError, RecursionError) as error:
-        sentence = Sentence.of("reading.unreadable", reason=str(error))
-        raise OpdiffError(sentence, path=path) from None
+        raise OpdiffError.of_system("reading.unreadable", error, path) from None
     if not isinstance(content, dict):
         raise OpdiffError(Sentence.of("ranks.config-shape"), path=path)
     unknown = [str(key) for key in content if key not in _KEYS]

@@ -8,9 +8,9 @@ from opdiff.compare import Kind
 from opdiff.ranks.outcome import Outcome, Place, Status
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.result import Cluster, RanksResult, SidedParting
-from opdiff.report.printable import printable, thousands
 from opdiff.report.signs import SIGNS
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import printable, thousands
 
 _HEATS = 4
 

@@ -98,9 +98,7 @@ def _write_pages(result: RanksResult, path: str, language: str) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        sentence = Sentence.of("report.cannot-write", reason=reason)
-        raise OpdiffError(sentence, path=str(folder)) from error
+        raise OpdiffError.of_system("report.cannot-write", error, folder) from error
     for name, page in pages:
         write_atomically(folder / name, page.encode("utf-8"))
     write_atomically(path, first[1].encode("utf-8"))

@@ -60,6 +60,16 @@ class RankNote:
     ranks: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One figure of the table of values: a row a call, a column a rank."""
+
+    figure: str
+    ranks: tuple[int, ...]
+    rows: tuple[tuple[str, tuple[float | None, ...]], ...]
+    """The name of a call, and its figure on each rank; None where a rank has no such call."""
+
+
 @dataclass(frozen=True)
 class RanksResult:
     """What comparing many ranks came to."""
@@ -92,6 +102,28 @@ class RanksResult:
     def groups(self) -> tuple[SharedGroup, ...]:
         """What may change values first; of those, what more ranks have."""
         return shared_groups(self.outcomes)
+
+    @cached_property
+    def sheets(self) -> list[Sheet]:
+        """The figures asked for; calls in the order in which the first rank makes them."""
+        ranks = tuple(
+            outcome.rank for outcome in self.outcomes if outcome.verdict and outcome.verdict.values
+        )
+        cells: dict[str, dict[int, tuple[float | None, ...]]] = {}
+        for outcome in self.outcomes:
+            for cell in outcome.verdict.values if outcome.verdict else ():
+                cells.setdefault(cell.name, {})[outcome.rank] = cell.figures
+        return [
+            Sheet(
+                figure,
+                ranks,
+                tuple(
+                    (name, tuple(found[rank][number] if rank in found else None for rank in ranks))
+                    for name, found in cells.items()
+                ),
+            )
+            for number, figure in enumerate(self.figures)
+        ]
 
     def count(self, status: Status) -> int:
         """How many ranks came out so."""

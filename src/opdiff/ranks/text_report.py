@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.phrases import RankPhrases, sign_of
-from opdiff.ranks.result import RanksResult, SharedGroup, blocks_of
-from opdiff.ranks.values_sheets import Sheet, sheets_of
+from opdiff.ranks.result import RanksResult, SharedGroup, Sheet, blocks_of
 from opdiff.report.listing import times
-from opdiff.report.printable import printable, thousands
+from opdiff.wording.printable import printable, thousands
 
 _MOST_BLOCKS = 30
 _MOST_GROUPS = 12
@@ -42,7 +41,7 @@ class _Text:
         yield from self._groups()
         yield from self._single_ranks()
         yield from self._partings()
-        for sheet in sheets_of(self._result)[: None if self._everything else 1]:
+        for sheet in self._result.sheets[: None if self._everything else 1]:
             yield from self._sheet(sheet)
         if self._result.notes:
             yield ""

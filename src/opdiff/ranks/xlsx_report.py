@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import math
 from collections.abc import Sequence
-from typing import Any
 
 from opdiff.errors import OpdiffError
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
-from opdiff.ranks.values_sheets import sheets_of
-from opdiff.report.csv_report import safe_cell
-from opdiff.report.spreadsheets import spreadsheets
+from opdiff.report.spreadsheets import MOST_ROWS, Workbook
 from opdiff.wording import Sentence
 
 _LONGEST_NAME = 31
-_LONGEST_TEXT = 32_000
-_MOST_ROWS = 1_000_000
 _MOST_COLUMNS = 16_000
 """Of a sheet: Excel refuses some more."""
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
@@ -25,7 +18,7 @@ _NOT_IN_NAMES = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
 def to_xlsx(result: RanksResult, language: str = "en") -> bytes:
     """The workbook; raises OpdiffError where the package that writes it is not installed."""
-    book = spreadsheets().Workbook(write_only=True)
+    book = Workbook()
     phrases = RankPhrases(result, language)
     heads: tuple[str, ...] = ("rank", "status", "divergences", "groups", "first", "error")
     _add_sheet(book, "ranks", heads, _ranks(phrases))
@@ -35,42 +28,21 @@ def to_xlsx(result: RanksResult, language: str = "en") -> bytes:
     if result.partings:
         said = [(phrases.parting(found),) for found in result.partings]
         _add_sheet(book, "collectives", ("message",), said)
-    for sheet in sheets_of(result):
+    for sheet in result.sheets:
         rows = [(name, *values) for name, values in sheet.rows]
         heads = ("Name", *(f"rank{rank}" for rank in sheet.ranks))
         _add_sheet(book, sheet.figure, heads, rows)
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    return book.content()
 
 
 def _add_sheet(
-    book: Any, name: str, heads: Sequence[str], rows: Sequence[Sequence[object]]
+    book: Workbook, name: str, heads: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> None:
     """One sheet, with its first row and column kept in sight."""
-    if len(heads) > _MOST_COLUMNS or len(rows) > _MOST_ROWS:
+    if len(heads) > _MOST_COLUMNS or len(rows) > MOST_ROWS:
         raise OpdiffError(Sentence.of("ranks.too-large-a-sheet", name=name))
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
-
-    sheet = book.create_sheet(name.translate(_NOT_IN_NAMES)[:_LONGEST_NAME])
-    sheet.freeze_panes = "B2"
-    sheet.column_dimensions["A"].width = 48 if heads[0] in ("Name", "message") else 12
-    titles = [WriteOnlyCell(sheet, head) for head in heads]
-    for title in titles:
-        title.font = Font(bold=True)
-    sheet.append(titles)
-    for row in rows:
-        sheet.append([_value(value) for value in row])
-
-
-def _value(value: object) -> object:
-    """What a cell may hold: a number, or a text that no spreadsheet takes for a formula."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, (int, float)):
-        return value
-    return safe_cell(str(value))[:_LONGEST_TEXT]
+    width = 48 if heads[0] in ("Name", "message") else 12
+    book.add(name.translate(_NOT_IN_NAMES)[:_LONGEST_NAME], heads, rows, (width,), frozen="B2")
 
 
 def _ranks(phrases: RankPhrases) -> list[tuple[object, ...]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opdiff.errors import system_reason
 from opdiff.readers.arguments import whole
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Entry, Shape, entries
@@ -86,7 +87,7 @@ def _members(dump: Path, name: str, beside: Beside) -> Iterator[Entry]:
                 name_of = entry.member if entry.key is None else entry.key
                 yield entry._replace(member=whole(name_of))
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         beside.notes.append(Sentence.of("reading.beside-unreadable", file=name, reason=reason))
         return
     beside.files.append(str(path))

@@ -81,7 +81,7 @@ def _opened(
 
             trace = through_cache(file, TRACES, lambda: read(file, progress))
     except OSError as error:
-        raise _unreadable(path, error.strerror or str(error)) from error
+        raise OpdiffError.of_system("reading.unreadable", error, path) from error
     if graph not in (None, "1") and not trace.source.parts:
         raise OpdiffError(Sentence.of("reading.one-graph", graph=str(graph)), path=str(path))
     return trace
@@ -124,10 +124,6 @@ def _read_beside(file: Path, progress: Progress) -> Trace:
     return read_plainly(file, progress)
 
 
-def _unreadable(path: str | Path, reason: str) -> OpdiffError:
-    return OpdiffError(Sentence.of("reading.unreadable", reason=reason), path=str(path))
-
-
 def _read_file(
     file: Path,
     progress: Progress,
@@ -168,7 +164,7 @@ def _file_of(path: Path, rank: int | None) -> Path:
     except FileNotFoundError as error:
         raise OpdiffError(Sentence.of("reading.missing"), path=str(path)) from error
     except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
-        raise _unreadable(path, str(error)) from error
+        raise OpdiffError.of_system("reading.unreadable", error, path) from error
     if S_ISREG(mode):
         if rank is not None and not _is_of_rank(path.parent, rank):
             raise OpdiffError(Sentence.of("reading.rank-of-a-file", rank=rank), path=str(path))

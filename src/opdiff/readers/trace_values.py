@@ -93,9 +93,7 @@ def _at(path: str | Path, work: Callable[[], Values | None]) -> Values | None:
     try:
         return work()
     except OSError as error:
-        reason = error.strerror or str(error)
-        sentence = Sentence.of("reading.unreadable", reason=reason)
-        raise OpdiffError(sentence, path=str(path)) from error
+        raise OpdiffError.of_system("reading.unreadable", error, path) from error
 
 
 class _Own:

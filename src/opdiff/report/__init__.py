@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 from opdiff.compare import Comparison
@@ -41,25 +42,10 @@ def rendered(comparison: Comparison, format: str, options: ReportOptions) -> byt
 
 
 def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:
+    if name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise OpdiffError(Sentence.of("report.unknown-format", name=name, formats=known))
     # Each is imported when asked for: a command writes one format and should start at once.
-    if name == "text":
-        from opdiff.report.text_report import to_text
-
-        return to_text
-    if name == "json":
-        from opdiff.report.json_report import to_json
-
-        return to_json
-    if name == "csv":
-        from opdiff.report.csv_report import to_csv
-
-        return to_csv
-    if name == "markdown":
-        from opdiff.report.markdown_report import to_markdown
-
-        return to_markdown
-    if name == "html":
-        from opdiff.report.html_report import to_html
-
-        return to_html
-    raise OpdiffError(Sentence.of("report.unknown-format", name=name, formats=", ".join(FORMATS)))
+    module = importlib.import_module(f"opdiff.report.{name}_report")
+    found: Callable[[Comparison, ReportOptions], str] = getattr(module, f"to_{name}")
+    return found

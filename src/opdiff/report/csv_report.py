@@ -10,11 +10,8 @@ from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
-from opdiff.report.places import Places
-from opdiff.report.printable import printable
-from opdiff.report.said import Said
-from opdiff.trace.stacks import user_frame
-from opdiff.wording import say
+from opdiff.report.said import RowTexts, Said
+from opdiff.report.spreadsheets import safe_cell
 
 HEADER = (
     "number",
@@ -38,7 +35,6 @@ HEADER = (
     "value_error",
     "neutral",
 )
-_FORMULA_STARTS = tuple("=+-@|%\t\r\n＝＋－＠")
 
 
 def to_csv(comparison: Comparison, options: ReportOptions) -> str:
@@ -61,7 +57,7 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     comparison, options = listing.comparison, listing.options
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
-    left, right = (_Side(comparison, side, options.language) for side in Side)
+    left, right = (_Side(comparison, side, said) for side in Side)
     for index, record in listing.records():
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")
@@ -102,17 +98,12 @@ def _value(comparison: Comparison, record: Divergence) -> tuple[str, str, str]:
     return comparison.values.cause(record.value_pair), f"{error:.3g}", neutral
 
 
-class _Side:
-    """The cells of one side's ops, from plain lists: numpy hands numbers out one by one slowly."""
+class _Side(RowTexts):
+    """The cells of one side's ops."""
 
-    def __init__(self, comparison: Comparison, side: Side, language: str) -> None:
+    def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
+        super().__init__(comparison, side, said, "")
         trace = comparison.side(side).trace
-        frames = [user_frame(stack) for stack in trace.tables.stacks]
-        self._sources = ["" if frame is None else safe_cell(str(frame)) for frame in frames]
-        self._stack: list[int] = trace.columns.stack.tolist()
-        self._node: list[int] = comparison.side(side).structure.of_row.tolist()
-        self._places, self._side, self._language = Places(comparison), side, language
-        self._said: dict[int, str] = {}
         self._line: list[int] = trace.columns.line.tolist()
         self._type: list[int] = trace.type.tolist()
         self._names = trace.types
@@ -120,22 +111,5 @@ class _Side:
     def lines(self, rows: tuple[int, ...]) -> str:
         return " ".join([str(self._line[row]) for row in rows])
 
-    def source(self, rows: tuple[int, ...]) -> str:
-        return self._sources[self._stack[rows[0]]] if rows else ""
-
-    def place(self, rows: tuple[int, ...]) -> str:
-        if not rows:
-            return ""
-        node = self._node[rows[0]]
-        if node not in self._said:
-            place = self._places.of_node(self._side, node)
-            self._said[node] = "" if place is None else safe_cell(say(place, self._language))
-        return self._said[node]
-
     def ops(self, rows: tuple[int, ...]) -> str:
         return safe_cell(" ".join([self._names[self._type[row]] for row in rows]))
-
-
-def safe_cell(text: str) -> str:
-    """The text as a spreadsheet shows it: one that would start a formula gets a quote before it."""
-    return printable("'" + text if text.lstrip(" ").startswith(_FORMULA_STARTS) else text)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.report.phrases import Phrases
-from opdiff.report.value_words import error_line
 
 _WIDTH, _HEIGHT = 1200, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 12, 24
@@ -32,7 +31,7 @@ def error_curve(phrases: Phrases) -> Curve | None:
         return None
     picture = _Picture(told)
     return Curve(
-        caption=error_line(phrases),
+        caption=phrases.say("values.curve"),
         noise_top=picture.noise_top(),
         grid=[(power, picture.y(10.0**power)) for power in range(0, -10, -3)],
         points=picture.points(),

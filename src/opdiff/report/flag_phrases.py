@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from opdiff.compare import Divergence, Side
 from opdiff.report.flags import SIGN, Flag, Flags
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import printable, thousands
 from opdiff.wording import Sentence
+from opdiff.wording.printable import printable, thousands
 
 _SHOWN = 10
 

@@ -12,10 +12,10 @@ from opdiff.report.html_page import page_file, rendered_page
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import thousands
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import table_text
 from opdiff.report.value_words import value_details, values_line
+from opdiff.wording.printable import thousands
 
 _MOST_ROWS = 3000
 """A browser stays quick up to about here."""

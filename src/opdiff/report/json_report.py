@@ -7,27 +7,23 @@ dictionary for each takes several times as long as all the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from json.encoder import encode_basestring
 
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
-from opdiff.report.flag_json import flags_json
-from opdiff.report.flags import worst
+from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.places import Places
-from opdiff.report.printable import printable
-from opdiff.report.said import Said
+from opdiff.report.said import RowTexts, Said
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
 from opdiff.report.verdict import verdict_of
-from opdiff.trace import Trace
-from opdiff.trace.stacks import user_frame
 from opdiff.wording import say
-from opdiff.wording.printable import printable_json
+from opdiff.wording.printable import json_text, printable, printable_json
 
 SCHEMA = "opdiff/1"
 
@@ -47,7 +43,7 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         f'"notes": {_array(_notes(listing))}',
     ]
     if options.flags:
-        parts.append(f'"msprobe": {flags_json(listing)}')
+        parts.append(f'"msprobe": {_flags(listing)}')
     if options.pairs:
         parts.append(f'"pairs": {_array(_pairs(comparison))}')
     if options.curve and comparison.values is not None:
@@ -95,7 +91,7 @@ def _summary(listing: Listing) -> str:
         "suspects": verdict.suspects,
         "message": Phrases(listing).verdict(),
     }
-    return printable_json(json.dumps(summary, ensure_ascii=False))
+    return json_text(summary)
 
 
 def _table(listing: Listing) -> str:
@@ -119,7 +115,7 @@ def _table(listing: Listing) -> str:
             "suspect": suspect,
             "by_kind": {kind.value: count for kind, count in found if count},
         }
-        rows.append(printable_json(json.dumps(row, ensure_ascii=False)))
+        rows.append(json_text(row))
     said = "null" if table.said is None else _quoted(say(table.said, language))
     return f'{{"said": {said}, "rows": {_array(iter(rows))}}}'
 
@@ -165,12 +161,7 @@ def _divergences(listing: Listing) -> Iterator[str]:
     right_line = comparison.right.trace.columns.line.tolist()
     number_of = _group_numbers(listing.groups)
     said = Said(options.language, _quoted)
-    left_source, right_source = (
-        _sources(comparison.side(side).trace) for side in (Side.LEFT, Side.RIGHT)
-    )
-    left_place, right_place = (
-        _places(comparison, side, options.language) for side in (Side.LEFT, Side.RIGHT)
-    )
+    left, right = (RowTexts(comparison, side, said, "null") for side in Side)
     place, notes, flags = listing.position, options.notes, options.flags
     with_values = comparison.values is not None
     # By identity: an enumeration's members are hashed slowly.
@@ -193,37 +184,12 @@ def _divergences(listing: Listing) -> Iterator[str]:
             f'"caused_by": {"null" if cause is None else cause}, '
             f'"known": {"true" if record.known else "false"}, '
             f'"harmless": {"true" if record.harmless else "false"}, '
-            f'"left_source": {left_source(record.left_rows)}, '
-            f'"right_source": {right_source(record.right_rows)}, '
-            f'"left_place": {left_place(record.left_rows)}, '
-            f'"right_place": {right_place(record.right_rows)}, '
+            f'"left_source": {left.source(record.left_rows)}, '
+            f'"right_source": {right.source(record.right_rows)}, '
+            f'"left_place": {left.place(record.left_rows)}, '
+            f'"right_place": {right.place(record.right_rows)}, '
             f'"message": {said(record.sentence)}{more}}}'
         )
-
-
-def _sources(trace: Trace) -> Callable[[tuple[int, ...]], str]:
-    """The user's own line of code behind the first of some rows, quoted; of each stack once."""
-    frames = [user_frame(stack) for stack in trace.tables.stacks]
-    quoted = ["null" if frame is None else _quoted(str(frame)) for frame in frames]
-    stack = trace.columns.stack.tolist()
-    return lambda rows: quoted[stack[rows[0]]] if rows else "null"
-
-
-def _places(comparison: Comparison, side: Side, language: str) -> Callable[[tuple[int, ...]], str]:
-    """The layer and function of the first of some rows, quoted; of each part once."""
-    places, of_row = Places(comparison), comparison.side(side).structure.of_row.tolist()
-    quoted: dict[int, str] = {}
-
-    def of(rows: tuple[int, ...]) -> str:
-        if not rows:
-            return "null"
-        node = of_row[rows[0]]
-        if node not in quoted:
-            place = places.of_node(side, node)
-            quoted[node] = "null" if place is None else _quoted(say(place, language))
-        return quoted[node]
-
-    return of
 
 
 def _notes(listing: Listing) -> Iterator[str]:
@@ -287,6 +253,36 @@ def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]
         }
         for link in record.lost_links
     ]
+
+
+def _flags(listing: Listing) -> str:
+    """The flags with the lines of their ops and the divergences listed there."""
+    flags = listing.options.flags
+    return json_text(
+        {
+            "path": flags.path,
+            "unfound": flags.unfound,
+            "flags": [_flag(listing, flag) for flag in flags],
+        }
+    )
+
+
+def _flag(listing: Listing, flag: Flag) -> dict[str, object]:
+    lines: dict[str, int | None] = {}
+    found: set[int] = set()
+    for side in Side:
+        row, result = flag.row(side), listing.comparison.side(side)
+        lines[f"{side.name.lower()}_line"] = None if row is None else int(result.trace.line_of(row))
+        found.update(result.records_at(row) if row is not None else ())
+    position = listing.position
+    here = sorted(found) if position is None else sorted(position[i] for i in found & {*position})
+    return {
+        "verdict": flag.verdict,
+        "operand": flag.operand,
+        "message": flag.message,
+        **lines,
+        "divergences": [int(index) for index in here],
+    }
 
 
 def _pairs(comparison: Comparison) -> Iterator[str]:

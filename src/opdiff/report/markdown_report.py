@@ -10,10 +10,10 @@ from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import printable
 from opdiff.report.signs import SIGNS
 from opdiff.report.table_text import table_text
 from opdiff.report.value_words import value_details, values_line
+from opdiff.wording.printable import printable
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~^$])")
 _SHOWN = 10

@@ -11,11 +11,11 @@ from opdiff.report.listing import Listing, times
 from opdiff.report.markdown_report import escaped
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import printable
 from opdiff.report.signs import SIGNS
 from opdiff.report.source_text import Excerpt, FindSource
 from opdiff.trace import Frame
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
+from opdiff.wording.printable import printable
 
 _MOST_FRAMES = 8
 _TICKS = re.compile(r"`+")

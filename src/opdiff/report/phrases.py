@@ -10,9 +10,9 @@ import numpy as np
 from opdiff.compare import Divergence, Side
 from opdiff.report.listing import Listing
 from opdiff.report.places import Places
-from opdiff.report.printable import printable, thousands
 from opdiff.report.verdict import Outcome, verdict_of
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import printable, thousands
 
 _MOST_OPS = 4
 _NOTHING_WRONG = {

@@ -1,9 +1,12 @@
-"""Sentences spelled out once, however often they are said."""
+"""What reports of all differences say again and again, each text spelled out once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from opdiff.compare import Comparison, Side
+from opdiff.report.places import Places
+from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
 
 
@@ -16,13 +19,43 @@ class Said:
 
     def __init__(self, language: str, form: Callable[[str], str]) -> None:
         self._language = language
-        self._form = form
+        self.form = form
         self._seen: dict[int, tuple[Sentence, str]] = {}
 
     def __call__(self, sentence: Sentence) -> str:
         """The sentence in its form."""
         found = self._seen.get(id(sentence))
         if found is None:
-            found = (sentence, self._form(say(sentence, self._language)))
+            found = (sentence, self.form(say(sentence, self._language)))
             self._seen[id(sentence)] = found
         return found[1]
+
+
+class RowTexts:
+    """What is said of the first of some rows of one side; *none* where there is nothing to say.
+
+    From plain lists: numpy hands numbers out one by one slowly.
+    """
+
+    def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
+        result = comparison.side(side)
+        frames = [user_frame(stack) for stack in result.trace.tables.stacks]
+        self._sources = [none if frame is None else said.form(str(frame)) for frame in frames]
+        self._stack: list[int] = result.trace.columns.stack.tolist()
+        self._node: list[int] = result.structure.of_row.tolist()
+        self._places, self._side, self._said, self._none = Places(comparison), side, said, none
+        self._of_node: dict[int, str] = {}
+
+    def source(self, rows: tuple[int, ...]) -> str:
+        """The user's own line of code."""
+        return self._sources[self._stack[rows[0]]] if rows else self._none
+
+    def place(self, rows: tuple[int, ...]) -> str:
+        """The layer and function."""
+        if not rows:
+            return self._none
+        node = self._node[rows[0]]
+        if node not in self._of_node:
+            place = self._places.of_node(self._side, node)
+            self._of_node[node] = self._none if place is None else self._said(place)
+        return self._of_node[node]

@@ -70,8 +70,7 @@ def read_source(path: str | Path, *, named_by_user: bool = False) -> SourceText:
     except FileNotFoundError:
         raise OpdiffError(Sentence.of("source.not-there"), path=str(path)) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise OpdiffError(Sentence.of("source.unreadable", reason=reason), path=str(path)) from None
+        raise OpdiffError.of_system("source.unreadable", error, path) from None
     if b"\0" in content:
         raise OpdiffError(Sentence.of("source.not-text"), path=str(path))
     return SourceText(whole, tuple(map(_shown, _decoded(content).splitlines())))

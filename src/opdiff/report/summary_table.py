@@ -59,11 +59,6 @@ class SummaryTable:
     said: Sentence | None
     """What is the same in most layers, and which are different."""
 
-    @property
-    def by_layer(self) -> bool:
-        """Whether any row is a layer."""
-        return any(place.number is not None for place in self.places)
-
 
 def summary_table(comparison: Comparison, listed: Sequence[int] | None = None) -> SummaryTable:
     """The table of a comparison, or of some of its differences."""

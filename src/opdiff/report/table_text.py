@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from opdiff.compare import Kind
 from opdiff.report.listing import Listing
-from opdiff.report.printable import printable, thousands
 from opdiff.report.summary_table import Place, SummaryTable, summary_table
 from opdiff.structure.runs import runs_text
 from opdiff.wording import Sentence, say
+from opdiff.wording.printable import printable, thousands
 
 _MOST_ROWS = 24
 _LEAST_PLACES = 2

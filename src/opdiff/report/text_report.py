@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.flag_phrases import flag_lines, flags_at
-from opdiff.report.folding import Span, folded
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import printable
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import TableText, table_text
 from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.columns import columns_of
+from opdiff.wording.printable import printable
+
+Span = tuple[str, str]
+"""A piece of a line and the style it has on a terminal."""
 
 _SHOWN = 3
+_HANGING = 4
+_LEAST_WIDTH = 24
+"""Columns: below it folding makes nothing easier to read."""
+_PIECES = re.compile(r"\s+|[^\s\u2e80-\uffef]+|[\u2e80-\uffef]")
+"""Words; of Chinese, letters, after each of which a line may end."""
 
 
 def to_text(comparison: Comparison, options: ReportOptions) -> str:
@@ -166,3 +174,29 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
         note = phrases.listing.options.notes.get(index)
         if note:
             yield [(f"{indent}  {phrases.say('report.note', text=printable(note))}", "italic")]
+
+
+def folded(lines: Iterable[list[Span]], width: int) -> Iterator[list[Span]]:
+    """The lines, those too long in several, indented; a word longer than a line stays whole."""
+    for spans in lines:
+        text = "".join(piece for piece, _ in spans)
+        if width < _LEAST_WIDTH or columns_of(text) <= width:
+            yield spans
+        else:
+            yield from _folded(spans, width, len(text) - len(text.lstrip(" ")) + _HANGING)
+
+
+def _folded(spans: list[Span], width: int, indent: int) -> Iterator[list[Span]]:
+    indent = min(indent, width // 2)
+    line: list[Span] = []
+    used, empty = 0, True
+    for text, style in spans:
+        for piece in _PIECES.findall(text):
+            size = columns_of(piece)
+            if used + size > width and not empty and not piece.isspace():
+                yield line
+                line, used = [(" " * indent, "")], indent
+            line.append((piece, style))
+            used += size
+            empty = empty and piece.isspace()
+    yield line

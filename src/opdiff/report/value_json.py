@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from opdiff.compare import Comparison, Divergence, Kind
+from opdiff.compare import Comparison, Divergence
 from opdiff.report.listing import Listing
+from opdiff.report.verdict import first_cause
 from opdiff.values import Figures, Measure
 from opdiff.wording import say
 
@@ -28,20 +29,6 @@ def values_summary(listing: Listing) -> dict[str, object] | None:
         "first": _first(listing),
         "neutral": neutral,
     }
-
-
-def first_cause(comparison: Comparison) -> Divergence | None:
-    """The first cause in reading order."""
-    told = comparison.values
-    if told is None:
-        return None
-    for group in comparison.groups:
-        if group.kind is not Kind.VALUE:
-            continue
-        record = comparison.divergences[comparison.as_they_ran(group.members)[0]]
-        if record.value_pair is not None and told.causes.cause[record.value_pair]:
-            return record
-    return None
 
 
 def _first(listing: Listing) -> dict[str, object] | None:

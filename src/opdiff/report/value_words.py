@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from opdiff.compare import Divergence
 from opdiff.report.phrases import Phrases
-from opdiff.report.printable import thousands
 from opdiff.values import Measure
-from opdiff.wording import Sentence, say
+from opdiff.wording import Sentence
+from opdiff.wording.printable import thousands
 
 
 def values_line(phrases: Phrases) -> str:
@@ -71,8 +71,3 @@ def statistics(measure: Measure | None) -> str:
     if measure.digest is not None and not said:
         said.append(f"hash {measure.digest}")
     return ", ".join(said)
-
-
-def error_line(phrases: Phrases) -> str:
-    """What the curve of errors shows."""
-    return say(Sentence.of("values.curve"), phrases.language)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from opdiff.compare import Divergence, Section
+from opdiff.compare import Comparison, Divergence, Kind, Section
 from opdiff.report.listing import ListedGroup, Listing
-from opdiff.report.value_json import first_cause
 
 
 class Outcome(str, Enum):
@@ -59,6 +58,20 @@ def verdict_of(listing: Listing) -> Verdict:
         return Verdict(Outcome.SUSPECT, count, _first(listing, suspects), by_values)
     outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
     return Verdict(outcome, 0, None, by_values)
+
+
+def first_cause(comparison: Comparison) -> Divergence | None:
+    """The first cause in reading order."""
+    told = comparison.values
+    if told is None:
+        return None
+    for group in comparison.groups:
+        if group.kind is not Kind.VALUE:
+            continue
+        record = comparison.divergences[comparison.as_they_ran(group.members)[0]]
+        if record.value_pair is not None and told.causes.cause[record.value_pair]:
+            return record
+    return None
 
 
 def _first(listing: Listing, suspects: list[ListedGroup]) -> Divergence:

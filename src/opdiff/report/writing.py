@@ -26,10 +26,7 @@ def write_atomically(path: str | Path, content: bytes, *, reads: Iterable[str | 
         else:
             _replace(Path(os.path.realpath(path)), content)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(
-            Sentence.of("report.cannot-write", reason=reason), path=str(path)
-        ) from error
+        raise OpdiffError.of_system("report.cannot-write", error, path) from error
 
 
 def refuse_to_overwrite(path: str | Path, reads: Iterable[str | Path]) -> None:

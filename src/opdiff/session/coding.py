@@ -8,12 +8,14 @@ from dataclasses import asdict
 from opdiff.compare import Direction, Kind, Request, Rules, Side
 from opdiff.session.json_fields import Field
 from opdiff.session.places import Place, Places
-from opdiff.session.titles import as_said, from_json, to_json
 from opdiff.session.work import DivergenceKey, GroupKey, Note, Work
 from opdiff.trace import Trace
 from opdiff.wording import Sentence, say
 
 Json = dict[str, object]
+_SAID = "session.title-as-said"
+_DEEPEST = 8
+"""Sentences within sentences: none of ours comes near."""
 
 
 class Encoder:
@@ -74,7 +76,7 @@ def _words(key: GroupKey) -> tuple[Kind, str]:
 
 def _group(key: GroupKey) -> Json:
     # The words are for people, and for versions that know nothing of codes.
-    return {"kind": key.kind.value, "title": say(key.title), **to_json(key.title)}
+    return {"kind": key.kind.value, "title": say(key.title), **_title_json(key.title)}
 
 
 class Decoder:
@@ -176,8 +178,56 @@ class Decoder:
 
 
 def _group_key(field: Field) -> GroupKey:
-    return GroupKey(field["kind"].one_of(Kind), from_json(field) or as_said(field["title"].text()))
+    return GroupKey(
+        field["kind"].one_of(Kind), _title_from(field) or as_said(field["title"].text())
+    )
 
 
 def _side_name(side: Side) -> Sentence:
     return Sentence.of(f"session.{side.name.lower()}")
+
+
+# Titles: a code and what fills it in, which another wording does not change
+
+
+def as_said(words: str) -> Sentence:
+    """A title of which only the words are known."""
+    return Sentence.of(_SAID, words=words)
+
+
+def _title_json(title: Sentence) -> Json:
+    """A title as a session keeps it; nothing where only its words are known."""
+    return {} if title.code == _SAID else _encoded(title)
+
+
+def _title_from(field: Field) -> Sentence | None:
+    """A title that a session kept; None where it kept words only, or a code that is no more."""
+    if field["code"].is_absent:
+        return None
+    title = _decoded(field, _DEEPEST)
+    try:
+        say(title)
+    except (KeyError, ValueError, IndexError):  # no such code, or it wants other arguments
+        return None
+    return title
+
+
+def _encoded(sentence: Sentence) -> Json:
+    args = {
+        name: _encoded(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.args
+    }
+    return {"code": sentence.code, "args": args}
+
+
+def _decoded(field: Field, depth: int) -> Sentence:
+    if not depth:
+        raise field.wrong("session.a-text")
+    args = {name: _argument(field["args"][name], depth) for name in field["args"].mapping()}
+    return Sentence(field["code"].text(), tuple(args.items()))
+
+
+def _argument(field: Field, depth: int) -> str | int | Sentence:
+    if field.holds(dict):
+        return _decoded(field, depth - 1)
+    return field.number() if field.holds(int) else field.text()

@@ -163,10 +163,7 @@ def _parse(path: Path) -> object:
     try:
         return json.loads(read_bounded(path, MOST_BYTES).decode("utf-8-sig"))
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(
-            Sentence.of("session.unreadable", reason=reason), path=str(path)
-        ) from None
+        raise OpdiffError.of_system("session.unreadable", error, path) from None
     except UnicodeDecodeError:
         raise OpdiffError(Sentence.of("session.not-utf8"), path=str(path)) from None
     except json.JSONDecodeError as error:

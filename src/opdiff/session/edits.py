@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from opdiff.compare import Group, Kind, Side
 from opdiff.errors import OpdiffError
+from opdiff.msprobe.mapping import with_mappings
+from opdiff.msprobe.mapping_files import Mappings
+from opdiff.session.rules_edit import add_rule
 from opdiff.session.work import Work, group_key
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -14,18 +18,20 @@ from opdiff.wording import Sentence
 Pin = tuple[int, int]
 
 
+def _asking(work: Work, **changes: Any) -> Work:
+    """The work with something else asked."""
+    return replace(work, request=replace(work.request, **changes))
+
+
 def add_pin(work: Work, pin: Pin, traces: tuple[Trace, Trace]) -> Work:
     """Say that two ops are the same; an op that has a pin or an anchor already is refused."""
     _check_order(pin, _decreed(work), traces)
     request = work.request
-    return replace(
+    return _asking(
         work,
-        request=replace(
-            request,
-            pins=tuple(sorted((*request.pins, pin))),
-            alone_left=request.alone_left - {pin[Side.LEFT]},
-            alone_right=request.alone_right - {pin[Side.RIGHT]},
-        ),
+        pins=tuple(sorted((*request.pins, pin))),
+        alone_left=request.alone_left - {pin[Side.LEFT]},
+        alone_right=request.alone_right - {pin[Side.RIGHT]},
     )
 
 
@@ -37,8 +43,7 @@ def move_pin(work: Work, pin: Pin, side: Side, row: int, traces: tuple[Trace, Tr
 
 def remove_pin(work: Work, pin: Pin) -> Work:
     """Take a pin out."""
-    pins = tuple(other for other in work.request.pins if other != pin)
-    return replace(work, request=replace(work.request, pins=pins))
+    return _asking(work, pins=tuple(other for other in work.request.pins if other != pin))
 
 
 def pin_at(work: Work, side: Side, row: int) -> Pin | None:
@@ -48,26 +53,17 @@ def pin_at(work: Work, side: Side, row: int) -> Pin | None:
 
 def set_alone(work: Work, side: Side, rows: Iterable[int], *, alone: bool) -> Work:
     """Say that ops have no counterpart, or take that back."""
-    request = work.request
-    if side is Side.LEFT:
-        changed = _marked(request.alone_left, rows, alone)
-        return replace(work, request=replace(request, alone_left=changed))
-    changed = _marked(request.alone_right, rows, alone)
-    return replace(work, request=replace(request, alone_right=changed))
+    return _marked(work, f"alone_{side.name.lower()}", frozenset(rows), alone)
 
 
 def set_ignored(work: Work, side: Side, rows: Iterable[int], *, ignored: bool) -> Work:
     """Ignore these very ops, or take that back."""
-    request = work.request
-    if side is Side.LEFT:
-        changed = _marked(request.ignored_left, rows, ignored)
-        return replace(work, request=replace(request, ignored_left=changed))
-    changed = _marked(request.ignored_right, rows, ignored)
-    return replace(work, request=replace(request, ignored_right=changed))
+    return _marked(work, f"ignored_{side.name.lower()}", frozenset(rows), ignored)
 
 
-def _marked(rows: frozenset[int], more: Iterable[int], wanted: bool) -> frozenset[int]:
-    return rows | frozenset(more) if wanted else rows - frozenset(more)
+def _marked(work: Work, name: str, rows: frozenset[int], wanted: bool) -> Work:
+    before: frozenset[int] = getattr(work.request, name)
+    return _asking(work, **{name: before | rows if wanted else before - rows})
 
 
 def call_equivalent(work: Work, left: Iterable[int], right: Iterable[int]) -> Work:
@@ -80,14 +76,14 @@ def call_equivalent(work: Work, left: Iterable[int], right: Iterable[int]) -> Wo
         for other in work.request.equivalent_here
         if not (set(other[0]) & set(rows[0]) or set(other[1]) & set(rows[1]))
     )
-    return replace(work, request=replace(work.request, equivalent_here=(*others, rows)))
+    return _asking(work, equivalent_here=(*others, rows))
 
 
 def drop_equivalent(work: Work, index: int) -> Work:
     """Take back what was called equivalent here."""
     here = list(work.request.equivalent_here)
     del here[index]
-    return replace(work, request=replace(work.request, equivalent_here=tuple(here)))
+    return _asking(work, equivalent_here=tuple(here))
 
 
 def set_kind_known(work: Work, kind: Kind, *, known: bool) -> Work:
@@ -101,6 +97,18 @@ def set_group_known(work: Work, group: Group, *, known: bool) -> Work:
     key = group_key(group)
     groups = work.known_groups | {key} if known else work.known_groups - {key}
     return replace(work, known_groups=groups)
+
+
+def work_with_mappings(
+    work: Work, mappings: Mappings, left: Trace, right: Trace
+) -> tuple[Work, tuple[Sentence, ...]]:
+    """The work with what msprobe's files say, as rules and pins that sessions keep; and remarks."""
+    mapped = with_mappings(work.request, mappings, left, right)
+    text = work.rules_text
+    for names in mapped.request.rules.same:
+        if names not in work.request.rules.same:
+            text = add_rule(text, "same", names)
+    return replace(work, request=mapped.request, rules_text=text), mapped.remarks
 
 
 def _decreed(work: Work) -> list[Pin]:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 
 _CHUNK = 1 << 20
 
@@ -31,10 +30,7 @@ def mark(path: str | Path) -> FileMark:
         status = os.stat(path)
         digest = _digest(str(path), status.st_size, status.st_mtime_ns)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(
-            Sentence.of("session.trace-unreadable", reason=reason), path=str(path)
-        ) from None
+        raise OpdiffError.of_system("session.trace-unreadable", error, path) from None
     return FileMark(str(path), status.st_size, digest)
 
 

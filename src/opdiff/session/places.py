@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from opdiff.errors import OpdiffError
 from opdiff.trace import Row, Trace
+from opdiff.wording import Sentence
 
 _AROUND = 3
 
@@ -131,3 +133,18 @@ def _agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     # Where both end as the trace does, what is missing agrees too.
     missing = _AROUND - len(one) if len(one) == len(other) else 0
     return missing + sum(a == b for a, b in zip(one, other, strict=False))
+
+
+def row_named(trace: Trace, line: int) -> Row:
+    """The row of the op that one of its lines names."""
+    row = trace.row_at(line)
+    if row is None:
+        raise OpdiffError(_no_op(trace, line), path=trace.source.path, line=line)
+    return row
+
+
+def _no_op(trace: Trace, line: int) -> Sentence:
+    nearest = [f"{trace.line_of(row)} {trace.type_name(row)}" for row in trace.rows_near(line)]
+    if not nearest:
+        return Sentence.of("session.no-ops")
+    return Sentence.of("session.no-op-at-line", line=line, nearest=", ".join(nearest))

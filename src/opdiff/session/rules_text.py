@@ -6,9 +6,7 @@ from pathlib import Path
 
 from opdiff.compare import Rules
 from opdiff.compare.rules_file import parse_rules
-from opdiff.errors import OpdiffError
-from opdiff.regular_files import read_bounded, too_large
-from opdiff.wording import Sentence
+from opdiff.regular_files import read_text, too_large
 
 MOST_BYTES = 128_000
 """Thousands of rules; parsing so much takes a second or two at worst."""
@@ -21,16 +19,7 @@ def load_rules(path: str | Path) -> Rules:
 
 def read_rules(path: str | Path) -> str:
     """The text of a rules file."""
-    try:
-        content = read_bounded(path, MOST_BYTES)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(Sentence.of("rules.cannot-read", reason=reason), path=str(path)) from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise OpdiffError(Sentence.of("rules.not-utf8"), path=str(path), line=line) from None
+    return read_text(path, MOST_BYTES, "rules.cannot-read")
 
 
 def rules_of(text: str, path: str | None = None) -> Rules:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
+from opdiff.wording.printable import shortened
 
 MOST_ENTRIES = 50
 
@@ -81,8 +82,7 @@ def parse_source_maps(texts: Iterable[str]) -> SourceMap:
     for text in texts:
         old, equals, new = text.partition("=")
         if not (equals and old.strip() and new.strip()):
-            shown = text if len(text) <= 80 else text[:80] + "…"
-            raise OpdiffError(Sentence.of("source.not-a-map", text=shown))
+            raise OpdiffError(Sentence.of("source.not-a-map", text=shortened(text)))
         found = found.with_entry(old.strip(), os.path.abspath(os.path.expanduser(new.strip())))
     return found
 

@@ -13,8 +13,8 @@ from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping_files import NO_MAPPINGS, Mappings
 from opdiff.session import Work
-from opdiff.session.mapped import work_with_mappings
-from opdiff.session.naming import row_named
+from opdiff.session.edits import work_with_mappings
+from opdiff.session.places import row_named
 from opdiff.session.rules_text import read_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace

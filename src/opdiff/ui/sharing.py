@@ -13,7 +13,7 @@ from opdiff.errors import OpdiffError
 from opdiff.report.one_difference import Shared, difference_markdown
 from opdiff.report.source_text import Excerpt, read_source
 from opdiff.session import divergence_key, group_key
-from opdiff.session.naming import row_named
+from opdiff.session.places import row_named
 from opdiff.session.source_map import SourceMap
 from opdiff.trace import Frame
 from opdiff.ui.aside import aside

@@ -19,6 +19,16 @@ def printable(text: str) -> str:
     return _IN_A_LINE.sub(_spelled, text)
 
 
+def thousands(number: int) -> str:
+    """A number as people read it: ``20,000``."""
+    return f"{number:,}"
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """The beginning of a text, where it is longer than anybody reads."""
+    return text if len(text) <= most else text[:most] + "…"
+
+
 def printable_lines(text: str) -> str:
     """The same for a text of several lines: where they end is left as it is, and tabs."""
     return _IN_LINES.sub(_spelled, text)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from opdiff.errors import system_reason
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.tracker.blocks import Block, Blocks
@@ -45,7 +46,7 @@ def add_modes(
             for block in Blocks(source):
                 join.read(block)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         return columns, tables, (Sentence.of("reading.task-csv-unreadable", reason=reason),)
     if not join.is_of_this_run:
         return columns, tables, (Sentence.of("reading.task-csv-foreign"),)

@@ -11,11 +11,11 @@ from opdiff.compare import Kind
 from opdiff.ranks.outcome import Outcome, Status
 from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup
-from opdiff.report.printable import thousands
 from opdiff.report.signs import COLOURS
 from opdiff.ui import theme
 from opdiff.ui.plain_text import tip
 from opdiff.ui.translations import language
+from opdiff.wording.printable import thousands
 
 RANK, STATUS, COUNT, FIRST = range(4)
 FIXED = 4

@@ -13,7 +13,7 @@ from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Session, Work, read_session, save_session
 from opdiff.session.document import SUFFIX, View
-from opdiff.session.naming import row_named
+from opdiff.session.places import row_named
 from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
 from opdiff.ui.aside import aside
