@@ -193,8 +193,10 @@ class Terminal(io.StringIO):
 
 
 def test_progress_is_for_terminals_only() -> None:
-    assert progress_on(io.StringIO()) is SILENT
-    assert isinstance(progress_on(Terminal()), TerminalProgress)
+    with progress_on(io.StringIO()) as progress:
+        assert progress is SILENT
+    with progress_on(Terminal()) as progress:
+        assert isinstance(progress, TerminalProgress)
 
 
 def test_progress_is_wiped_away(monkeypatch: pytest.MonkeyPatch) -> None:

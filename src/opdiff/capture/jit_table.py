@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from opdiff.capture.jit_matrix import EAGER, Outcome
 from opdiff.wording import Sentence, say
-from opdiff.wording.columns import columns_of
+from opdiff.wording.columns import columns_of, padded
 
 _COLUMNS = ("setting", "result", "count", "prepare", "run", "divergences")
 _NUMBERS = frozenset({"count", "prepare", "run"})
@@ -87,10 +87,7 @@ def _divergences(outcome: Outcome, language: str) -> str:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [
-        " " * (width - columns_of(cell)) + cell
-        if column in _NUMBERS
-        else cell + " " * (width - columns_of(cell))
-        for column, cell, width in zip(_COLUMNS, cells, widths, strict=True)
-    ]
-    return "  ".join(padded).rstrip()
+    columns = zip(_COLUMNS, cells, widths, strict=True)
+    return "  ".join(
+        padded(cell, width, right=of in _NUMBERS) for of, cell, width in columns
+    ).rstrip()

@@ -16,6 +16,7 @@ from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, w
 from opdiff.capture.children import CHILDREN
 from opdiff.capture.dumping import dumping
 from opdiff.cli.options import add_language, settle_language
+from opdiff.cli.output import tell
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
@@ -169,7 +170,7 @@ def _values_of(trace: Trace) -> Sentence:
 
 def _tell(sentence: Sentence, options: argparse.Namespace) -> None:
     """On the error stream: the output stream belongs to the command."""
-    print(f"opdiff: {say(sentence, options.lang)}", file=sys.stderr, flush=True)
+    tell(say(sentence, options.lang))
 
 
 def _pair(options: argparse.Namespace) -> int:

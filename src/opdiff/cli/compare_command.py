@@ -9,17 +9,21 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
+from opdiff.cli.output import tell
 from opdiff.cli.question_options import (
+    add_msprobe,
     add_question,
     add_rules,
+    add_value_options,
     given_rules,
     graphs_of,
+    mapping_paths,
+    named_by_msprobe,
     pinned_lines,
+    value_choice,
 )
 from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
-from opdiff.cli.terminal_progress import TerminalProgress, progress_on
-from opdiff.cli.value_options import add_value_options, value_choice
+from opdiff.cli.terminal_progress import progress_on
 from opdiff.compare import Comparison, Direction, Request, Section, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import Note
@@ -29,7 +33,6 @@ from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.msprobe.results import read_flags
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
-from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.report import FILES, FORMATS, ReportOptions, render, rendered
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
@@ -58,13 +61,9 @@ def run(argv: Sequence[str]) -> int:
     settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
-    progress = progress_on(sys.stderr)
-    try:
+    with progress_on(sys.stderr) as progress:
         steps = steps_of(options.traces)
         answer = _answer(options, progress) if steps is None else _first(options, steps, progress)
-    finally:
-        if isinstance(progress, TerminalProgress):
-            progress.wipe()
     _write(answer, options)
     return DIVERGENCES if _fails(answer, options.fail_on) else NO_DIVERGENCE
 
@@ -142,15 +141,14 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         restored = session.restore(left, right)
         work = restored.work
         for remark in restored.remarks:
-            told = f"opdiff: {printable(str(session.path))}: {say(remark, options.lang)}"
-            print(told, file=sys.stderr)
+            tell(f"{printable(str(session.path))}: {say(remark, options.lang)}")
     _refuse(options, [*files_read(work, left, right), *mappings.files, *choice.files])
     request = _request(options, work.request, left, right)
     if mappings:
         mapped = with_mappings(request, mappings, left, right)
         request = mapped.request
         for remark in mapped.remarks:
-            print(f"opdiff: {say(remark, options.lang)}", file=sys.stderr)
+            tell(say(remark, options.lang))
     with (
         structures_ahead(left, right),  # first: it copies this process, which has no threads yet
         values_ahead(choice, left, right, progress, options.rank, not options.no_cache) as held,
@@ -219,9 +217,8 @@ def _open_both(
     if session is not None:
         paths = [session.left.path, session.right.path]
         graphs = (graphs[0] or session.left.graph, graphs[1] or session.right.graph)
-    elif len(paths) == 1 and (named := read_compare_file(paths[0])):
-        paths = [named.left, named.right]
-        rank = named.rank if rank is None else rank
+    else:
+        paths, rank = named_by_msprobe(paths, rank)
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
     left, right = open_traces(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from opdiff.cli.options import add_language, settle_language
+from opdiff.cli.output import tell
 from opdiff.cli.tables import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Trace
@@ -32,7 +32,7 @@ def run(argv: Sequence[str]) -> int:
         print_rows([_columns(trace, row) for row in chosen.tolist()])
     if len(chosen):
         return FOUND
-    print(f"opdiff: {say(_nothing(rows, options.nth), options.lang)}", file=sys.stderr)
+    tell(say(_nothing(rows, options.nth), options.lang))
     return NOTHING
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from types import ModuleType
 from typing import Any
 
 from opdiff.cli.options import add_language, settle_language
@@ -17,7 +16,7 @@ from opdiff.structure.outline import outline
 from opdiff.trace import Problem, Trace
 from opdiff.trace.summary import Summary, summarise
 from opdiff.wording import Sentence, say
-from opdiff.wording.columns import columns_of
+from opdiff.wording.columns import columns_of, padded
 from opdiff.wording.printable import json_text, printable
 
 _MOST_NAMES = 12
@@ -34,13 +33,14 @@ def run(argv: Sequence[str]) -> int:
         document = as_json(trace, summary, options.lang)
         document["structure"] = tree_as_json(trace, structure_of(trace), options.depth)
         if options.names:
-            document["unknown_names"] = _unknown_names().unknown_as_json(trace)
+            unknown = _unknown_names(trace).items()
+            document["unknown_names"] = [{"name": name, "count": count} for name, count in unknown]
         print(json_text(document, indent=1))
     else:
         print(printable(trace.source.path))
         rows = _rows(trace, summary, options.lang)
         if options.names:
-            rows += _unknown_names().unknown_rows(trace, options.lang)
+            rows += _unknown_rows(_unknown_names(trace), options.lang)
         print_rows(rows + _tree(trace, options.depth, options.lang), numbers=False)
     return 0
 
@@ -64,11 +64,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _unknown_names() -> ModuleType:
+def _unknown_names(trace: Trace) -> dict[str, int]:
+    """The names that the vocabulary does not know, with how often they occur, commonest first."""
     # Only here: it needs the tables of the engine, and nothing else of this command does.
-    from opdiff.cli import unknown_names
+    from opdiff.compare.known_names import unknown_names
 
-    return unknown_names
+    return unknown_names(trace)
 
 
 def depth_from(text: str) -> int:
@@ -144,19 +145,29 @@ def _tree(trace: Trace, depth: int | None, language: str) -> list[tuple[str, str
         lines.append((name, [say(each, language) for each in line.about]))
     width = max((columns_of(name) for name, about in lines if about), default=0)
     texts = [
-        name + " " * (width - columns_of(name)) + "  " + " · ".join(about) if about else name
-        for name, about in lines
+        f"{padded(name, width)}  {' · '.join(about)}" if about else name for name, about in lines
     ]
     return _labelled(say(Sentence.of("cli.info.structure"), language), texts)
 
 
-def _counted(label: str, counts: Mapping[str, int], language: str) -> list[tuple[str, str]]:
+def _counted(
+    label: str, counts: Mapping[str, int], language: str, most: int = _MOST_NAMES
+) -> list[tuple[str, str]]:
     width = len(f"{max(counts.values()):,}")
-    texts = [f"{count:>{width},}  {name}" for name, count in list(counts.items())[:_MOST_NAMES]]
-    if len(counts) > _MOST_NAMES:
-        more = Sentence.of("cli.info.more", count=len(counts) - _MOST_NAMES)
+    texts = [f"{count:>{width},}  {name}" for name, count in list(counts.items())[:most]]
+    if len(counts) > most:
+        more = Sentence.of("cli.info.more", count=len(counts) - most)
         texts.append(say(more, language))
     return _labelled(label, texts)
+
+
+def _unknown_rows(found: Mapping[str, int], language: str) -> list[tuple[str, str]]:
+    """All of them: that is what was asked for."""
+    label = say(Sentence.of("cli.info.unknown-names"), language)
+    if not found:
+        return [(label, say(Sentence.of("cli.info.none"), language))]
+    hint = say(Sentence.of("cli.info.unknown-hint"), language)
+    return [*_counted(label, found, language, len(found)), ("", hint)]
 
 
 def _parts(trace: Trace, language: str) -> list[tuple[str, str]]:

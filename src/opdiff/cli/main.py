@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from opdiff import __version__
 from opdiff.cli.options import language_of
-from opdiff.cli.output import guarded_output
+from opdiff.cli.output import guarded_output, tell
 from opdiff.errors import OpdiffError
 from opdiff.interrupts import STATUS as INTERRUPTED
 from opdiff.interrupts import Interruptible, was_interrupted
@@ -138,5 +138,5 @@ def _described(error: Exception) -> OpdiffError:
 
 def _trouble(error: OpdiffError, arguments: list[str]) -> int:
     with contextlib.suppress(OSError):  # nobody listens
-        print(f"opdiff: {error.text(language_of(arguments))}", file=sys.stderr)
+        tell(error.text(language_of(arguments)))
     return TROUBLE

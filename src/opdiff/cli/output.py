@@ -94,6 +94,11 @@ def output() -> Output:
     return as_output(sys.stdout, needed=True)
 
 
+def tell(message: str) -> None:
+    """Say something besides what was asked for: on the error stream."""
+    print(f"opdiff: {message}", file=sys.stderr, flush=True)
+
+
 @contextlib.contextmanager
 def guarded_output() -> Iterator[None]:
     """Let everything that is printed meanwhile, by whomever, pass through :class:`Output`."""

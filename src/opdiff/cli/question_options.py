@@ -10,10 +10,18 @@ from opdiff.cli.trace_option import add_cache
 from opdiff.compare import Ignore, Rules
 from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
+from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.session.rules_text import load_rules
+from opdiff.session.value_choice import ValueChoice
 from opdiff.wording import Sentence
 from opdiff.wording.printable import shortened
 
+_MAPPINGS = {
+    "api": "calls, MindSpore's to PyTorch's",
+    "cell": "cells to modules, by path and class",
+    "data": "single operands",
+    "layer": "names of layers within a class",
+}
 _PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
 
 
@@ -78,3 +86,85 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
     )
+
+
+# Values
+
+
+def add_judging(group: argparse._ArgumentGroup) -> None:
+    """Whether values count, and what of them is noise."""
+    group.add_argument("--no-values", action="store_true", help="compare without values")
+    group.add_argument(
+        "--bitwise", action="store_true", help="every bit counts: compare hashes, no noise"
+    )
+    group.add_argument(
+        "--value-floor",
+        action="append",
+        default=[],
+        metavar="DTYPE=X",
+        help="what error of a precision is noise, as bf16=0.03; repeatable",
+    )
+    group.add_argument(
+        "--value-jump",
+        metavar="X",
+        help="so many times the error of what it was made from makes a cause (10)",
+    )
+
+
+def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Where values come from and what is noise; returns the group."""
+    group = parser.add_argument_group("what tensors held")
+    for side in ("left", "right"):
+        group.add_argument(
+            f"--{side}-values",
+            metavar="FILE",
+            help=f"values of the {side} trace: a file or a dump; else what lies beside it",
+        )
+    add_judging(group)
+    group.add_argument(
+        "--noise-run",
+        metavar="TRACE",
+        help="a run that should equal the left one: what differs between them is noise",
+    )
+    return group
+
+
+def value_choice(options: argparse.Namespace) -> ValueChoice:
+    """What the options say; some commands have but those of :func:`add_judging`."""
+    return ValueChoice.of(
+        left=getattr(options, "left_values", None),
+        right=getattr(options, "right_values", None),
+        off=options.no_values,
+        bitwise=options.bitwise,
+        floors=options.value_floor,
+        jump=options.value_jump,
+        noise_run=getattr(options, "noise_run", None),
+    )
+
+
+# msprobe's own files
+
+
+def add_msprobe(parser: argparse.ArgumentParser) -> None:
+    """What corresponds by msprobe's mapping files, and what its own compare flagged."""
+    group = parser.add_argument_group("beside msprobe")
+    for kind, what in _MAPPINGS.items():
+        group.add_argument(f"--{kind}-mapping", metavar="FILE", help=f"msprobe's mapping of {what}")
+    group.add_argument(
+        "--msprobe-result",
+        metavar="FILE",
+        help="the table of msprobe's own compare, CSV or Excel: what it flagged is marked",
+    )
+
+
+def mapping_paths(options: argparse.Namespace) -> dict[str, str | None]:
+    """The mapping files given, by what they map."""
+    return {kind: getattr(options, f"{kind}_mapping") for kind in _MAPPINGS}
+
+
+def named_by_msprobe(traces: list[str], rank: int | None) -> tuple[list[str], int | None]:
+    """The traces and the rank, or those that msprobe's compare.json names in their place."""
+    named = read_compare_file(traces[0]) if len(traces) == 1 else None
+    if named is None:
+        return traces, rank
+    return [named.left, named.right], named.rank if rank is None else rank

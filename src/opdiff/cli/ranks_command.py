@@ -8,10 +8,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from opdiff.cli.question_options import add_rules, given_rules, graphs_of
+from opdiff.cli.output import tell
+from opdiff.cli.question_options import (
+    add_judging,
+    add_rules,
+    given_rules,
+    graphs_of,
+    value_choice,
+)
 from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
-from opdiff.cli.terminal_progress import TerminalProgress, progress_on
-from opdiff.cli.value_options import add_judging
+from opdiff.cli.terminal_progress import progress_on
 from opdiff.compare import Direction
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
@@ -25,7 +31,6 @@ from opdiff.ranks.question import Anchor
 from opdiff.ranks.reports import FORMATS, refuse_inputs, write_report
 from opdiff.ranks.two_runs import Baseline
 from opdiff.ranks.values_table import ValuesWanted
-from opdiff.session.value_choice import ValueChoice
 from opdiff.wording import Sentence, say
 
 NO_DIVERGENCE, DIVERGENCES, TROUBLE = 0, 1, 2
@@ -38,12 +43,8 @@ def run(argv: Sequence[str]) -> int:
     settle_format(options, FORMATS)
     if len(options.folders) > 2:
         raise OpdiffError(Sentence.of("ranks.one-or-two"))
-    progress = progress_on(sys.stderr)
-    try:
+    with progress_on(sys.stderr) as progress:
         result = _result(options, progress)
-    finally:
-        if isinstance(progress, TerminalProgress):
-            progress.wipe()
     written = write_report(
         result, options.format, options.output, options.lang, everything=options.all
     )
@@ -71,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_question(parser)
     add_rules(parser)
-    _add_values(parser)
+    add_judging(parser.add_argument_group("what tensors held"))
     _add_work(parser)
     report = add_report(parser, FORMATS)
     report.add_argument("--all", action="store_true", help="no list is cut short")
@@ -104,10 +105,6 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
         help="a table of ranks against errors for these ops (communication); repeatable. Also "
         "msprobe's configuration of merge_result, a .yaml file",
     )
-
-
-def _add_values(parser: argparse.ArgumentParser) -> None:
-    add_judging(parser.add_argument_group("what tensors held"))
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
@@ -176,12 +173,7 @@ def _question(options: argparse.Namespace) -> Question:
         anchor=Anchor.parse(options.anchor) if options.anchor is not None else None,
         ancestors=options.ancestors,
         graphs=graphs_of(options),
-        held=ValueChoice.of(
-            off=options.no_values,
-            bitwise=options.bitwise,
-            floors=options.value_floor,
-            jump=options.value_jump,
-        ),
+        held=value_choice(options),
         values=_values_wanted(options),
     )
 
@@ -196,8 +188,7 @@ def _values_wanted(options: argparse.Namespace) -> ValuesWanted | None:
         found, unseen = read_merge_config(path)
         if unseen:
             sentence = Sentence.of("ranks.config-unseen", names=", ".join(unseen))
-            told = OpdiffError(sentence, path=path).text(options.lang)
-            print(f"opdiff: {told}", file=sys.stderr)
+            tell(OpdiffError(sentence, path=path).text(options.lang))
         wanted = replace(wanted, prefixes=wanted.prefixes + found.prefixes, figures=found.figures)
     return wanted
 
@@ -231,5 +222,4 @@ def _runner(options: argparse.Namespace, runs: list[FoundRanks]) -> Runner:
 def _complain(result: RanksResult, language: str) -> None:
     troubles = [outcome.trouble for outcome in result.outcomes if outcome.trouble]
     reason: str | Sentence = troubles[0].text(language) if troubles else "–"
-    sentence = Sentence.of("ranks.all-failed", reason=reason)
-    print(f"opdiff: {say(sentence, language)}", file=sys.stderr)
+    tell(say(Sentence.of("ranks.all-failed", reason=reason), language))

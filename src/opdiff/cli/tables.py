@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from opdiff.cli.output import output
-from opdiff.wording.columns import columns_of
+from opdiff.wording.columns import columns_of, padded
 from opdiff.wording.printable import printable
 
 
@@ -18,12 +18,10 @@ def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
         return
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        padding = [
-            " " * (width - columns_of(text)) for text, width in zip(row, widths, strict=True)
+        cells = [
+            padded(text, width, right=numbers and place == 0)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
-        cells = [text + blanks for text, blanks in zip(row, padding, strict=True)]
-        if numbers:
-            cells[0] = padding[0] + row[0]
         print("  ".join(cells).rstrip())
 
 

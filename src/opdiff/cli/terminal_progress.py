@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+import contextlib
+from collections.abc import Iterator
 from time import monotonic
 from typing import TextIO
 
@@ -16,7 +17,7 @@ _PAUSE = 0.1
 
 
 class TerminalProgress(Progress):
-    """Redraws a line such as ``align 62 %``; use as a context manager so that it is wiped away."""
+    """Redraws a line such as ``align 62 %``."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = as_output(out)
@@ -45,6 +46,14 @@ class TerminalProgress(Progress):
         self._width = width
 
 
-def progress_on(out: TextIO = sys.stderr) -> Progress:
-    """Progress for people; silence where no terminal watches."""
-    return TerminalProgress(out) if out.isatty() else SILENT
+@contextlib.contextmanager
+def progress_on(out: TextIO) -> Iterator[Progress]:
+    """Progress for people, gone when the work is done; silence where no terminal watches."""
+    if not out.isatty():
+        yield SILENT
+        return
+    progress = TerminalProgress(out)
+    try:
+        yield progress
+    finally:
+        progress.wipe()

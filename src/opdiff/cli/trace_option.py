@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from opdiff.cli.terminal_progress import TerminalProgress, progress_on
+from opdiff.cli.terminal_progress import progress_on
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
@@ -34,8 +34,7 @@ def add_cache(parser: argparse._ActionsContainer) -> None:
 def read_trace(options: argparse.Namespace) -> Trace:
     """The trace that :func:`add_trace` asked for, with progress on a terminal."""
     told = _told_by(options.rules) if options.rules else NOTHING_TOLD
-    progress = progress_on(sys.stderr)
-    try:
+    with progress_on(sys.stderr) as progress:
         return open_trace(
             options.trace,
             rank=options.rank,
@@ -44,9 +43,6 @@ def read_trace(options: argparse.Namespace) -> Trace:
             progress=progress,
             cache=not options.no_cache,
         )
-    finally:
-        if isinstance(progress, TerminalProgress):
-            progress.wipe()
 
 
 def _told_by(rules: str) -> Told:

@@ -11,14 +11,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.cli.msprobe_options import add_msprobe, mapping_paths
-from opdiff.cli.question_options import add_question, add_rules, graphs_of, pinned_lines
-from opdiff.cli.value_options import add_value_options, value_choice
+from opdiff.cli.question_options import (
+    add_msprobe,
+    add_question,
+    add_rules,
+    add_value_options,
+    graphs_of,
+    mapping_paths,
+    named_by_msprobe,
+    pinned_lines,
+    value_choice,
+)
 from opdiff.compare import Direction, Kind, Side
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import told_by
 from opdiff.msprobe.mapping_files import read_mappings
-from opdiff.readers.msprobe_compare import read_compare_file
 from opdiff.session.rules_text import load_rules
 from opdiff.session.source_map import parse_source_maps
 from opdiff.trace.told import Told
@@ -204,11 +211,7 @@ def _launch(options: argparse.Namespace) -> Launch:
 def _opening(options: argparse.Namespace) -> Opening:
     from opdiff.ui.opening import Opening
 
-    traces, rank = options.traces, options.rank
-    named = read_compare_file(traces[0]) if len(traces) == 1 else None
-    if named is not None:
-        traces = [named.left, named.right]
-        rank = named.rank if rank is None else rank
+    traces, rank = named_by_msprobe(options.traces, options.rank)
     mappings = read_mappings(mapping_paths(options))
     kernels = load_rules(options.rules).kernels if options.rules else ()
     lines = {Side.LEFT: options.left_anchor, Side.RIGHT: options.right_anchor}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
+import os
+import threading
 from collections.abc import Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -12,7 +15,6 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.job import failed
 from opdiff.ranks.pool import Job
-from opdiff.ranks.worker_memory import kept_memory
 from opdiff.wording import Sentence
 
 _RETRIES = 3
@@ -23,6 +25,16 @@ _MOST_KNOWN = 64
 _PATIENCE = 0.2
 _ANSWER_WITHIN = 20
 _LONGEST_REASON = 300
+
+_VARIABLE = "MALLOC_TRIM_THRESHOLD_"
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""The names of glibc's ``mallopt``."""
+_USUAL_MMAP_THRESHOLD = 128 << 10
+_KEPT = 256 << 20
+_LARGEST_BLOCK = 32 << 20
+
+_lock = threading.Lock()
+_running = [0]
 
 
 def _distributed() -> Any:
@@ -131,3 +143,40 @@ def _outcome_of(future: Any, job: Job) -> tuple[Any, tuple[bytes, ...]]:
         reason = (": ".join(filter(None, said)) or type(error).__name__)[:_LONGEST_REASON]
         return failed(job.rank, Sentence.of("ranks.worker-lost", reason=reason)), ()
     return found
+
+
+@contextlib.contextmanager
+def kept_memory() -> Iterator[None]:
+    """Let the memory of a worker be kept within, where it would give every block back at once.
+
+    The nanny starts workers with ``MALLOC_TRIM_THRESHOLD_``, which makes the allocator of glibc map
+    and unmap each large array; comparing traces takes twice the time then. Afterwards everything is
+    given back, and the worker is as it was.
+    """
+    threshold = os.environ.get(_VARIABLE, "")
+    library = _glibc() if threshold.isdecimal() else None
+    if library is None:
+        yield
+        return
+    with _lock:
+        _running[0] += 1
+        library.mallopt(_TRIM_THRESHOLD, _KEPT)
+        library.mallopt(_MMAP_THRESHOLD, _LARGEST_BLOCK)
+    try:
+        yield
+    finally:
+        with _lock:
+            _running[0] -= 1
+            if not _running[0]:  # the last of those that run in this process
+                library.mallopt(_TRIM_THRESHOLD, min(int(threshold), _KEPT))
+                library.mallopt(_MMAP_THRESHOLD, _USUAL_MMAP_THRESHOLD)
+                library.malloc_trim(0)
+
+
+def _glibc() -> ctypes.CDLL | None:
+    """The C library, if it has what is needed."""
+    try:
+        library = ctypes.CDLL(None)
+        return library if library.mallopt and library.malloc_trim else None
+    except (AttributeError, OSError, TypeError):
+        return None

@@ -166,13 +166,8 @@ def failed(rank: int, sentence: Sentence, path: str | None = None) -> Outcome:
 
 def facts_of(trace: Trace) -> TraceFacts:
     """What stays of a trace."""
-    problem = next(iter(trace.problems), None)
-    first = None
-    if problem is not None:
-        first = Trouble(problem.sentence, trace.source.path, int(problem.line))
-    return TraceFacts(
-        trace.source.path, trace.source.format, len(trace), len(trace.problems), first
-    )
+    source = trace.source
+    return TraceFacts(source.path, source.format, len(trace), len(trace.problems))
 
 
 def verdict_of(comparison: Comparison, listed: frozenset[int] | None = None) -> Verdict:

@@ -60,7 +60,6 @@ class TraceFacts:
     ops: int
     problems: int
     """How many stretches of the file could not be read."""
-    first_problem: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from opdiff.ranks.calls import CallList, Calls, members_of
+from opdiff.structure.runs import runs_text
 from opdiff.wording import Sentence
 
 
@@ -70,22 +71,9 @@ class Parting:
         )
 
 
-def rank_list(ranks: Sequence[int]) -> str:
+def rank_list(ranks: Iterable[int]) -> str:
     """``0-3, 8``."""
-    parts: list[str] = []
-    ordered = sorted(ranks)
-    place = 0
-    while place < len(ordered):
-        end = place
-        while end + 1 < len(ordered) and ordered[end + 1] == ordered[end] + 1:
-            end += 1
-        first, last = ordered[place], ordered[end]
-        if end - place == 1:
-            parts += [str(first), str(last)]
-        else:
-            parts.append(str(first) if first == last else f"{first}-{last}")
-        place = end + 1
-    return ", ".join(parts)
+    return runs_text(sorted(ranks), most=None, dash="-")
 
 
 _NONE = CallList.of((), ())
@@ -118,7 +106,7 @@ def _groups(
             listed = members_of(here.members)
             # Of groups of one name some may be of other ranks, as each stage has its own.
             apart: tuple[int, ...] = (here.members[0][0],) if here.members else ()
-            key = (here.group or _shown(listed), apart if named else (family.get(rank, -1),))
+            key = (here.group or rank_list(listed), apart if named else (family.get(rank, -1),))
             found.setdefault(key, {})[rank] = here.calls
             members.setdefault(key, set()).update(listed)
     for key, ranks in members.items():
@@ -126,10 +114,6 @@ def _groups(
             if rank in calls:
                 found[key].setdefault(rank, _NONE)
     return found
-
-
-def _shown(ranks: list[int]) -> str:
-    return rank_list(ranks) if ranks else ""
 
 
 def _part(group: str, calls: Mapping[int, CallList]) -> Iterator[Parting]:

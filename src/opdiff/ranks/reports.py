@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -45,17 +46,15 @@ def write_report(
 
     HTML in a file has a folder beside it, with a page a rank.
     """
-    to_file = path is not None and path != "-"
-    if format_ == "xlsx":
-        if path is None or not to_file:
+    if path is None or path == "-":
+        if format_ == "xlsx":
             raise OpdiffError(Sentence.of("ranks.xlsx-to-file"))
+        return rendered(result, format_, language, everything=everything)
+    if format_ == "xlsx":
         from opdiff.ranks.xlsx_report import to_xlsx
 
         write_atomically(path, to_xlsx(result, language))
-        return None
-    if path is None or not to_file:
-        return rendered(result, format_, language, everything=everything)
-    if format_ == "html":
+    elif format_ == "html":
         _write_pages(result, path, language)
     else:
         report = rendered(result, format_, language, everything=everything)
@@ -68,21 +67,10 @@ def rendered(
 ) -> str:
     """The report as one text."""
     # Each is imported when asked for: a command writes one format and should start at once.
-    if format_ == "json":
-        from opdiff.ranks.json_report import to_json
-
-        return to_json(result, language)
-    if format_ == "csv":
-        from opdiff.ranks.csv_report import to_csv
-
-        return to_csv(result, language)
-    if format_ == "html":
-        from opdiff.ranks.html_report import to_html
-
-        return to_html(result, language)
-    from opdiff.ranks.text_report import to_text
-
-    return to_text(result, language, everything=everything)
+    module = importlib.import_module(f"opdiff.ranks.{format_}_report")
+    options = {"everything": everything} if format_ == "text" else {}
+    report: str = getattr(module, f"to_{format_}")(result, language, **options)
+    return report
 
 
 def _write_pages(result: RanksResult, path: str, language: str) -> None:

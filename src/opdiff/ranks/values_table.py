@@ -14,21 +14,16 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from opdiff.compare import Comparison
-from opdiff.readers.values import has_values, values_of
+from opdiff.readers.trace_values import read_values
 from opdiff.trace import Trace
-from opdiff.trace.columns import Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values import (
     Measure,
-    MeasuresBuilder,
     OperandPairs,
     Side,
-    Values,
     by_position,
     errors,
-    open_values,
 )
-from opdiff.values.table import Places, put
 
 ERROR = "Error"
 """How far two tensors are apart, in one number between 0 and 1."""
@@ -90,7 +85,7 @@ def value_cells(comparison: Comparison, wanted: ValuesWanted) -> tuple[ValueCell
     left, right = comparison.left.trace, comparison.right.trace
     partner = comparison.left.partner
     calls = [(row, name) for row, name in _named(left) if wanted.wants(left.type_name(row), name)]
-    sides = [_values(trace) for trace in (left, right)]
+    sides = [read_values(trace, cache=False) for trace in (left, right)]
     if sides[0] is None or sides[1] is None:
         return None
     pairs = [(row, int(partner[row]), name) for row, name in calls if partner[row] >= 0]
@@ -164,28 +159,3 @@ def _call_name(type_: str, number: int) -> str:
         return f"{type_}.{number}"
     way = "backward" if api.endswith("_backward") else "forward"
     return f"{kind}.{api.removesuffix('_backward')}.{number}.{way}"
-
-
-def _values(trace: Trace) -> Values | None:
-    """Values beside a trace, or those in its own file."""
-    beside = open_values(trace)
-    if beside is not None or not has_values(trace):
-        return beside
-    builder = MeasuresBuilder()
-    places: list[tuple[int, bool, int, int]] = []
-    for row in values_of(trace):
-        content = builder.add(
-            Measure(row.count, row.nonfinite, row.min, row.max, row.mean, row.norm, row.hash)
-        )
-        places.append((row.op, row.side == "out", row.operand, content))
-    if not places:
-        return None
-    op, is_output, operand, index = np.array(places, np.int64).reshape(-1, 4).T
-    held = put(
-        trace, Places(_long(op), is_output.astype(np.bool_), operand, index.astype(np.int32))
-    )
-    return Values(trace.source.path, builder.build(), *held)
-
-
-def _long(numbers: np.ndarray) -> Longs:
-    return numbers.astype(np.int64)

@@ -14,7 +14,7 @@ from opdiff.report.phrases import Phrases
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import TableText, table_text
 from opdiff.report.value_words import value_details, values_line
-from opdiff.wording.columns import columns_of
+from opdiff.wording.columns import columns_of, padded
 from opdiff.wording.printable import printable
 
 Span = tuple[str, str]
@@ -111,9 +111,9 @@ def _columns(table: TableText, widths: list[int]) -> Iterator[list[Span]]:
     """A column a kind."""
     styles = [*(COLOURS[kind] for kind in table.kinds), "bold"]
     for place, row in enumerate((table.head, *table.rows)):
-        spans = [(row[0] + " " * (widths[0] - columns_of(row[0])), "dim" if place == 0 else "")]
+        spans = [(padded(row[0], widths[0]), "dim" if place == 0 else "")]
         for text, width, style in zip(row[1:], widths[1:], styles, strict=True):
-            spans.append(("  " + " " * (width - columns_of(text)) + text, style))
+            spans.append(("  " + padded(text, width, right=True), style))
         yield spans
 
 

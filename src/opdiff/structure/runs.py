@@ -7,7 +7,7 @@ from collections.abc import Sequence
 _MOST = 6
 
 
-def runs_text(numbers: Sequence[int], most: int = _MOST) -> str:
+def runs_text(numbers: Sequence[int], most: int | None = _MOST, dash: str = "–") -> str:
     """Ascending numbers as runs; the rest of very many as dots."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -15,11 +15,11 @@ def runs_text(numbers: Sequence[int], most: int = _MOST) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    said = [_run(low, high) for low, high in runs[:most]]
-    return ", ".join([*said, "…"] if len(runs) > most else said)
+    said = [_run(low, high, dash) for low, high in runs[:most]]
+    return ", ".join([*said, "…"] if len(runs) > len(said) else said)
 
 
-def _run(low: int, high: int) -> str:
+def _run(low: int, high: int, dash: str) -> str:
     if low == high:
         return str(low)
-    return f"{low}, {high}" if high == low + 1 else f"{low}–{high}"
+    return f"{low}, {high}" if high == low + 1 else f"{low}{dash}{high}"

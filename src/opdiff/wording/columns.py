@@ -8,6 +8,12 @@ _NARROW = re.compile("[\x00-\x7f\xa0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21
 """What our own tables have: letters, dashes, quotation marks, arrows, one column each."""
 
 
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """A text in so many columns: at their left, or at their *right* as numbers are."""
+    blanks = " " * (width - columns_of(text))
+    return blanks + text if right else text + blanks
+
+
 def columns_of(text: str) -> int:
     """How many columns a text takes: Chinese characters take two, marks above others none."""
     if _NARROW.fullmatch(text):
