@@ -10,7 +10,7 @@ from opdiff.cli import main
 from opdiff.compare import Request
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.choosing import choose
+from opdiff.readers.finishing import choose
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Part, Source
 from opdiff.ui.command_line import command_line
@@ -22,7 +22,7 @@ LOG = DATA / "fx" / "gpt2l.base.torch_logs.txt.gz"
 @pytest.mark.parametrize(
     ("wanted", "places"),
     [
-        (None, (2,)),
+        (None, (0,)),
         ("1", (0,)),
         ("2+1", (1, 0)),
         ("Forward graph 0+Backward graph 0", (0, 1)),
@@ -35,13 +35,13 @@ LOG = DATA / "fx" / "gpt2l.base.torch_logs.txt.gz"
     ],
 )
 def test_numbers_names_and_globs(wanted: str | None, places: tuple[int, ...]) -> None:
-    assert choose(NAMES, wanted, [2], "file") == places
+    assert choose(NAMES, wanted, "file") == places
 
 
 @pytest.mark.parametrize("wanted", ["0", "6", "-1", "nothing", "", "1+", "9" * 30, "²"])
 def test_what_names_none_is_an_error_that_lists_them(wanted: str) -> None:
     with pytest.raises(OpdiffError, match=r"file: .*3: AFTER"):
-        choose(NAMES, wanted, [0], "file")
+        choose(NAMES, wanted, "file")
 
 
 def test_a_source_tells_how_to_choose_the_same_again() -> None:

@@ -23,7 +23,7 @@ from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.readers.debugmode import read_op
-from opdiff.readers.values import values_of
+from opdiff.readers.trace_values import values_of
 from opdiff.trace import TensorSpec, Trace
 
 FOLDER = DATA / "torch-debugmode"

@@ -20,8 +20,7 @@ from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.readers.mindspore_dump_files import is_dumped, read_name
-from opdiff.readers.mindspore_dump_values import arrays
-from opdiff.readers.values import values_of
+from opdiff.readers.trace_values import values_of
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Role, TensorSpec
 
@@ -141,9 +140,8 @@ def test_values_are_those_of_the_arrays(dump: Path) -> None:
     assert (row.min, row.max) == (values.min(), values.max())
     assert row.mean == pytest.approx(values.mean())
     assert row.norm == pytest.approx(np.linalg.norm(values))
-    place, side, number, _, array = next(arrays(inner(dump)))
-    assert (place, side, number) == (0, "in", 0)
-    assert array.shape == trace.op(0).inputs[0].spec.shape
+    assert (rows[0].op, rows[0].side, rows[0].operand) == (0, "in", 0)
+    assert rows[0].count == np.prod(trace.op(0).inputs[0].spec.shape)
 
 
 def test_values_that_are_not_finite_and_bfloat16(tmp_path: Path) -> None:

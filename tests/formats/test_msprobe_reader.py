@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
+from opdiff.readers.trace_values import values_of
 from opdiff.readers.value_rows import ValueRow
-from opdiff.readers.values import values_of
 from opdiff.trace import Trace
 
 FOLDER = DATA / "msprobe"

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracker_text import codes, frames, read, record
 
-from opdiff.readers.tracker.decimals import MOST_DIGITS, read_decimals
 from opdiff.readers.tracker.interning import MISFIT
 from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import Stretch, side_by_side
+from opdiff.readers.tracker.stretches import MOST_DIGITS, Stretch, read_decimals, side_by_side
 
 MARGIN = bytes(128)
 

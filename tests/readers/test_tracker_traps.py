@@ -10,8 +10,8 @@ from tracker_text import codes, empty, frames, read, record
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
+from opdiff.readers.problems import MOST_PROBLEMS, Problems
 from opdiff.readers.tracker import blocks
-from opdiff.readers.tracker.problems import MOST_PROBLEMS, Problems
 
 STACK = frames(("/a/b.py", 3, "f"))
 

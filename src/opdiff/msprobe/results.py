@@ -17,7 +17,6 @@ from opdiff.errors import OpdiffError
 from opdiff.msprobe.names import RowsByName, owner_of
 from opdiff.readers.formats import Input
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.unpacking import Unpacking, is_packed
 from opdiff.regular_files import open_regular
 from opdiff.report.flags import ERROR, UNMATCHED, WARNING, Flag, Flags
 from opdiff.report.spreadsheets import spreadsheets
@@ -73,9 +72,8 @@ def read_verdicts(path: str) -> list[Verdict]:
     """All operands that msprobe flagged, in the order of the table."""
     try:
         with open_regular(path) as file:
-            packed = is_packed(file)
             is_sheet = file.read(len(_ZIP)) == _ZIP
-        rows = _sheet_rows(path) if is_sheet else _csv_rows(path, packed=packed)
+        rows = _sheet_rows(path) if is_sheet else _csv_rows(path)
         return list(_verdicts(rows, path))
     except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, path) from None
@@ -116,11 +114,8 @@ def _plain(message: str, said: str) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
-def _csv_rows(path: str, *, packed: bool) -> Iterator[list[str]]:
-    with open_regular(path) as file:
-        source = Input(path, file, file, 0)
-        if packed:
-            source.stream = Unpacking(file)
+def _csv_rows(path: str) -> Iterator[list[str]]:
+    with Input.opened(path) as source:
         lines = (line.replace("\0", "") + "\n" for _, line in numbered_lines(source))
         try:
             yield from csv.reader(lines)

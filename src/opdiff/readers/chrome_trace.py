@@ -15,15 +15,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, whole
-from opdiff.readers.choosing import choose
-from opdiff.readers.dtypes import NUMBERS, dtype_name
-from opdiff.readers.finishing import finished
+from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
-from opdiff.readers.layouts import spec_with_strides
+from opdiff.readers.problems import Problems
+from opdiff.readers.specs import NUMBERS, dims_of, dtype_name, spec_with_strides
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import ColumnsBuilder, Frame, Operand, Part, TensorSpec, Trace
+from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.wording import Sentence
 
@@ -56,7 +54,6 @@ _WHOLE = re.compile(r"\b(\d+)\.(?!\d)")
 _LATEST = 1e18
 _DEEPEST = 400
 _NO_TENSOR = frozenset({"", "Scalar", "ScalarList", "None"})
-_LARGEST = 1 << 62
 
 
 def sniff(head: bytes) -> bool:
@@ -78,19 +75,17 @@ def read(source: Input) -> Trace:
         LEAF: [op for op in reader.ops if not op.encloses],
         KERNEL: reader.kernels,
     }
-    levels = [level for level in ops if ops[level] or level != KERNEL]
-    chosen = [levels[place] for place in choose(levels, source.graph, [0], source.path)]
-    builder = _build({id(op): op for level in chosen for op in ops[level]}.values())
-    columns, tables = builder.build()
+    sizes = {level: len(ops[level]) for level in ops if ops[level] or level != KERNEL}
+    _, parts = choose_parts(source, sizes)
+    wanted = {id(op): op for part in parts if part.read for op in ops[part.name]}
     return finished(
         source,
         FORMAT,
-        columns,
-        tables,
+        _build(wanted.values()).build(),
         reader.problems,
         last_line=reader.last_line,
         notes=[Sentence.of("reading.no-outputs")],
-        parts=[Part(level, len(ops[level]), level in chosen) for level in levels],
+        parts=parts,
     )
 
 
@@ -276,20 +271,14 @@ def _listed(shapes: object, strides: object) -> Iterator[TensorSpec]:
 
 
 def _spec(dtype: str, shape: object, strides: object) -> TensorSpec:
-    steps = _numbers(strides) if isinstance(strides, list) else None
-    return spec_with_strides(dtype, _numbers(shape), steps, None)
-
-
-def _numbers(values: object) -> tuple[int, ...]:
-    if not isinstance(values, list):
-        return ()
-    return tuple(v if type(v) is int and abs(v) < _LARGEST else -1 for v in values)
+    steps = dims_of(strides) if isinstance(strides, list) else None
+    return spec_with_strides(dtype, dims_of(shape), steps, None)
 
 
 def _build(ops: Any) -> ColumnsBuilder:
     builder = ColumnsBuilder()
     ids = TensorIds()
-    for task, op in enumerate(sorted(ops, key=lambda op: (op.start, op.line))):
+    for op in sorted(ops, key=lambda op: (op.start, op.line)):
         builder.add(
             f"{op.scope}/{op.name}" if op.scope else op.name,
             (),
@@ -298,7 +287,6 @@ def _build(ops: Any) -> ColumnsBuilder:
             last_line=op.last_line,
             attrs=op.attrs,
             stack=op.stack,
-            task=task,
             mode=GRAPH if op.compiled else EAGER,
         )
     return builder

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from opdiff.readers.formats import Input
-from opdiff.readers.json_entries import excerpt
+from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.tracker.problems import Problems
 
 _FIELD = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.|"")*)"\s*|(?P<plain>[^",]*))(?P<end>,|$)')
 _ESCAPED = re.compile(r'\\(.)|"(")')

@@ -24,21 +24,18 @@ from opdiff.readers.arguments import (
     read_terms,
     spelled_as_printed,
 )
-from opdiff.readers.choosing import choose
-from opdiff.readers.finishing import finished, kept
+from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.fx_text import read_source, read_type
-from opdiff.readers.json_entries import excerpt
+from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import ColumnsBuilder, Frame, Operand, Part, TensorSpec, Trace
+from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.wording import Sentence
 
 FORMAT = "torch-debugmode"
 LEAF, COMPOSITE = "leaf", "composite"
-LEVELS = (LEAF, COMPOSITE)
 
 _MARK = re.compile(
     rb"^ *[A-Za-z_][\w.]*(?:::[\w.]+)?\([^\n]*?(?<![\w$])(?:t|dt|ft)(?:\$\d+)?: [a-z]+\d+\w*\[",
@@ -70,21 +67,17 @@ def read(source: Input) -> Trace:
     last_line = 1
     for number, last_line, line in whole_lines(source):
         reader.take(number, last_line, line)
-    columns, tables = reader.builder.build()
     levels = {LEAF: ~np.array(reader.encloses, bool), COMPOSITE: ~np.array(reader.enclosed, bool)}
-    chosen = [LEVELS[place] for place in choose(LEVELS, source.graph, [0], source.path)]
-    keep = np.zeros(len(reader.encloses), bool)
-    for level in chosen:
-        keep |= levels[level]
+    _, parts = choose_parts(source, {level: int(rows.sum()) for level, rows in levels.items()})
     return finished(
         source,
         FORMAT,
-        kept(columns, keep),
-        tables,
+        reader.builder.build(),
         reader.problems,
+        keep=np.any([levels[part.name] for part in parts if part.read], axis=0),
         last_line=last_line,
         notes=reader.notes(),
-        parts=[Part(level, int(levels[level].sum()), level in chosen) for level in LEVELS],
+        parts=parts,
     )
 
 
@@ -275,7 +268,6 @@ class _Reader:
             last_line=last,
             attrs={"args": printed.arguments},
             stack=[self._source] if self._source else [],
-            task=len(self.encloses),
             mode=GRAPH if self._compiled else EAGER,
         )
         for _, outer in self._ops:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from math import prod
 
 from opdiff.readers.debugmode import (
     COMPOSITE,
@@ -13,7 +14,7 @@ from opdiff.readers.debugmode import (
     whole_lines,
 )
 from opdiff.readers.formats import Input
-from opdiff.readers.value_rows import ValueRow, count_of
+from opdiff.readers.value_rows import ValueRow
 
 
 def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
@@ -60,7 +61,7 @@ def _rows(op: int, printed: Printed) -> Iterator[ValueRow]:
     for side, tensors in (("in", printed.inputs), ("out", printed.outputs)):
         for place, tensor in enumerate(tensors):
             if tensor.hash is not None:
-                count = count_of(tensor.spec.shape)
+                count = prod(tensor.spec.shape)
                 norm = _norm(tensor.hash)
                 yield ValueRow(op, side, place, count=count, norm=norm, hash=tensor.hash)
 

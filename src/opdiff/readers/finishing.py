@@ -1,15 +1,17 @@
-"""From ops that a reader gave one by one to a trace."""
+"""From ops that a reader gave one by one to a trace, or to those parts that the user wants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
-from opdiff.readers.tracker.problems import Problems
+from opdiff.readers.problems import Problems
 from opdiff.trace import Columns, Operands, Part, Source, Tables, Trace
 from opdiff.trace.columns import Flags
 from opdiff.wording import Sentence
@@ -18,17 +20,20 @@ from opdiff.wording import Sentence
 def finished(
     source: Input,
     format_name: str,
-    columns: Columns,
-    tables: Tables,
+    built: tuple[Columns, Tables],
     problems: Problems,
     *,
+    keep: Flags | None = None,
     last_line: int = 1,
     execution_order: bool = True,
     companions: Iterable[str] = (),
     notes: Iterable[Sentence] = (),
     parts: Sequence[Part] = (),
 ) -> Trace:
-    """The trace; raises OpdiffError where not one op was found."""
+    """The trace of all rows, or of some to *keep*; raises OpdiffError where there is no op."""
+    columns, tables = built
+    if keep is not None:
+        columns = _kept(columns, keep)
     for sentence in source.cut:
         problems.add_at(last_line, sentence)
     if not len(columns.line):
@@ -45,7 +50,7 @@ def finished(
     return Trace(origin, columns, tables, problems.all(), notes=tuple(notes))
 
 
-def kept(columns: Columns, keep: Flags) -> Columns:
+def _kept(columns: Columns, keep: Flags) -> Columns:
     """Only some of the rows."""
     if keep.all():
         return columns
@@ -79,3 +84,65 @@ def _told_apart(columns: Columns) -> tuple[Columns, bool]:
     number = np.empty(rows, np.int32)
     number[order] = np.arange(1, rows + 1, dtype=np.int32)
     return replace(columns, line=number, last_line=number), True
+
+
+# Which of several graphs, or levels of detail, in a file
+
+
+def choose_parts(
+    source: Input, sizes: Mapping[str, int]
+) -> tuple[tuple[int, ...], tuple[Part, ...]]:
+    """The places of the parts that the user wants, in that order, else of the first; and all."""
+    chosen = choose(list(sizes), source.graph, source.path)
+    parts = tuple(
+        Part(name, ops, place in chosen) for place, (name, ops) in enumerate(sizes.items())
+    )
+    return chosen, parts
+
+
+def choose(names: Sequence[str], wanted: str | None, path: str) -> tuple[int, ...]:
+    """The places of the parts that the user wants: numbers, names or globs, joined by ``+``.
+
+    Raises OpdiffError, listing the parts, for what names none.
+    """
+    if wanted is None:
+        return (0,) if names else ()
+    found: dict[int, None] = {}
+    for one in _split(wanted, names):
+        hits = _named(one, names)
+        if not hits:
+            listed = "; ".join(f"{place}: {name}" for place, name in enumerate(names, 1))
+            sentence = Sentence.of("reading.no-such-graph", graph=one, graphs=listed or "–")
+            raise OpdiffError(sentence, path=path)
+        found.update(dict.fromkeys(hits))
+    return tuple(found)
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names with numbers where several are alike."""
+    total, seen = Counter(names), Counter[str]()
+    found: list[str] = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} #{seen[name]}" if total[name] > 1 else name)
+    return found
+
+
+def first_of_several(source: Input, parts: Sequence[Part]) -> list[Sentence]:
+    """A note that there are others than the graph that is read, where nobody chose it."""
+    if len(parts) < 2 or source.graph is not None:
+        return []
+    return [Sentence.of("reading.first-graph", count=len(parts), name=parts[0].name)]
+
+
+def _split(wanted: str, names: Sequence[str]) -> list[str]:
+    return [wanted] if wanted in names else [one.strip() for one in wanted.split("+")]
+
+
+def _named(one: str, names: Sequence[str]) -> list[int]:
+    if one in names:
+        return [names.index(one)]
+    if one.isascii() and one.isdigit() and len(one) < 10:
+        return [int(one) - 1] if 0 < int(one) <= len(names) else []
+    folded = one.casefold()
+    return [place for place, name in enumerate(names) if fnmatchcase(name.casefold(), folded)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Format, Input, formats, usual_format
 from opdiff.readers.opening import _file_of, head_of
-from opdiff.readers.unpacking import Unpacking, is_packed
+from opdiff.readers.unpacking import unpacked
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 
@@ -33,8 +33,7 @@ def first_rows(path: str | Path, rank: int | None = None, worth_it: int = WORTH_
             end = _record_end(format_)
             if format_ is None or end is None:
                 return None
-            stream = Unpacking(on_disk) if is_packed(on_disk) else on_disk
-            whole = stream.read(_BEGINNING)
+            whole = unpacked(on_disk).read(_BEGINNING)
             beginning = whole[: whole.rfind(end) + 1]
             if not beginning:
                 return None

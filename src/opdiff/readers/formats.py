@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Protocol
 
 from opdiff.progress import SILENT, Progress
+from opdiff.readers.unpacking import unpacked
+from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
@@ -38,6 +43,22 @@ class Input:
     """What the user says of it that it does not say itself."""
     cut: list[Sentence] = field(default_factory=list)
     """Why the content ended early, where it did; readers make a problem of it."""
+
+    @classmethod
+    @contextmanager
+    def opened(
+        cls,
+        path: str | Path,
+        progress: Progress = SILENT,
+        graph: str | None = None,
+        told: Told = NOTHING_TOLD,
+    ) -> Iterator[Input]:
+        """A file, plain or gzipped; raises OSError as ever, and OpdiffError for what is no file."""
+        with open_regular(path) as on_disk:
+            size = os.fstat(on_disk.fileno()).st_size
+            source = cls(str(path), on_disk, on_disk, size, progress, graph, told)
+            source.stream = unpacked(on_disk, source.cut)
+            yield source
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """The content piece by piece, telling the progress between the pieces."""

@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import read_terms
-from opdiff.readers.choosing import choose, told_apart
-from opdiff.readers.finishing import finished
+from opdiff.readers.finishing import choose_parts, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
 from opdiff.readers.fx_graph import FxBuilder, Graph, Placed, inputs_of
 from opdiff.readers.fx_text import (
@@ -25,11 +24,9 @@ from opdiff.readers.fx_text import (
     read_statement,
     read_tabular,
 )
-from opdiff.readers.json_entries import excerpt
+from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import Frame, Part, Trace
-from opdiff.wording import Sentence
+from opdiff.trace import Frame, Trace
 
 FORMAT, EXPORT = "fx", "torch-export"
 
@@ -78,28 +75,20 @@ def read(source: Input) -> Trace:
     reader.end()
     graphs = [graph for graph in reader.graphs if graph.placed]
     names = told_apart([graph.name for graph in graphs])
-    chosen = choose(names, source.graph, [0][: len(graphs)], source.path)
+    sizes = {name: graph.ops for name, graph in zip(names, graphs, strict=True)}
+    chosen, parts = choose_parts(source, sizes)
     builder = FxBuilder()
     for place in chosen:
         graphs[place].name = names[place]
         builder.add(graphs[place])
-    columns, tables = builder.builder.build()
-    parts = [
-        Part(name, graph.ops, place in chosen)
-        for place, (name, graph) in enumerate(zip(names, graphs, strict=True))
-    ]
-    notes = []
-    if len(parts) > 1 and source.graph is None:
-        notes.append(Sentence.of("reading.first-graph", count=len(parts), name=parts[0].name))
     return finished(
         source,
         EXPORT if reader.exported else FORMAT,
-        columns,
-        tables,
+        builder.builder.build(),
         reader.problems(),
         last_line=reader.last_line,
         execution_order=False,
-        notes=notes,
+        notes=first_of_several(source, parts),
         parts=parts,
     )
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import Term, call_text
 from opdiff.readers.fx_text import CHANGING, Kind, Statement, read_type
-from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
+from opdiff.readers.specs import UNKNOWN_SPEC
+from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec
 from opdiff.trace.columns import GRAPH
 
@@ -108,8 +109,7 @@ class FxBuilder:
 
     def __init__(self) -> None:
         self.builder = ColumnsBuilder()
-        self._last_id = 0
-        self._rows = 0
+        self._ids = TensorIds()
         self._values: dict[tuple[str, str], _Value] = {}
         self._forward: dict[str, dict[tuple[str, str], _Value]] = {}
         """Of each thing that was compiled, what the names of its forward graph stand for."""
@@ -156,14 +156,11 @@ class FxBuilder:
             [output for output in outputs if output.memory],
             inputs,
             line=placed.line,
-            last_line=placed.line,
             attrs={"args": call_text(statement.terms, lambda word: self._is_tensor(scope, word))},
             stack=[placed.source] if placed.source else [],
-            task=self._rows,
             mode=GRAPH,
             graph=graph.name,
         )
-        self._rows += 1
 
     def _outputs(
         self,
@@ -194,8 +191,7 @@ class FxBuilder:
         return self._fresh(spec)
 
     def _fresh(self, spec: TensorSpec) -> Operand:
-        self._last_id += 1
-        return Operand(self._last_id, spec)
+        return Operand(self._ids.fresh(), spec)
 
     def _external(self, kind: str) -> _Value:
         """What the graph gets from outside: a tensor, where its type does not say otherwise."""

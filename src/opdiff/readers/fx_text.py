@@ -8,14 +8,13 @@ call_function  mul  aten.mul.Tensor  (x, 2)  {}                              pri
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
 from opdiff.readers.arguments import Term, read_terms
-from opdiff.readers.dtypes import dtype_name
-from opdiff.readers.layouts import spec_with_strides
+from opdiff.readers.specs import dims_in, dtype_name, spec_with_strides
 from opdiff.trace import Frame, TensorSpec
 
 _SOURCE = re.compile(r"(?P<file>.*?):(?P<line>\d{1,9}) in (?P<rest>.*)")
@@ -108,7 +107,7 @@ def graph_name(banner: str) -> str:
 # print_readable and code
 
 
-def read_statement(text: str, is_value: frozenset[str] | set[str]) -> Statement | None:
+def read_statement(text: str, is_value: Collection[str]) -> Statement | None:
     """A line of Python, or None if it is no statement of a graph.
 
     *is_value* tells names of values from those of modules: ``x.view(3)`` from ``torch.view(x)``.
@@ -133,10 +132,7 @@ def read_statement(text: str, is_value: frozenset[str] | set[str]) -> Statement 
     statement = _read_right(match["right"].strip(), is_value)
     if statement is None:
         return None
-    kind = (match["type"] or "").strip('"')
-    return Statement(
-        statement.kind, match["name"], statement.op, statement.terms, kind, statement.complete
-    )
+    return replace(statement, name=match["name"], type=(match["type"] or "").strip('"'))
 
 
 def _without_frees(text: str) -> tuple[str, re.Match[str] | None]:
@@ -193,7 +189,7 @@ def declared_inputs(text: str) -> list[Statement]:
     return [Statement(Kind.INPUT, piece["name"], type=piece["type"]) for piece in pieces if piece]
 
 
-def _read_right(text: str, is_value: frozenset[str] | set[str]) -> Statement | None:
+def _read_right(text: str, is_value: Collection[str]) -> Statement | None:
     """What stands to the right of the equals sign."""
     if _WORD.match(text):
         return _read_word(text, is_value)
@@ -201,22 +197,20 @@ def _read_right(text: str, is_value: frozenset[str] | set[str]) -> Statement | N
     if call is not None:
         terms, end = read_terms(text, call.end())
         if end >= len(text) - 1:
-            complete = end == len(text) - 1
-            return _called(call["target"], terms, is_value, complete=complete)
+            called = _called(call["target"], terms, is_value)
+            return called if end < len(text) else replace(called, complete=False)
     item = _ITEM_WRITTEN.match(text)
     if item is not None:
         terms, end = read_terms(text, item.end())
         if end >= len(text) - 1:
             # The comma of `x[0, 1]` is one index of two, as `x[(0, 1)]` is.
             index = terms[0] if len(terms) == 1 else Term("", terms, "(")
-            whole = (Term(item["base"]), index)
-            return Statement(
-                Kind.ITEM, op="operator::getitem", terms=whole, complete=end == len(text) - 1
-            )
+            whole, complete = (Term(item["base"]), index), end < len(text)
+            return Statement(Kind.ITEM, op="operator::getitem", terms=whole, complete=complete)
     return _read_operator(text)
 
 
-def _read_word(text: str, is_value: frozenset[str] | set[str]) -> Statement:
+def _read_word(text: str, is_value: Collection[str]) -> Statement:
     root, _, rest = text.partition(".")
     if root == "self" and rest:
         return Statement(Kind.ATTRIBUTE, op=rest)
@@ -237,25 +231,21 @@ def _read_operator(text: str) -> Statement | None:
     return Statement(Kind.CALL, op=f"operator::{_OPERATORS[infix['sign']]}", terms=(*left, *right))
 
 
-def _called(
-    target: str, terms: tuple[Term, ...], is_value: frozenset[str] | set[str], *, complete: bool
-) -> Statement:
+def _called(target: str, terms: tuple[Term, ...], is_value: Collection[str]) -> Statement:
     root, _, rest = target.partition(".")
     if root in is_value and rest:
-        return Statement(
-            Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root), *terms), complete=complete
-        )
+        return Statement(Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root), *terms))
     if root == "self" and rest:
-        return Statement(Kind.CALL, op=f"Module::{rest}", terms=terms, complete=complete)
-    return _function(target, terms, complete=complete)
+        return Statement(Kind.CALL, op=f"Module::{rest}", terms=terms)
+    return _function(target, terms)
 
 
-def _function(target: str, terms: tuple[Term, ...], *, complete: bool = True) -> Statement:
+def _function(target: str, terms: tuple[Term, ...]) -> Statement:
     op = function_name(target)
     if op in ("torch::getattr", "builtins::getattr") and len(terms) == 2:
         op, terms = f"Tensor::{terms[1].word.strip(_QUOTES)}", terms[:1]
     kind = Kind.ITEM if op == "operator::getitem" else Kind.CALL
-    return Statement(kind, op=op, terms=terms, complete=complete)
+    return Statement(kind, op=op, terms=terms)
 
 
 @lru_cache(maxsize=4096)
@@ -301,14 +291,12 @@ def read_listed(line: str) -> Statement | None:
     complete = not rest or end < len(rest)
     inner = {term.name: term.items or () for term in terms}
     arguments = _without_signs((*inner.get("args", ()), *inner.get("kwargs", ())))
-    return _of_opcode(
-        match["kind"],
-        match["name"],
-        match["target"],
-        arguments,
-        kind=match["type"].strip(),
-        complete=complete,
-    )
+    found = _of_opcode(match["kind"], match["name"], match["target"], arguments)
+    if found is None:
+        return None
+    if found.kind is Kind.INPUT:
+        return replace(found, type=match["type"].strip())
+    return replace(found, complete=complete) if found.kind in (Kind.CALL, Kind.ITEM) else found
 
 
 def _without_signs(terms: Sequence[Term]) -> tuple[Term, ...]:
@@ -324,30 +312,21 @@ def _without_signs(terms: Sequence[Term]) -> tuple[Term, ...]:
     )
 
 
-def _of_opcode(
-    opcode: str,
-    name: str,
-    target: str,
-    terms: tuple[Term, ...],
-    *,
-    kind: str = "",
-    complete: bool = True,
-) -> Statement | None:
+def _of_opcode(opcode: str, name: str, target: str, terms: tuple[Term, ...]) -> Statement | None:
     if opcode == "placeholder":
-        return Statement(Kind.INPUT, name, type=kind)
+        return Statement(Kind.INPUT, name)
     if opcode == "get_attr":
         return Statement(Kind.ATTRIBUTE, name, target)
     if opcode == "output":
         return Statement(Kind.RETURN, terms=terms)
     if opcode == "call_function":
-        found = _function(target, terms, complete=complete)
-        return Statement(found.kind, name, found.op, found.terms, complete=complete)
+        return replace(_function(target, terms), name=name)
     if opcode == "call_module" and f"self.{target}(" in _IGNORED:
         return Statement(Kind.NOTHING)
     kinds = {"call_method": "Tensor", "call_module": "Module"}
     if opcode not in kinds:
         return None
-    return Statement(Kind.CALL, name, f"{kinds[opcode]}::{target}", terms, complete=complete)
+    return Statement(Kind.CALL, name, f"{kinds[opcode]}::{target}", terms)
 
 
 # print_tabular
@@ -383,12 +362,6 @@ def read_type(text: str) -> TensorSpec | None:
     match = _TYPE.match(text)
     if match is None:
         return None
-    shape = _numbers(match["shape"])
-    strides = None if match["strides"] is None else _numbers(match["strides"])
-    return spec_with_strides(dtype_name(match["dtype"]), shape, strides, None)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    """Dimensions, or strides."""
-    words = [word.strip() for word in text.split(",")] if text.strip() else []
-    return tuple(int(word) if word.isdecimal() and len(word) < 19 else -1 for word in words)
+    shape, strides = match["shape"].split(","), match["strides"]
+    steps = None if strides is None else dims_in(strides.split(","))
+    return spec_with_strides(dtype_name(match["dtype"]), dims_in(shape), steps, None)

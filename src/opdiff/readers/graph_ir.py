@@ -17,6 +17,8 @@ from opdiff.errors import OpdiffError
 from opdiff.readers import graph_ir_text as text
 from opdiff.readers.formats import Input
 from opdiff.readers.graph_ir_values import MOST_OPERANDS, Allowance, Budget, Value
+from opdiff.readers.specs import UNKNOWN_SPEC
+from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import (
     ColumnsBuilder,
     Line,
@@ -36,7 +38,7 @@ _COUNTER = re.compile(r"-op\d+$")
 _MONADS = frozenset({"U", "IO", "UMonad[U]", "IOMonad[IO]"})
 _WRITERS = ("Assign", "Inplace")
 _LONGEST_CONSTANTS = 400
-_UNKNOWN = text.Type(text.UNKNOWN_SPEC)
+_UNKNOWN = text.Type(UNKNOWN_SPEC)
 
 
 def sniff(head: bytes) -> bool:
@@ -105,9 +107,8 @@ class _Reader:
         self._closed: _Subgraph | None = None
         """The last one that ended."""
         self._pending: _Pending | None = None
-        self._parameters: dict[int, int] = {}
-        self._next_id = 0
-        self._rows = 0
+        self._ids = TensorIds()
+        """Of parameters by their numbers, which all graphs of a file share."""
         self._allowance = Allowance()
 
     def line(self, number: int, line: str) -> None:
@@ -207,11 +208,9 @@ class _Reader:
             last_line=pending.last_line,
             attrs={"constants": constants} if constants else None,
             stack=text.read_stack(pending.sources),
-            task=self._rows,
             mode=GRAPH,
             graph=self._graph().name,
         )
-        self._rows += 1
 
     # What a node reads
 
@@ -263,11 +262,11 @@ class _Reader:
         if reference is None:
             return None
         if reference["parameter"]:
-            return self._parameter(int(reference["parameter"]))
+            return self._ids.of(int(reference["parameter"]))
         values = self._graph().values
         number = int(reference["node"])
         if number not in values:
-            values[number] = self._new_id()
+            values[number] = self._ids.fresh()
         return values[number]
 
     def _content(self, memory: int, state: int) -> int:
@@ -275,15 +274,6 @@ class _Reader:
         writes = self._graph().writes.get(memory)
         place = bisect_left(writes, (state, -1)) if writes else 0
         return writes[place - 1][1] if writes and place else memory
-
-    def _parameter(self, number: int) -> int:
-        if number not in self._parameters:
-            self._parameters[number] = self._new_id()
-        return self._parameters[number]
-
-    def _new_id(self) -> int:
-        self._next_id += 1
-        return self._next_id
 
     # What a node makes
 
@@ -307,7 +297,7 @@ class _Reader:
         # Types are only so deep: the text beyond is not believed.
         if kind.elements is not None:
             return tuple(self._fresh(element, budget) for element in kind.elements)
-        return self._new_id() if kind.spec is not None and budget.take() else None
+        return self._ids.fresh() if kind.spec is not None and budget.take() else None
 
     def _record_writes(self, node: text.Node, value: int) -> None:
         written = node.arguments[:1] if node.op.startswith(_WRITERS) else ()

@@ -19,9 +19,6 @@ from itertools import chain, repeat
 
 from opdiff.trace import Frame, TensorSpec
 
-UNKNOWN_SPEC = TensorSpec("?", ())
-"""Of operands in files that print no types (listings cut down by hand)."""
-
 SUBGRAPH = re.compile(r"^\s*subgraph @(?P<name>[^\s(]*)")
 _NODE = re.compile(
     r"^\s+(?:%(?P<number>\d{1,18})(?:\((?P<label>[^()]*)\))? = (?P<op>.+?)|(?P<back>Return))\((?=.)"

@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import TypeAlias
 
 from opdiff.readers import graph_ir_text as text
+from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.trace import Operand, TensorSpec
 
 Value: TypeAlias = "int | tuple[Value, ...] | None"
@@ -48,7 +49,7 @@ class Budget:
         """A value as the flat list of its tensors, each with its spec where the type tells it."""
         if isinstance(value, int) and kind.elements is None:  # by far the most are
             if self.take():
-                yield Operand(value, kind.spec or text.UNKNOWN_SPEC)
+                yield Operand(value, kind.spec or UNKNOWN_SPEC)
             return
         for memory, spec in self._flat(value, kind):
             if not self.take():
@@ -66,7 +67,7 @@ class Budget:
             here, its_kind = step
             if isinstance(here, int):
                 if its_kind.elements is None:
-                    yield here, its_kind.spec or text.UNKNOWN_SPEC
+                    yield here, its_kind.spec or UNKNOWN_SPEC
                 else:  # a tuple whose making was not seen: one block for all of it
                     waiting.append(zip(repeat(here), its_kind.elements))
             elif here is not None:
@@ -76,4 +77,4 @@ class Budget:
 def _kinds(values: Sequence[Value], kind: text.Type) -> Iterable[text.Type]:
     if kind.elements is not None and len(kind.elements) == len(values):
         return kind.elements
-    return repeat(text.Type(text.UNKNOWN_SPEC))
+    return repeat(text.Type(UNKNOWN_SPEC))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from opdiff.readers.formats import Input
-from opdiff.readers.tracker.problems import Problems
+from opdiff.readers.problems import Problems, excerpt
 
 _PIECE = 1 << 20
 _UNSURE = 16
@@ -262,10 +262,3 @@ class _Entries:
 
 _NOTHING = re.compile(r"(?!)")
 _OBJECT = re.compile(r'\{\s*"')
-
-
-def excerpt(text: str, most: int = 60) -> str:
-    """The beginning of a text, fit to be shown in a sentence."""
-    words = " ".join(text[: 4 * most].split())
-    shown = "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in words)
-    return shown if len(shown) <= most else shown[:most] + "…"

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from opdiff.readers.arguments import TENSOR, called_with
 from opdiff.readers.csv_rows import read_rows
-from opdiff.readers.dtypes import dtype_name
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
 from opdiff.readers.mindspore_dump_files import (
@@ -26,8 +25,9 @@ from opdiff.readers.mindspore_dump_files import (
     files_of_archive,
     look_at,
 )
+from opdiff.readers.problems import Problems
+from opdiff.readers.specs import dtype_name
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import ColumnsBuilder, Operand, TensorSpec, Trace
 from opdiff.trace.columns import GRAPH
 from opdiff.wording import Sentence
@@ -213,11 +213,9 @@ def _trace(source: Input, ops: list[DumpedOp], problems: Problems, *, numbered: 
             line=first,
             last_line=last,
             attrs={"stream_id": op.stream, "args": op.arguments},
-            task=row,
             mode=GRAPH,
         )
-    columns, tables = builder.build()
     notes = [Sentence.of("reading.links-by-content" if numbered else "reading.links-by-statistics")]
     if numbered:
         notes.append(Sentence.of("reading.numbered-folder"))
-    return finished(source, FORMAT, columns, tables, problems, notes=notes)
+    return finished(source, FORMAT, builder.build(), problems, notes=notes)

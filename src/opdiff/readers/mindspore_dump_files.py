@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from opdiff.readers.arguments import whole
 from opdiff.readers.csv_rows import split_row
-from opdiff.readers.dtypes import dtype_name
 from opdiff.readers.formats import Content
+from opdiff.readers.specs import dtype_name
 from opdiff.trace import TensorSpec
 
 _NAME = re.compile(

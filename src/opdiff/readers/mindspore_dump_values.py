@@ -6,13 +6,14 @@ import tarfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.readers.formats import Content, Input
+from opdiff.readers.formats import Input
 from opdiff.readers.mindspore_dump import (
     Archive,
     DumpedOp,
@@ -22,9 +23,9 @@ from opdiff.readers.mindspore_dump import (
     tensors_of,
 )
 from opdiff.readers.mindspore_dump_files import as_numbers, files_in, files_of_archive
-from opdiff.readers.tracker.problems import Problems
-from opdiff.readers.unpacking import Unpacking, is_packed
-from opdiff.readers.value_rows import ValueRow, count_of, number
+from opdiff.readers.problems import Problems
+from opdiff.readers.unpacking import unpacked
+from opdiff.readers.value_rows import ValueRow
 
 _ARCHIVE = Archive()
 _HEAD = 1 << 16
@@ -34,10 +35,12 @@ _NONFINITE = ("NaN Count", "Negative Inf Count", "Positive Inf Count")
 def rows(source: Input, _: Collection[str]) -> Iterator[ValueRow]:
     """A row for every operand."""
     if Path(source.path).is_dir():
-        for op, side, place, tensor, values in arrays(Path(source.path)):
-            row = _calculated(op, side, place, as_numbers(values, tensor.spec.dtype))
-            file = str(Path(source.path) / tensor.dumped.file)
-            yield replace(row, file=file, dtype=tensor.spec.dtype)
+        found = arranged(tensors_of(files_in(Path(source.path)), Problems()))
+        for op, side, place, tensor in _operands(found):
+            path, dtype = Path(source.path) / tensor.dumped.file, tensor.spec.dtype
+            values = np.load(path, mmap_mode="r", allow_pickle=False)
+            row = _calculated(op, side, place, as_numbers(values, dtype))
+            yield replace(row, file=str(path), dtype=dtype)
         return
     if _ARCHIVE.sniff(_head_of(source)):
         yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
@@ -50,11 +53,7 @@ def rows(source: Input, _: Collection[str]) -> Iterator[ValueRow]:
 def _head_of(source: Input) -> bytes:
     """The beginning of the content, which is read again from its beginning."""
     with Path(source.path).open("rb") as file:
-        return _content(file).read(_HEAD)
-
-
-def _content(file: IO[bytes]) -> Content:
-    return Unpacking(file) if is_packed(file) else file
+        return unpacked(file).read(_HEAD)
 
 
 def _archived(path: Path) -> Iterator[ValueRow]:
@@ -62,28 +61,19 @@ def _archived(path: Path) -> Iterator[ValueRow]:
     with path.open("rb") as file, suppress(tarfile.TarError, EOFError):
         tensors: list[DumpedTensor] = []
         with suppress(tarfile.TarError, EOFError):
-            tensors.extend(tensors_of(files_of_archive(_content(file)), Problems()))
+            tensors.extend(tensors_of(files_of_archive(unpacked(file)), Problems()))
         places = {
             tensor.dumped: (op, side, place, tensor.spec.dtype)
             for op, side, place, tensor in _operands(arranged(tensors))
         }
         file.seek(0)
-        for dumped, content, _ in files_of_archive(_content(file)):
+        for dumped, content, _ in files_of_archive(unpacked(file)):
             known = places.get(dumped)
             if known is not None:
                 op, side, place, dtype = known
                 with suppress(ValueError, OSError, EOFError):
                     values = np.load(content, allow_pickle=False)
                     yield _calculated(op, side, place, as_numbers(values, dtype))
-
-
-def arrays(
-    folder: Path,
-) -> Iterator[tuple[int, str, int, DumpedTensor, NDArray[Any]]]:
-    """Every operand's array, read when it is asked for: row, side, place, what is known of it."""
-    for op, side, place, tensor in _operands(arranged(tensors_of(files_in(folder), Problems()))):
-        path = folder / tensor.dumped.file
-        yield op, side, place, tensor, np.load(path, mmap_mode="r", allow_pickle=False)
 
 
 def _operands(ops: list[DumpedOp]) -> Iterator[tuple[int, str, int, DumpedTensor]]:
@@ -121,7 +111,7 @@ def _printed(op: int, side: str, place: int, tensor: DumpedTensor) -> ValueRow:
         op,
         side,
         place,
-        count=count_of(tensor.spec.shape),
+        count=prod(tensor.spec.shape),
         nonfinite=int(sum(nonfinite)) if nonfinite else None,
         min=_number(row.get("Min Value")),
         max=_number(row.get("Max Value")),
@@ -133,6 +123,6 @@ def _printed(op: int, side: str, place: int, tensor: DumpedTensor) -> ValueRow:
 
 def _number(text: str | None) -> float | None:
     try:
-        return number(float(text)) if text else None
+        return float(text) if text else None
     except ValueError:
         return None

@@ -15,12 +15,12 @@ from opdiff.errors import OpdiffError
 from opdiff.readers import graph_ir
 from opdiff.readers.arguments import TENSOR, argument_text, called_with, read_terms
 from opdiff.readers.csv_rows import read_rows
-from opdiff.readers.dtypes import dtype_name
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
-from opdiff.readers.graph_ir_text import UNKNOWN_SPEC, op_name
+from opdiff.readers.graph_ir_text import op_name
+from opdiff.readers.problems import Problems
+from opdiff.readers.specs import UNKNOWN_SPEC, dtype_name
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.readers.tracker.problems import Problems
 from opdiff.trace import ColumnsBuilder, Frame, Op, Operand, TensorSpec, Trace
 from opdiff.trace.columns import GRAPH
 from opdiff.wording import Sentence
@@ -53,12 +53,10 @@ def read(source: Input) -> Trace:
     last_line = 1
     for last_line, row in read_rows(source, ("index", _NAMES_ONLY), problems):
         builder.add(row, last_line)
-    columns, tables = builder.columns.build()
     return finished(
         source,
         FORMAT,
-        columns,
-        tables,
+        builder.columns.build(),
         problems,
         last_line=last_line,
         execution_order=not builder.only_names,
@@ -184,10 +182,8 @@ class _Builder:
             outputs or [],
             inputs or [],
             line=line,
-            last_line=line,
             attrs=attrs,
             stack=stack,
-            task=self._rows,
             mode=GRAPH,
             graph=graph,
         )
@@ -247,8 +243,7 @@ class _Joined:
     def _read(self) -> None:
         for path in _graphs_in(self._folder):
             try:
-                with path.open("rb") as on_disk:
-                    source = Input(str(path), on_disk, on_disk, path.stat().st_size)
+                with Input.opened(path) as source:
                     trace = graph_ir.read(source)
             except (OSError, OpdiffError) as error:
                 reason = str(error)

@@ -17,15 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opdiff.readers.arguments import whole
-from opdiff.readers.choosing import choose
-from opdiff.readers.finishing import finished, kept
+from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
 from opdiff.readers.msprobe_beside import Beside, read_beside
 from opdiff.readers.msprobe_entries import API, MODULE, Call, Name, read_call, read_name, spec_of
+from opdiff.readers.problems import Problems
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import Columns, ColumnsBuilder, Operand, Part, Tables, TensorSpec, Trace
+from opdiff.trace import Columns, ColumnsBuilder, Operand, Tables, TensorSpec, Trace
 from opdiff.trace.columns import EAGER
 from opdiff.trace.told import AS_THEY_ARE, Arguments
 from opdiff.wording import Sentence
@@ -64,22 +63,16 @@ def read(source: Input) -> Trace:
     reader = _Reader(read_beside(Path(source.path)))
     for call in calls(source, reader.problems):
         reader.take(call)
-    columns, tables = reader.build()
     levels = np.array(reader.levels, np.int8)
-    present = [level for level in LEVELS if LEVELS.index(level) in levels]
-    chosen = [
-        present[place] for place in choose(present, source.graph, [0][: len(present)], source.path)
-    ]
-    parts = [
-        Part(level, int((levels == LEVELS.index(level)).sum()), level in chosen)
-        for level in present
-    ]
+    sizes = np.bincount(levels, minlength=len(LEVELS)).tolist()
+    present = {level: size for level, size in zip(LEVELS, sizes, strict=True) if size}
+    _, parts = choose_parts(source, present)
     return finished(
         source,
         FORMAT,
-        kept(columns, np.isin(levels, [LEVELS.index(level) for level in chosen])),
-        tables,
+        reader.build(),
         reader.problems,
+        keep=np.isin(levels, [LEVELS.index(part.name) for part in parts if part.read]),
         last_line=reader.last_line,
         companions=reader.beside.files,
         notes=reader.notes(),
@@ -149,7 +142,6 @@ class _Reader:
             last_line=called.last_line,
             attrs=attrs,
             stack=self.beside.stack(called.key),
-            task=len(self.levels),
             mode=EAGER,
         )
         self.levels.append(LEVELS.index(name.level))

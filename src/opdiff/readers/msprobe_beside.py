@@ -12,8 +12,7 @@ from opdiff.readers.arguments import whole
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Entry, Shape, entries
 from opdiff.readers.msprobe_entries import MODULE, read_name
-from opdiff.readers.tracker.problems import Problems
-from opdiff.readers.unpacking import Unpacking, is_packed
+from opdiff.readers.problems import Problems
 from opdiff.trace import Frame
 from opdiff.wording import Sentence
 
@@ -78,10 +77,7 @@ def _members(dump: Path, name: str, beside: Beside) -> Iterator[Entry]:
         return
     problems = Problems()
     try:
-        with path.open("rb") as on_disk:
-            source = Input(str(path), on_disk, on_disk, path.stat().st_size)
-            if is_packed(on_disk):
-                source.stream = Unpacking(on_disk, source.cut)
+        with Input.opened(path) as source:
             for entry in entries(source, _WHOLE, problems):
                 # Behind damage they come as entries of a member without a name.
                 name_of = entry.member if entry.key is None else entry.key

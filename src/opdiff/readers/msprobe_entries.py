@@ -20,7 +20,7 @@ from opdiff.readers.arguments import (
     string_text,
     whole,
 )
-from opdiff.readers.dtypes import dtype_name
+from opdiff.readers.specs import dims_of, dtype_name
 from opdiff.trace import TensorSpec
 from opdiff.trace.told import AS_THEY_ARE, Arguments
 
@@ -35,7 +35,6 @@ _API_NAME = re.compile(
 )
 _KNOWN_FIELDS = frozenset("input_args input_kwargs input output parameters is_recompute".split())
 _DEEPEST = 40
-_LARGEST = 1 << 62
 
 
 class Name(NamedTuple):
@@ -130,8 +129,7 @@ def tensors(value: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 def spec_of(tensor: Mapping[str, Any]) -> TensorSpec:
     """Dtype and shape; a dimension that is no number is unknown, -1."""
-    dims = [dim if type(dim) is int and abs(dim) < _LARGEST else -1 for dim in tensor["shape"]]
-    return _spec(str(tensor["dtype"]), tuple(dims))
+    return _spec(str(tensor["dtype"]), dims_of(tensor["shape"]))
 
 
 @lru_cache(maxsize=8192)

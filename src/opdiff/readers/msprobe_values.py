@@ -7,14 +7,15 @@ NumPy's (``.npy``) or PyTorch's (``.pt``).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from opdiff.readers.formats import Input
 from opdiff.readers.msprobe import calls
 from opdiff.readers.msprobe_entries import spec_of
-from opdiff.readers.tracker.problems import Problems
-from opdiff.readers.value_rows import ValueRow, count_of, number
+from opdiff.readers.problems import Problems
+from opdiff.readers.value_rows import ValueRow
 
 _TENSORS = "dump_tensor_data"
 _ENDINGS = (".npy", ".pt")
@@ -55,12 +56,22 @@ def _row(
         op,
         side,
         place,
-        count=count_of(spec.shape),
+        count=prod(spec.shape),
         file=file,
         dtype=spec.dtype if file else "",
-        min=number(tensor.get("Min")),
-        max=number(tensor.get("Max")),
-        mean=number(tensor.get("Mean")),
-        norm=number(tensor.get("Norm")),
+        min=_number(tensor.get("Min")),
+        max=_number(tensor.get("Max")),
+        mean=_number(tensor.get("Mean")),
+        norm=_number(tensor.get("Norm")),
         hash=md5 if isinstance(md5, str) else None,
     )
+
+
+def _number(value: object) -> float | None:
+    """A statistic as files print it; None for what is no number."""
+    if isinstance(value, (bool, int, float)):
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    return None

@@ -13,10 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from opdiff.readers.arguments import TENSOR, called_with
-from opdiff.readers.choosing import choose
-from opdiff.readers.finishing import finished, kept
+from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
-from opdiff.readers.json_entries import excerpt
 from opdiff.readers.npu_log_roles import Roles, roles_of
 from opdiff.readers.npu_log_text import (
     Argument,
@@ -27,11 +25,10 @@ from opdiff.readers.npu_log_text import (
     read_header,
     resembles_argument,
 )
-from opdiff.readers.storages import Storages, Stored
-from opdiff.readers.tensor_ids import TensorIds
+from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.tensor_ids import Storages, Stored, TensorIds
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import Columns, ColumnsBuilder, Part, Tables, Trace
+from opdiff.trace import Columns, ColumnsBuilder, Tables, Trace
 from opdiff.trace.columns import EAGER, Flags
 from opdiff.trace.told import Kernel
 from opdiff.wording import Sentence
@@ -54,18 +51,17 @@ def read(source: Input) -> Trace:
     for last_line, line in numbered_lines(source):
         reader.take(last_line, line)
     reader.finish()
-    columns, tables = builder.build()
     runs = np.array(builder.runs, np.int32)
     names = [f"rank {rank}" if rank else "kernels" for rank in builder.ranks]
-    chosen = choose(names, source.graph, [0][: len(names)], source.path)
+    sizes = np.bincount(runs, minlength=len(names)).tolist()
+    chosen, parts = choose_parts(source, dict(zip(names, sizes, strict=True)))
     keep = np.isin(runs, chosen)
-    parts = [Part(name, int((runs == run).sum()), run in chosen) for run, name in enumerate(names)]
     return finished(
         source,
         FORMAT,
-        kept(columns, keep),
-        tables,
+        builder.build(),
         reader.problems,
+        keep=keep,
         last_line=last_line,
         notes=builder.notes(keep),
         parts=parts,
@@ -164,7 +160,6 @@ class _Builder:
             line=record.line,
             last_line=record.last_line,
             attrs={"stream_id": record.header.stream, "args": _text(record.arguments, roles)},
-            task=len(self.runs),
             mode=EAGER,
         )
         self.runs.append(self.ranks[record.header.rank])

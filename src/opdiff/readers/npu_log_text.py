@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from opdiff.readers.arguments import whole
-from opdiff.readers.dtypes import dtype_name
-from opdiff.readers.layouts import spec_with_strides
+from opdiff.readers.specs import dtype_name, spec_with_strides
 from opdiff.trace import TensorSpec
 
 _HEADER = re.compile(

@@ -12,8 +12,7 @@ from typing import IO
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.readers.formats import Format, Input, formats, usual_format
-from opdiff.readers.unpacking import Unpacking, is_packed
-from opdiff.regular_files import open_regular
+from opdiff.readers.unpacking import unpacked
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
@@ -124,24 +123,15 @@ def _read_beside(file: Path, progress: Progress) -> Trace:
     return read_plainly(file, progress)
 
 
-def _read_file(
-    file: Path,
-    progress: Progress,
-    graph: str | None,
-    told: Told,
-) -> Trace:
-    with open_regular(file) as on_disk:
-        size = os.fstat(on_disk.fileno()).st_size
-        return _read(Input(str(file), on_disk, on_disk, size, progress, graph, told))
+def _read_file(file: Path, progress: Progress, graph: str | None, told: Told) -> Trace:
+    with Input.opened(file, progress, graph, told) as source:
+        return _read(source)
 
 
 def _read(source: Input) -> Trace:
-    path, on_disk = source.path, source.on_disk
-    head = head_of(on_disk)
+    path, head = source.path, head_of(source.on_disk)
     if not head:
         raise OpdiffError(Sentence.of("reading.empty"), path=path)
-    if is_packed(on_disk):
-        source.stream = Unpacking(on_disk, source.cut)
     for format_ in formats():
         if format_.sniff(head):
             return format_.read(source)
@@ -152,7 +142,7 @@ def _read(source: Input) -> Trace:
 
 def head_of(on_disk: IO[bytes]) -> bytes:
     """The beginning of a file's content; its position stays at the start."""
-    head = (Unpacking(on_disk) if is_packed(on_disk) else on_disk).read(_HEAD)
+    head = unpacked(on_disk).read(_HEAD)
     on_disk.seek(0)
     return head
 

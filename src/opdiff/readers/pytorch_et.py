@@ -16,21 +16,18 @@ from sys import intern
 from typing import Any
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, whole
-from opdiff.readers.choosing import choose
-from opdiff.readers.dtypes import NUMBERS, dtype_name
-from opdiff.readers.finishing import finished
+from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
-from opdiff.readers.layouts import spec_with_strides
-from opdiff.readers.storages import Storages, Stored
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import ColumnsBuilder, Operand, Part, Trace
+from opdiff.readers.problems import Problems
+from opdiff.readers.specs import NUMBERS, dims_of, dtype_name, spec_with_strides
+from opdiff.readers.tensor_ids import Storages, Stored
+from opdiff.trace import ColumnsBuilder, Operand, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.trace.traits import Trait, traits_of
 
 FORMAT = "pytorch-et"
 COMPOSITE, LEAF = "composite", "leaf"
-LEVELS = (COMPOSITE, LEAF)
 
 _SHAPE = Shape(
     opening=re.compile(r'\{\s*"(?:schema|nodes|pid)"\s*:'),
@@ -66,20 +63,10 @@ def read(source: Input) -> Trace:
         if member == _SHAPE.member:
             reader.take(value, line, last_line)
     reader.follow()
-    chosen = choose(LEVELS, source.graph, [0], source.path)
-    wanted = [LEVELS[place] for place in chosen]
-    rows = {level: reader.of_level(level) for level in LEVELS}
-    builder = reader.build({identity for level in wanted for identity in rows[level]})
-    columns, tables = builder.build()
-    return finished(
-        source,
-        FORMAT,
-        columns,
-        tables,
-        reader.problems,
-        last_line=reader.last_line,
-        parts=[Part(level, len(rows[level]), level in wanted) for level in LEVELS],
-    )
+    rows = {level: reader.of_level(level) for level in (COMPOSITE, LEAF)}
+    _, parts = choose_parts(source, {level: len(found) for level, found in rows.items()})
+    built = reader.build({row for part in parts if part.read for row in rows[part.name]}).build()
+    return finished(source, FORMAT, built, reader.problems, last_line=reader.last_line, parts=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +136,7 @@ class _Reader:
         builder = ColumnsBuilder()
         operands = self._operands
         self._hand_out(identities)
-        for task, identity in enumerate(sorted(identities)):
+        for identity in sorted(identities):
             node = self._nodes[identity]
             around = list(self._around(node))
             compiled = any(name.startswith(_COMPILED) for name in around)
@@ -162,7 +149,6 @@ class _Reader:
                 line=node.line,
                 last_line=node.last_line,
                 attrs={"args": node.arguments},
-                task=task,
                 mode=GRAPH if compiled else EAGER,
             )
         return builder
@@ -335,8 +321,8 @@ class _Tensors:
             return "None"
         tensor, storage, offset = value[:3]
         offset = offset if type(offset) is int and 0 <= offset < _LARGEST else 0
-        sizes = _numbers(shape)
-        steps = None if strides is None else _numbers(strides)
+        sizes = dims_of(shape)
+        steps = None if strides is None else dims_of(strides)
         spec = spec_with_strides(dtype_name(whole(dtype)), sizes, steps, offset)
         place = storage if type(storage) is int and storage > 0 else f"tensor {tensor}"
         number = not sizes and spec.dtype in NUMBERS
@@ -363,10 +349,3 @@ def _kinds(kind: str) -> list[str]:
             found.append(inside[start:place])
             start = place + 1
     return [*found, inside[start:]]
-
-
-def _numbers(values: object) -> tuple[int, ...]:
-    """Dimensions or strides; what is no number is unknown, -1."""
-    if not isinstance(values, list):
-        return ()
-    return tuple(v if type(v) is int and abs(v) < _LARGEST else -1 for v in values)

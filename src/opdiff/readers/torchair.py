@@ -17,12 +17,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, string_text, whole
-from opdiff.readers.choosing import choose, told_apart
-from opdiff.readers.dtypes import dtype_name
-from opdiff.readers.finishing import finished, kept
+from opdiff.readers.finishing import choose_parts, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
-from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
-from opdiff.readers.json_entries import excerpt
+from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.text_proto import Message, Read, Reader, read_message
 from opdiff.readers.torchair_code import CodeReader
@@ -31,12 +29,10 @@ from opdiff.readers.torchair_ops import (
     DATA,
     GeBuilder,
     GeOp,
-    numbers,
     read_input,
     read_meta,
 )
-from opdiff.readers.tracker.problems import Problems
-from opdiff.trace import Part, TensorSpec, Trace
+from opdiff.trace import TensorSpec, Trace
 from opdiff.wording import Sentence
 
 FORMAT = "torchair"
@@ -125,26 +121,19 @@ def _finished(
     notes: Sequence[Sentence] = (),
 ) -> Trace:
     """The first graph of the file, or those that the user chose."""
-    columns, tables = builder.columns.build()
     names = told_apart(builder.graphs)
-    chosen = choose(names, source.graph, [0][: len(names)], source.path)
     graphs = np.array(builder.of_graph, np.int32)
-    parts = [
-        Part(name, int((graphs == place).sum()), place in chosen)
-        for place, name in enumerate(names)
-    ]
-    if len(parts) > 1 and source.graph is None:
-        first = Sentence.of("reading.first-graph", count=len(parts), name=parts[0].name)
-        notes = [*notes, first]
+    sizes = np.bincount(graphs, minlength=len(names)).tolist()
+    chosen, parts = choose_parts(source, dict(zip(names, sizes, strict=True)))
     return finished(
         source,
         FORMAT,
-        kept(columns, np.isin(graphs, chosen)),
-        tables,
+        builder.columns.build(),
         problems,
+        keep=np.isin(graphs, chosen),
         last_line=last_line,
         execution_order=False,
-        notes=notes,
+        notes=[*notes, *first_of_several(source, parts)],
         parts=parts if len(parts) > 1 else (),
     )
 
@@ -184,7 +173,7 @@ def _spec(desc: Message, plain: bool) -> TensorSpec:
     if meta is not None:
         return meta
     shapes = desc.messages("shape")
-    dims = numbers(shapes[0].texts("dim")) if shapes else ()
+    dims = dims_in(shapes[0].texts("dim")) if shapes else ()
     if not plain:
         return TensorSpec("?", dims) if dims else UNKNOWN_SPEC
     return TensorSpec(dtype_name(whole(desc.text("dtype", "?"))), dims)

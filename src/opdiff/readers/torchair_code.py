@@ -11,10 +11,9 @@ from opdiff.readers.arguments import (
     read_terms,
     spelled_as_printed,
 )
-from opdiff.readers.dtypes import dtype_name
 from opdiff.readers.fx_text import function_name
-from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
-from opdiff.readers.torchair_ops import DTYPES, RESULT, GeOp, numbers
+from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
+from opdiff.readers.torchair_ops import DTYPES, RESULT, GeOp
 from opdiff.trace import Frame, TensorSpec
 
 _STATEMENT = re.compile(r"(?P<outputs>\w+(?:, \w+)*) = ge\.(?P<type>\w+)\(")
@@ -80,7 +79,7 @@ class CodeReader:
             self._scope = function_name(fx["target"])
             kind = _FX_TYPE.match(fx["type"] or "")
             self._made = kind and TensorSpec(
-                dtype_name(kind["dtype"]), numbers(kind["shape"].split(","))
+                dtype_name(kind["dtype"]), dims_in(kind["shape"].split(","))
             )
         return held
 
@@ -117,5 +116,5 @@ def _data_spec(named: dict[str, Term]) -> TensorSpec:
     dtype = named["dtype"].word if "dtype" in named else ""
     shape = named["shape"].items if "shape" in named else None
     code = int(dtype) if dtype.isdecimal() and len(dtype) < 4 else -1
-    dims = numbers([spelled_as_printed(item) for item in shape or ()])
+    dims = dims_in([spelled_as_printed(item) for item in shape or ()])
     return TensorSpec(DTYPES.get(code, "?"), dims)

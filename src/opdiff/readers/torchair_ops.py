@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from opdiff.readers.dtypes import dtype_name
-from opdiff.readers.graph_ir_text import UNKNOWN_SPEC
+from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec
 from opdiff.trace.columns import GRAPH
@@ -50,7 +48,6 @@ class GeBuilder:
 
     def __init__(self) -> None:
         self.columns = ColumnsBuilder()
-        self.rows = 0
         self.graphs: list[str] = []
         """The names of the graphs, one after the other."""
         self.of_graph: list[int] = []
@@ -96,11 +93,9 @@ class GeBuilder:
                 if value
             },
             stack=op.stack,
-            task=self.rows,
             mode=GRAPH,
             graph=self.graphs[graph],
         )
-        self.rows += 1
 
     def _spec(self, source: tuple[str, int], op: GeOp, place: int) -> TensorSpec:
         known = self._specs.get(source, UNKNOWN_SPEC)
@@ -127,13 +122,7 @@ def read_meta(text: str) -> TensorSpec | None:
     match = _META.search(text)
     if match is None:
         return None
-    return TensorSpec(dtype_name(match["dtype"]), numbers(match["shape"].split(",")))
-
-
-def numbers(words: Sequence[str]) -> tuple[int, ...]:
-    """Dimensions; what is no number is unknown, -1."""
-    stripped = [word.strip() for word in words if word.strip()]
-    return tuple(int(word) if word.isdecimal() and len(word) < 19 else -1 for word in stripped)
+    return TensorSpec(dtype_name(match["dtype"]), dims_in(match["shape"].split(",")))
 
 
 def read_input(text: str) -> tuple[str, int] | None:
@@ -144,6 +133,3 @@ def read_input(text: str) -> tuple[str, int] | None:
     if not colon:
         return text, 0
     return (name, int(place)) if place.isdecimal() and len(place) < 6 else None
-
-
-Attributes = Mapping[str, str]

@@ -16,20 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.text_proto import Message, Reader, read_message
-from opdiff.readers.unpacking import Unpacking, is_packed
+from opdiff.readers.value_rows import values_at
 from opdiff.trace import Trace
 from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_file
-from opdiff.values.fitting import FITS, misfits
 from opdiff.values.ge_files import GeTensor, tensors_of
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import Places, put
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
@@ -96,11 +92,7 @@ def _names(trace: Trace) -> _Names:
     """Read a graph's text again, for the names of its ops and of the tensors of FX."""
     names = _Names()
     rows = {int(line): row for row, line in enumerate(trace.columns.line)}
-    path = Path(trace.source.path)
-    with path.open("rb") as on_disk:
-        source = Input(str(path), on_disk, on_disk, path.stat().st_size)
-        if is_packed(on_disk):
-            source.stream = Unpacking(on_disk, source.cut)
+    with Input.opened(trace.source.path) as source:
         for line, kind, message in _ops(source):
             row = rows.get(line)
             if row is None:  # of another graph
@@ -200,15 +192,13 @@ class _Dump:
             raise OpdiffError(self._problems[0].sentence, path=self._problems[0].path)
         if not self._places:
             raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
-        measures = self._builder.build()
-        row, is_output, operand = np.array(self._places, np.int64).T
-        index = np.arange(len(row), dtype=np.int32)
-        places = Places(row, is_output.astype(np.bool_), operand, index)
-        fits = misfits(self._trace, places, measures) == FITS
-        others = int(np.count_nonzero(~fits)) + self._strangers
-        if others:
-            notes.append(Sentence.of("values.other-operands", count=others))
-        places = Places(row[fits], places.is_output[fits], operand[fits], index[fits])
-        inputs, outputs = put(self._trace, places)
-        problems = tuple(self._problems)
-        return Values(str(folder), measures, inputs, outputs, problems, tuple(notes), self._kept)
+        return values_at(
+            self._trace,
+            str(folder),
+            self._places,
+            self._builder.build(),
+            notes=notes,
+            problems=self._problems,
+            kept=self._kept,
+            strangers=self._strangers,
+        )

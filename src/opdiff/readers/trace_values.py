@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
-
-import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
+from opdiff.readers import debugmode_values, mindspore_dump_values, msprobe_values
+from opdiff.readers.formats import Input
 from opdiff.readers.opening import CACHED_FROM
 from opdiff.readers.torchair import FORMAT as TORCHAIR
 from opdiff.readers.torchair_values import read_torchair_dump
-from opdiff.readers.value_rows import ValueRow
-from opdiff.readers.values import has_values, values_of
+from opdiff.readers.value_rows import ValueRow, values_at
 from opdiff.trace import Trace
 from opdiff.values import (
     Kept,
@@ -28,12 +28,14 @@ from opdiff.values import (
     open_values,
     read_sketch,
 )
-from opdiff.values.fitting import FITS, misfits
 from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import Places, put
-from opdiff.wording import Sentence
 
+_READERS: dict[str, Callable[[Input, Collection[str]], Iterator[ValueRow]]] = {
+    "mindspore-dump": mindspore_dump_values.rows,
+    "msprobe": msprobe_values.rows,
+    "torch-debugmode": debugmode_values.rows,
+}
 _HASH = {"msprobe": "crc32", "torch-debugmode": "debugmode", "mindspore-dump": "md5"}
 """What sort of hash each format prints: only those of one sort can be compared."""
 _REPORT_EVERY = 4096
@@ -61,7 +63,7 @@ def read_values(
     if cache:
         parse = partial(_parsed_once, parse)
     found = open_values(trace, path, progress=progress, parse=parse)
-    if found is not None or not has_values(trace):
+    if found is not None or trace.source.format not in _READERS:
         return found
     return _at(trace.source.path, lambda: _Own(trace, progress).read())
 
@@ -96,6 +98,23 @@ def _at(path: str | Path, work: Callable[[], Values | None]) -> Values | None:
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
 
 
+def values_of(trace: Trace) -> Iterator[ValueRow]:
+    """Read a trace's own files again, for what its tensors held, as far as its format tells that.
+
+    Rows come in the order of the file; ``op`` is the row of the trace. Raises OSError where a file
+    is no longer there.
+    """
+    reader = _READERS[trace.source.format]
+    path, told = trace.source.path, trace.source.told
+    parts = {part.name for part in trace.source.parts if part.read}
+    if Path(path).is_dir():
+        nothing = BytesIO()
+        yield from reader(Input(path, nothing, nothing, 0, told=told), parts)
+        return
+    with Input.opened(path, told=told) as source:
+        yield from reader(source, parts)
+
+
 class _Own:
     """The values that a trace's own files hold, while they are read."""
 
@@ -119,24 +138,13 @@ class _Own:
         )
         for measure in measures:
             builder.add(measure)
-        columns = builder.build()
-        row, is_output, operand = np.array(self._places, np.int64).reshape(-1, 3).T
-        places = Places(
-            row, is_output.astype(np.bool_), operand, np.arange(len(row), dtype=np.int32)
-        )
-        fits = misfits(self._trace, places, columns) == FITS
-        left_out = int(np.count_nonzero(~fits))
-        notes = [Sentence.of("values.other-operands", count=left_out)] if left_out else []
-        places = Places(row[fits], places.is_output[fits], operand[fits], places.index[fits])
-        inputs, outputs = put(self._trace, places)
-        return Values(
+        return values_at(
+            self._trace,
             self._trace.source.path,
-            columns,
-            inputs,
-            outputs,
-            tuple(self._problems),
-            tuple(notes),
-            self._kept,
+            self._places,
+            builder.build(),
+            problems=self._problems,
+            kept=self._kept,
         )
 
     def _measures(self) -> Iterator[Measure]:

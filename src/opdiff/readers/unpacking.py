@@ -21,6 +21,11 @@ def is_packed(file: IO[bytes]) -> bool:
     return magic == _MAGIC
 
 
+def unpacked(file: IO[bytes], cut: list[Sentence] | None = None) -> IO[bytes] | Unpacking:
+    """The content of a file, gzipped or not, from its position on."""
+    return Unpacking(file, cut) if is_packed(file) else file
+
+
 class Unpacking:
     """The content of a gzipped file. Ends early, and says so in *cut*, where the file does."""
 

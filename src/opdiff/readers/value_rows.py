@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, prod
+
+import numpy as np
+
+from opdiff.trace import Trace
+from opdiff.values import Kept, ValueProblem, Values
+from opdiff.values.fitting import FITS, misfits
+from opdiff.values.measures import Measures
+from opdiff.values.table import Places, put
+from opdiff.wording import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +38,27 @@ class ValueRow:
     """The type of its elements in that file, where NumPy has none of that name."""
 
 
-def number(value: object) -> float | None:
-    """A statistic as files print it; None for what is no number."""
-    if isinstance(value, (bool, int, float)):
-        try:
-            return float(value)
-        except OverflowError:
-            return None
-    return None
+def values_at(
+    trace: Trace,
+    path: str,
+    places: Sequence[tuple[int, bool, int]],
+    measures: Measures,
+    *,
+    notes: Iterable[Sentence] = (),
+    problems: Iterable[ValueProblem] = (),
+    kept: Mapping[int, Kept],
+    strangers: int = 0,
+) -> Values:
+    """Measures as the values of a trace: each at its row, whether it is written, and its operand.
 
-
-def finite(value: object) -> float | None:
-    """The same without infinities and what is not a number."""
-    found = number(value)
-    return found if found is not None and isfinite(found) else None
-
-
-def count_of(shape: Iterable[int]) -> int:
-    """How many elements a tensor of this shape has."""
-    return prod(shape)
+    What does not fit its operand is left out and told of, with the *strangers* that have none.
+    """
+    row, is_output, operand = np.array(places, np.int64).reshape(-1, 3).T
+    index = np.arange(len(row), dtype=np.int32)
+    every = Places(row, is_output.astype(np.bool_), operand, index)
+    fits = misfits(trace, every, measures) == FITS
+    others = int(np.count_nonzero(~fits)) + strangers
+    told = [Sentence.of("values.other-operands", count=others)] if others else []
+    fitting = Places(row[fits], every.is_output[fits], operand[fits], index[fits])
+    inputs, outputs = put(trace, fitting)
+    return Values(path, measures, inputs, outputs, tuple(problems), (*notes, *told), dict(kept))

@@ -6,10 +6,10 @@ import re
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
+from opdiff.readers.problems import Problems
 from opdiff.readers.tracker.blocks import Block, Blocks
 from opdiff.readers.tracker.bulk import read_plain
 from opdiff.readers.tracker.careful import CarefulReader
-from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.tracker.records import RecordStore
 from opdiff.readers.tracker.repair import move_operands_back
 from opdiff.readers.tracker.task_csv import add_modes, task_csv_beside

@@ -8,11 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.readers.tracker.blocks import MARGIN, Block
-from opdiff.readers.tracker.decimals import MOST_DIGITS, read_decimals
 from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import Stretch, gather, side_by_side
+from opdiff.readers.tracker.stretches import (
+    MOST_DIGITS,
+    Stretch,
+    gather,
+    read_decimals,
+    side_by_side,
+)
 from opdiff.trace.columns import Flags, Ints, Longs
 
 Chars = NDArray[np.uint8]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from opdiff.readers.problems import Problems
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
     Header,
@@ -14,7 +15,6 @@ from opdiff.readers.tracker.grammar import (
     printable,
 )
 from opdiff.readers.tracker.interning import MISFIT, NO_STACK
-from opdiff.readers.tracker.problems import Problems
 from opdiff.readers.tracker.records import RecordStore
 
 MOST_BLANK_LINES = 64

@@ -1,4 +1,4 @@
-"""Pieces of a text that are looked at side by side, without a Python object for each."""
+"""Pieces of a text, and the numbers in it, side by side: no Python object for each of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ from opdiff.trace.columns import Longs
 Words = NDArray[np.uint64]
 """Eight bytes a number."""
 
+MOST_DIGITS = 18
+"""So many always fit into 64 bits; longer numbers are left to the careful way."""
+
+_ZEROS = np.uint64(0x3030303030303030)
+_BEYOND_NINE = np.uint64(0x7676767676767676)
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_FIRST_OTHER = np.uint64(0x80) << np.arange(0, 64, 8, dtype=np.uint64)
+"""The lowest high bit, by how many digits come before it."""
 _WIDEST = 512
 _PADDING = 64
 """Lets look-ahead run over the end of the last piece."""
@@ -68,3 +76,42 @@ def _one_after_the_other(lines: Stretch) -> tuple[bytes, Longs, Longs]:
     end = MARGIN - 1 + np.cumsum(lines.end - lines.start + 1)
     text = b"".join((bytes(MARGIN), *pieces, bytes(_PADDING)))
     return text, end - (lines.end - lines.start), end
+
+
+def read_decimals(text: bytes, places: Longs) -> tuple[Longs, Longs]:
+    """The numbers that begin at these places, and how many digits each has.
+
+    The text must go on for more than MOST_DIGITS bytes behind the last place. What has more
+    digits than that is counted as one too many.
+    """
+    digits: Words = gather(text, 8, places)[:, 0] ^ _ZEROS
+    other = (digits + _BEYOND_NINE | digits) & _HIGH_BITS
+    lowest = other & (~other + np.uint64(1))
+    lengths = np.searchsorted(_FIRST_OTHER, lowest)
+    lengths[other == 0] = 8
+    # Digits at the low end, the last in the highest byte: zeros fill in from below.
+    shift = (8 * (8 - lengths)).astype(np.uint64)
+    values = np.where(lengths > 0, digits << np.minimum(shift, np.uint64(63)), np.uint64(0))
+    values = (values * np.uint64(2561)) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
+    values = (values * np.uint64(6553601)) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
+    values = (values * np.uint64(42949672960001)) >> np.uint64(32)
+    numbers: Longs = values.astype(np.int64)
+    long = np.flatnonzero(lengths == 8)
+    if len(long):
+        numbers[long], lengths[long] = _digit_by_digit(text, places[long])
+    return numbers, lengths
+
+
+def _digit_by_digit(text: bytes, places: Longs) -> tuple[Longs, Longs]:
+    chars = np.frombuffer(text, np.uint8)
+    numbers = np.zeros(len(places), np.int64)
+    lengths = np.zeros(len(places), np.int64)
+    going_on = np.arange(len(places))
+    for digit in range(MOST_DIGITS + 1):
+        values = chars[places[going_on] + digit] - np.uint8(ord("0"))
+        is_digit = values < 10
+        going_on = going_on[is_digit]
+        lengths[going_on] += 1
+        if digit < MOST_DIGITS:
+            numbers[going_on] = numbers[going_on] * 10 + values[is_digit]
+    return numbers, lengths

@@ -16,7 +16,6 @@ from opdiff.errors import system_reason
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.tracker.blocks import Block, Blocks
-from opdiff.regular_files import open_regular
 from opdiff.trace import Columns, Tables
 from opdiff.trace.columns import EAGER, GRAPH, UNKNOWN_MODE, Interner, Ints, Longs
 from opdiff.wording import Sentence
@@ -40,8 +39,7 @@ def add_modes(
     if path is None:
         return columns, tables, ()
     try:
-        with open_regular(path) as file:
-            source = Input(str(path), file, file, path.stat().st_size, progress)
+        with Input.opened(path, progress) as source:
             join = _Join(columns, tables)
             for block in Blocks(source):
                 join.read(block)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from opdiff.readers.tracker.grammar import printable
 from opdiff.trace import Line, Problem
 from opdiff.wording import Sentence
+from opdiff.wording.printable import shortened
 
 MOST_PROBLEMS = 1000
 """So many are told one by one; of the rest only their number and where they begin."""
@@ -43,11 +43,7 @@ class Problems:
             return
         first, last, text = self._skipped
         self._skipped = None
-        shown = "".join(
-            char if char.isprintable() else "\N{MIDDLE DOT}" for char in printable(text)
-        )
-        if len(shown) > _EXCERPT:
-            shown = shown[:_EXCERPT] + "…"
+        shown = excerpt(text.decode("utf-8", "backslashreplace"))
         self._append(first, last, Sentence.of("reading.unexpected-text", excerpt=shown))
 
     def _append(self, first: int, last: int, sentence: Sentence) -> None:
@@ -68,3 +64,10 @@ class Problems:
             more = Sentence.of("reading.more-problems", count=self._surplus)
             found.append(Problem(Line(first), Line(last), more))
         return tuple(found)
+
+
+def excerpt(text: str, most: int = _EXCERPT) -> str:
+    """The beginning of a text, fit to be shown in a sentence."""
+    words = " ".join(text[: 4 * most].split())
+    shown = "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in words)
+    return shortened(shown, most)

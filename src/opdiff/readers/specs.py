@@ -1,12 +1,18 @@
-"""One spelling of dtypes for all frameworks: that of MindSpore's traces, ``BFloat16``."""
+"""What tensors look like, in one spelling for all frameworks: that of MindSpore's traces."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from opdiff.trace import TensorSpec
+
+UNKNOWN_SPEC = TensorSpec("?", ())
+"""Of operands in files that print no types (listings cut down by hand)."""
 NUMBERS = frozenset({"Float64", "Int64", "Bool", "Complex128"})
 """What numbers of Python are as tensors."""
+_LARGEST = 1 << 62
 _CAPITALS = re.compile(r"^(?:bf|ui|[a-z])")
 _FLOAT8 = re.compile(r"^float8_?", re.IGNORECASE)
 _CODE = re.compile(r"^(?P<kind>f|bf|i|u|b|c)(?P<bits>\d+)$")
@@ -68,3 +74,46 @@ def dtype_name(text: str) -> str:
     if _FLOAT8.match(bare):
         return "Float8" + _FLOAT8.sub("", bare).upper()
     return _CAPITALS.sub(lambda start: start[0].upper(), bare) or "?"
+
+
+def dims_of(values: object) -> tuple[int, ...]:
+    """Dimensions or strides as JSON lists them; what is no number is unknown, -1."""
+    if not isinstance(values, list):
+        return ()
+    return tuple(v if type(v) is int and abs(v) < _LARGEST else -1 for v in values)
+
+
+def dims_in(words: Iterable[str]) -> tuple[int, ...]:
+    """The same of what a text prints between commas: symbols are unknown."""
+    stripped = [word.strip() for word in words if word.strip()]
+    return tuple(int(word) if word.isdecimal() and len(word) < 19 else -1 for word in stripped)
+
+
+@lru_cache(maxsize=1 << 14)
+def spec_with_strides(
+    dtype: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, offset: int | None
+) -> TensorSpec:
+    """The spec of an operand; files that print all strides print those of plain tensors, too.
+
+    Operands that look alike share one: a trace has few sorts of tensors.
+    """
+    if strides is None or len(strides) != len(shape):
+        return TensorSpec(dtype, shape)
+    if not offset and is_contiguous(shape, strides):
+        return TensorSpec(dtype, shape)
+    return TensorSpec(dtype, shape, strides, offset)
+
+
+def is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether the elements lie one behind the other; also where that cannot be known."""
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size < 0 or stride < 0:  # a symbol
+            return True
+        if size != 1:
+            if stride != expected:
+                return False
+            expected *= size
+    return True
