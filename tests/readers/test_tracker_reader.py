@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from tracker_text import codes, empty, frames, read, record
 
-from opdiff.readers import open_trace
+from opdiff.readers import open_trace, tracker
+from opdiff.readers.tracker import bulk
+from opdiff.readers.tracker.blocks import Block
+from opdiff.readers.tracker.bulk import Records, Tables
 from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.trace import Frame, Operand, Role, TensorSpec
 
@@ -174,12 +178,28 @@ def test_real_captures_read_whole(path: Path) -> None:
     assert not trace.notes
 
 
-def test_two_ways_of_reading_give_the_same(tmp_path: Path) -> None:
-    """A byte that forces the careful way changes nothing but the name it stands in."""
-    plain = (SAMPLES / "real/rope/jit_trace/tracker_graph.ir").read_text()
-    fast = read(tmp_path, plain)
-    careful = read(tmp_path, plain.replace("Contiguous(", "Contig(u)ous(").replace(" = ", " = ("))
-    assert len(fast) == len(careful)
-    for left, right in zip(fast, careful, strict=True):
-        assert left.task == right.task
-        assert (left.line, left.stack, left.attrs) == (right.line, right.stack, right.attrs)
+def nothing_is_plain(
+    block: Block, place: int, _most: int, tables: Tables, *, final: bool
+) -> tuple[Records, bool]:
+    """In the place of the fast way: the careful one reads every record."""
+    records, _ = bulk.read_plain(block, place, 0, tables, final=final)
+    return records, False
+
+
+@pytest.mark.parametrize("damages", [0, 1, 3, 30])
+def test_two_ways_of_reading_give_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damages: int
+) -> None:
+    """Op by op and problem by problem, also where bytes of the file are others."""
+    content = (SAMPLES / "real/rope/jit_trace/tracker_graph.ir").read_bytes()
+    chance = Random(damages)
+    for _ in range(8 if damages else 1):
+        damaged = bytearray(content)
+        for _ in range(damages):
+            damaged[chance.randrange(len(content))] = chance.choice(b"()%,;:|[]{} \n\r\xff0a")
+        fast = read(tmp_path, bytes(damaged))
+        with monkeypatch.context() as closed:
+            closed.setattr(tracker, "read_plain", nothing_is_plain)
+            careful = read(tmp_path, bytes(damaged))
+        assert list(fast) == list(careful)
+        assert fast.problems == careful.problems

@@ -11,8 +11,6 @@ from opdiff.readers.tracker.grammar import (
     TooLargeError,
     parse_header,
     parse_spec_line,
-    parse_stack,
-    printable,
 )
 from opdiff.readers.tracker.interning import MISFIT, NO_STACK
 from opdiff.readers.tracker.records import RecordStore
@@ -94,8 +92,9 @@ class CarefulReader:
         return self._with_stack(place, third, header, specs)
 
     def _with_stack(self, place: int, third: int, header: Header | None, specs: int) -> int:
+        stacks = self._store.tables.stacks
         text = self._line(third)
-        complete = parse_stack(printable(text[len(STACK_MARK) :])).complete
+        complete = stacks.is_complete(text)
         following = self._following(third + 1, certain=not complete)
         if following is None:
             return place
@@ -107,10 +106,9 @@ class CarefulReader:
             at_end = self._final and self._next(last + 1) is None
             code = "cut-record" if at_end else "bad-stack"
             self._problems.add(code, self._base + third, self._base + last)
-        stacks = self._store.tables.stacks
         key = text if text != STACK_MARK.rstrip() else STACK_MARK
-        stack = stacks[key]
-        self._add(place, last, header, specs, stacks.add(key) if stack == MISFIT else stack)
+        stack, keep = stacks[key], stacks.add if complete else stacks.add_cut
+        self._add(place, last, header, specs, stack if stack != MISFIT else keep(key))
         return last + 1
 
     def _following(self, place: int, *, certain: bool) -> int | None:
@@ -146,7 +144,7 @@ class CarefulReader:
         ends = [here for here in range(third + 1, following) if self._line(here).endswith(b"|")]
         for last in (ends[-1], ends[0]) if ends else ():
             whole = b"\n".join((text, *self._lines[third + 1 : last], self._line(last)))
-            if parse_stack(printable(whole[len(STACK_MARK) :])).complete:
+            if self._store.tables.stacks.is_complete(whole):
                 return last, whole, True
         return third, text, complete
 

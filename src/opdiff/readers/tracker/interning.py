@@ -145,14 +145,26 @@ class StackLines(dict[bytes, int]):
         super().__init__()
         self.stacks = LazyStacks()
         self[STACK_MARK] = NO_STACK
+        self._cut: set[bytes] = set()
+        """Those stored of which something is left over."""
 
     def __missing__(self, line: bytes) -> int:
-        if not (_PLAIN_STACK.fullmatch(line) or _is_complete(line)):
-            return MISFIT
+        whole = _PLAIN_STACK.fullmatch(line) or (
+            line.startswith(STACK_MARK) and parse_stack(_text(line)).complete
+        )
+        return self.add(line) if whole else MISFIT
+
+    def is_complete(self, line: bytes) -> bool:
+        """Whether all of a third line is frames; one that was seen before is not read again."""
+        return line not in self._cut if line in self else parse_stack(_text(line)).complete
+
+    def add_cut(self, line: bytes) -> int:
+        """Store a third line with text that is no frame."""
+        self._cut.add(line)
         return self.add(line)
 
     def add(self, line: bytes) -> int:
-        """Store a third line, also one with text that is no frame."""
+        """Store a third line."""
         if b"/traceback.py;" in line[-_LONGEST_NO_STACK:] and is_no_stack(_frames(line)):
             index = self[line] = NO_STACK
         else:
@@ -163,10 +175,6 @@ class StackLines(dict[bytes, int]):
 _PLAIN_STACK = re.compile(rb"    # (?:File:[^;|]+;Line:[0-9]{1,18};Function:[^;|]+\|)+")
 _LONGEST_NO_STACK = 80
 """The end of a third line that is only the frame that extracted it lies within so many bytes."""
-
-
-def _is_complete(line: bytes) -> bool:
-    return line.startswith(STACK_MARK) and parse_stack(_text(line)).complete
 
 
 def _frames(line: bytes) -> tuple[Frame, ...]:
