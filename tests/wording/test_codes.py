@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from string import Formatter
 
 import opdiff
 from opdiff.compare import Kind
-from opdiff.wording.sentence import sentences
+from opdiff.wording.sentence import LANGUAGES, sentences
 
 SOURCES = Path(opdiff.__file__).parent
 _CODE = re.compile(r"[a-z]+(\.[a-z_-]+)+")
@@ -20,8 +23,7 @@ _SAYING = {"of", "say", "wrong"}
 
 @cache
 def trees() -> list[ast.Module]:
-    paths = [path for path in SOURCES.glob("**/*.py") if path.parent.name != "catalogue"]
-    return [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES.glob("**/*.py")]
 
 
 def nodes() -> Iterator[ast.AST]:
@@ -89,3 +91,16 @@ def test_every_kind_has_one_name() -> None:
     assert named == [f"kind.{kind}" for kind in Kind]
     for language in (0, 1):
         assert len({sentences()[code][language] for code in named}) == len(Kind)
+
+
+def test_every_sentence_stands_once_and_takes_the_same_in_both_languages() -> None:
+    listed: list[tuple[str, list[str]]] = []
+    for page in sorted((SOURCES / "wording" / "catalogue").glob("*.json")):
+        listed += json.loads(page.read_text(encoding="utf-8"), object_pairs_hook=list)
+    assert [code for code, times in Counter(code for code, _ in listed).items() if times > 1] == []
+    assert [code for code, spoken in listed if len(spoken) != len(LANGUAGES)] == []
+    fields = {
+        code: [{name for _, name, *_ in Formatter().parse(text) if name} for text in spoken]
+        for code, spoken in listed
+    }
+    assert [code for code, (english, chinese) in fields.items() if english != chinese] == []

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import json
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from opdiff.wording import catalogue
 from opdiff.wording.printable import printable
 
 LANGUAGES = ("en", "zh")
+_CATALOGUE = Path(__file__).parent / "catalogue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,9 @@ def _filling(value: str | int | Sentence, language: str) -> str | int:
 def sentences() -> dict[str, tuple[str, str]]:
     """All sentences of all catalogues: code → (English, Chinese)."""
     found: dict[str, tuple[str, str]] = {}
-    for module in pkgutil.iter_modules(catalogue.__path__):
-        page = importlib.import_module(f"{catalogue.__name__}.{module.name}").SENTENCES
-        twice = found.keys() & page.keys()
-        if twice:
-            raise ValueError(f"sentences defined twice: {sorted(twice)}")
-        found.update(page)
+    for page in sorted(_CATALOGUE.glob("*.json")):
+        for code, (english, chinese) in json.loads(page.read_text(encoding="utf-8")).items():
+            if code in found:
+                raise ValueError(f"{page.name} defines {code} once more")
+            found[code] = (english, chinese)
     return found

@@ -1,1 +1,0 @@
-"""One module a topic, each with ``SENTENCES``: code → (English, Chinese)."""
