@@ -9,13 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from opdiff.cli.output import tell
-from opdiff.cli.question_options import (
-    add_judging,
-    add_rules,
-    given_rules,
-    graphs_of,
-    value_choice,
-)
+from opdiff.cli.question_options import add_judging, add_rules, given_rules, graphs_of, value_choice
 from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
 from opdiff.cli.terminal_progress import progress_on
 from opdiff.compare import Direction

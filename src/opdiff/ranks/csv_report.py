@@ -11,19 +11,9 @@ from opdiff.ranks.result import RanksResult
 from opdiff.report.spreadsheets import safe_cell
 from opdiff.wording import say
 
-HEADER = (
-    "rank",
-    "status",
-    "cluster",
-    "kind",
-    "title",
-    "count",
-    "harmless",
-    "left_line",
-    "right_line",
-    "left_path",
-    "right_path",
-    "error",
+HEADER = tuple(
+    "rank status cluster kind title count harmless left_line right_line left_path right_path "
+    "error".split()
 )
 
 

@@ -8,27 +8,19 @@ from opdiff.compare import Kind
 from opdiff.ranks.outcome import Outcome, Place, Status
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.result import Cluster, RanksResult, SidedParting
+from opdiff.report.phrases import Speaking
 from opdiff.report.signs import SIGNS
-from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable, thousands
 
 _HEATS = 4
 
 
-class RankPhrases:
-    """Says parts of a result in one language, with nothing in it that a trace could misuse."""
+class RankPhrases(Speaking):
+    """Says parts of a result."""
 
     def __init__(self, result: RanksResult, language: str = "en") -> None:
+        super().__init__(language)
         self.result = result
-        self.language = language
-
-    def say(self, code: str, **args: str | int | Sentence) -> str:
-        """A sentence of the catalogue by its code."""
-        return say(Sentence.of(code, **args), self.language)
-
-    def sentence(self, sentence: Sentence) -> str:
-        """A sentence about the traces."""
-        return printable(say(sentence, self.language))
 
     def sides(self) -> list[tuple[str, str]]:
         """What each folder is, and its path."""

@@ -17,13 +17,7 @@ from opdiff.compare import Comparison
 from opdiff.readers.trace_values import read_values
 from opdiff.trace import Trace
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.values import (
-    Measure,
-    OperandPairs,
-    Side,
-    by_position,
-    errors,
-)
+from opdiff.values import Measure, OperandPairs, Side, by_position, errors
 
 ERROR = "Error"
 """How far two tensors are apart, in one number between 0 and 1."""

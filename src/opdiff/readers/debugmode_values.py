@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from math import prod
 
-from opdiff.readers.debugmode import (
-    COMPOSITE,
-    LEAF,
-    Printed,
-    indent_of,
-    read_op,
-    whole_lines,
-)
+from opdiff.readers.debugmode import COMPOSITE, LEAF, Printed, indent_of, read_op, whole_lines
 from opdiff.readers.formats import Input
 from opdiff.readers.value_rows import ValueRow
 

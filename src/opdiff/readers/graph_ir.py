@@ -19,14 +19,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.graph_ir_values import MOST_OPERANDS, Allowance, Budget, Value
 from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.trace import (
-    ColumnsBuilder,
-    Line,
-    Operand,
-    Problem,
-    Source,
-    Trace,
-)
+from opdiff.trace import ColumnsBuilder, Line, Operand, Problem, Source, Trace
 from opdiff.trace.columns import GRAPH
 from opdiff.wording import Sentence
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from opdiff.trace import (
     TensorSpec,
     Trace,
 )
+from opdiff.trace.stacks import LazyStacks
 from opdiff.wording import Sentence
 
 # Columns
@@ -116,9 +117,7 @@ def _frames_of(stacks: Sequence[tuple[Frame, ...]]) -> list[Frame]:
     return list(dict.fromkeys(frame for stack in stacks for frame in stack))
 
 
-class _Stacks(Sequence[tuple[Frame, ...]]):
-    """Stacks put together when someone looks: most are never looked at."""
-
+class _Stacks(LazyStacks):
     def __init__(self, frames: list[Frame], start: Array, frame: Array) -> None:
         self._frames = frames
         self._start = start
@@ -127,17 +126,7 @@ class _Stacks(Sequence[tuple[Frame, ...]]):
     def __len__(self) -> int:
         return len(self._start) - 1
 
-    def __iter__(self) -> Iterator[tuple[Frame, ...]]:
-        return (self[place] for place in range(len(self)))
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[Frame, ...]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[Frame, ...]]: ...
-    def __getitem__(self, index: int | slice) -> tuple[Frame, ...] | Sequence[tuple[Frame, ...]]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(len(self))[index]]
-        place = range(len(self))[int(index)]
+    def at(self, place: int) -> tuple[Frame, ...]:
         own = self._frame[self._start[place] : self._start[place + 1]].tolist()
         return tuple(self._frames[number] for number in own)
 

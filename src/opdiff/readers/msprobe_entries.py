@@ -12,14 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from opdiff.readers.arguments import (
-    TENSOR,
-    called_with,
-    leaf_text,
-    scalar_text,
-    string_text,
-    whole,
-)
+from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, string_text, whole
 from opdiff.readers.specs import dims_of, dtype_name
 from opdiff.trace import TensorSpec
 from opdiff.trace.told import AS_THEY_ARE, Arguments

@@ -24,14 +24,7 @@ from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.text_proto import Message, Read, Reader, read_message
 from opdiff.readers.torchair_code import CodeReader
-from opdiff.readers.torchair_ops import (
-    CONSTANTS,
-    DATA,
-    GeBuilder,
-    GeOp,
-    read_input,
-    read_meta,
-)
+from opdiff.readers.torchair_ops import CONSTANTS, DATA, GeBuilder, GeOp, read_input, read_meta
 from opdiff.trace import TensorSpec, Trace
 from opdiff.wording import Sentence
 

@@ -135,7 +135,7 @@ class _Dump:
         self._places: list[Place] = []
         self._kept: dict[int, Kept] = {}
         self._problems: list[ValueProblem] = []
-        self._strangers = 0
+        self._unplaced = 0
 
     def take(self, path: Path) -> None:
         """Take the arrays of one file, if they belong to the graph."""
@@ -145,7 +145,7 @@ class _Dump:
             return
         row = self._row(raw["name"])
         if row is None:
-            self._strangers += 1
+            self._unplaced += 1
             return
         try:
             tensors = tensors_of(path)
@@ -157,7 +157,7 @@ class _Dump:
 
     def _take(self, path: Path, place: Place | None, inside: GeTensor | None = None) -> None:
         if place is None:
-            self._strangers += 1
+            self._unplaced += 1
             return
         dtype = "" if inside is None else inside.dtype
         try:
@@ -200,5 +200,5 @@ class _Dump:
             notes=notes,
             problems=self._problems,
             kept=self._kept,
-            strangers=self._strangers,
+            unplaced=self._unplaced,
         )

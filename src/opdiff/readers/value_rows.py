@@ -47,17 +47,17 @@ def values_at(
     notes: Iterable[Sentence] = (),
     problems: Iterable[ValueProblem] = (),
     kept: Mapping[int, Kept],
-    strangers: int = 0,
+    unplaced: int = 0,
 ) -> Values:
     """Measures as the values of a trace: each at its row, whether it is written, and its operand.
 
-    What does not fit its operand is left out and told of, with the *strangers* that have none.
+    What does not fit its operand is left out and told of, with the *unplaced* ones that have none.
     """
     row, is_output, operand = np.array(places, np.int64).reshape(-1, 3).T
     index = np.arange(len(row), dtype=np.int32)
     every = Places(row, is_output.astype(np.bool_), operand, index)
     fits = misfits(trace, every, measures) == FITS
-    others = int(np.count_nonzero(~fits)) + strangers
+    others = int(np.count_nonzero(~fits)) + unplaced
     told = [Sentence.of("values.other-operands", count=others)] if others else []
     fitting = Places(row[fits], every.is_output[fits], operand[fits], index[fits])
     inputs, outputs = put(trace, fitting)

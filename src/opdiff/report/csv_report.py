@@ -13,27 +13,10 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.said import RowTexts, Said
 from opdiff.report.spreadsheets import safe_cell
 
-HEADER = (
-    "number",
-    "group",
-    "kind",
-    "title",
-    "left_lines",
-    "right_lines",
-    "left_ops",
-    "right_ops",
-    "caused_by",
-    "known",
-    "message",
-    "note",
-    "harmless",
-    "left_source",
-    "right_source",
-    "left_place",
-    "right_place",
-    "value_cause",
-    "value_error",
-    "neutral",
+HEADER = tuple(
+    "number group kind title left_lines right_lines left_ops right_ops caused_by known message "
+    "note harmless left_source right_source left_place right_place value_cause value_error "
+    "neutral".split()
 )
 
 

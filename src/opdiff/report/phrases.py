@@ -22,12 +22,11 @@ _NOTHING_WRONG = {
 """What is said without values, and with them."""
 
 
-class Phrases:
-    """Says the parts of a listing in its language, with nothing in it that a trace could misuse."""
+class Speaking:
+    """Says things in one language, with nothing in it that a trace could misuse."""
 
-    def __init__(self, listing: Listing) -> None:
-        self.listing = listing
-        self.language = listing.options.language
+    def __init__(self, language: str) -> None:
+        self.language = language
 
     def say(self, code: str, **args: str | int | Sentence) -> str:
         """A sentence of the catalogue by its code."""
@@ -36,6 +35,14 @@ class Phrases:
     def sentence(self, sentence: Sentence) -> str:
         """A sentence about the traces."""
         return printable(say(sentence, self.language))
+
+
+class Phrases(Speaking):
+    """Says the parts of a listing."""
+
+    def __init__(self, listing: Listing) -> None:
+        super().__init__(listing.options.language)
+        self.listing = listing
 
     def side_name(self, side: Side) -> str:
         """``left`` or ``right``."""

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import overload
+
 from opdiff.trace.values import Frame
 
 _LIBRARY_MARKS = ("/site-packages/", "/dist-packages/", "\\site-packages\\", "<frozen ")
 _ENTRY_FUNCTIONS = frozenset({"<module>", "main"})
+
+
+class LazyStacks(Sequence[tuple[Frame, ...]]):
+    """Stacks put together when someone looks: most are never looked at."""
+
+    def at(self, place: int) -> tuple[Frame, ...]:
+        """One of them, counted from 0."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[tuple[Frame, ...]]:
+        return map(self.at, range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Frame, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[Frame, ...]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Frame, ...] | Sequence[tuple[Frame, ...]]:
+        found = range(len(self))[index]
+        return self.at(found) if isinstance(found, int) else [self.at(each) for each in found]
 
 
 def is_no_stack(frames: tuple[Frame, ...]) -> bool:

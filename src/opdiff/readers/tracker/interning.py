@@ -8,8 +8,6 @@ looked up at C speed (``map(table.__getitem__, lines)``); what does not fit the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import overload
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from opdiff.readers.tracker.grammar import (
 )
 from opdiff.trace import Frame, TensorSpec
 from opdiff.trace.columns import Attrs, Interner, Ints, Longs
-from opdiff.trace.stacks import is_no_stack
+from opdiff.trace.stacks import LazyStacks, is_no_stack
 
 MISFIT = -1
 NO_STACK = 0
@@ -143,7 +141,7 @@ class StackLines(dict[bytes, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stacks = LazyStacks()
+        self.stacks = PrintedStacks()
         self[STACK_MARK] = NO_STACK
         self._cut: set[bytes] = set()
         """Those stored of which something is left over."""
@@ -185,8 +183,8 @@ def _text(line: bytes) -> str:
     return printable(line[len(STACK_MARK) :])
 
 
-class LazyStacks(Sequence[tuple[Frame, ...]]):
-    """Stacks taken apart when someone looks: most are never looked at."""
+class PrintedStacks(LazyStacks):
+    """Third lines, taken apart when someone looks."""
 
     def __init__(self) -> None:
         self._raw: list[bytes] = [STACK_MARK]
@@ -200,17 +198,8 @@ class LazyStacks(Sequence[tuple[Frame, ...]]):
     def __len__(self) -> int:
         return len(self._raw)
 
-    def __iter__(self) -> Iterator[tuple[Frame, ...]]:
-        return (self[index] for index in range(len(self)))
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[Frame, ...]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[Frame, ...]]: ...
-    def __getitem__(self, index: int | slice) -> tuple[Frame, ...] | Sequence[tuple[Frame, ...]]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(len(self))[index]]
-        place = int(index)
+    def at(self, place: int) -> tuple[Frame, ...]:
+        """One of them, which is kept."""
         frames = self._parsed.get(place)
         if frames is None:
             frames = self._parsed[place] = _frames(self._raw[place])
