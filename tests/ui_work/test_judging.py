@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from bench_driving import Bench
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from opdiff.compare import Equivalent, Ignore, Kind, Side, State
@@ -133,3 +134,25 @@ def test_an_emptied_note_is_gone(compared: Bench) -> None:
     write_note(compared, "noteGroup", "x")
     write_note(compared, "noteGroup", "  ")
     assert compared.window.desk.work.notes == ()
+
+
+def test_the_anchor_that_differs_itself_can_be_judged_at_once(compared: Bench) -> None:
+    window, desk = compared.window, compared.window.desk
+    for side, line in ((Side.LEFT, 547), (Side.RIGHT, 643)):
+        desk.setAnchor(side, compared.trace(side).row_at(line))
+    compared.do_and_compare("compareUp")
+    assert desk.current is None, "the walk begins at the first"
+    assert window.frame.view.leftPane.currentLine() == 547
+    for name in ("noteDifference", "noteGroup", "copyDifference", "knownGroup", "knownKind"):
+        assert window.commands[name].isEnabled(), name
+    compared.do("noteDifference")
+    compared.child(QPlainTextEdit, "noteEdit").setPlainText("a view")
+    compared.child(NoteDialog, "noteDialog").accept()
+    [found] = notes_by_index(desk.work, compared.comparison)[0]
+    noted = compared.comparison.divergences[found]
+    assert noted.left_rows == (compared.trace(Side.LEFT).row_at(547),)
+    compared.do("copyDifference")
+    assert "a view" in QGuiApplication.clipboard().text()
+    compared.do("knownGroup")
+    assert len(desk.work.known_groups) == 1
+    assert window.commands["knownGroup"].isChecked()

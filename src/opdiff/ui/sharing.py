@@ -51,7 +51,7 @@ class Sharing(QObject):
 
     def possible(self) -> frozenset[str]:
         """A difference can be copied where one is selected."""
-        there = self._desk.current_divergence is not None
+        there = self._window.shown.difference() is not None
         return frozenset({"copyDifference"} if there else ())
 
     def copy_command(self) -> None:
@@ -78,7 +78,7 @@ class Sharing(QObject):
 
     def copy_difference(self) -> None:
         """Copy the selected difference as Markdown, with the source of both sides."""
-        comparison, index = self._desk.comparison, self._desk.current
+        comparison, index = self._desk.comparison, self._window.shown.difference()
         if comparison is None or index is None:
             return
         found = comparison.divergences[index]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from opdiff.compare import Comparison, Side
+from opdiff.compare import Comparison, Divergence, Side
 from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
@@ -87,6 +87,11 @@ class ShownRow(QObject):
         if self._desk.current is not None:
             return self._desk.current
         return next(iter(self._differences_here()), None)
+
+    def divergence(self) -> Divergence | None:
+        """The difference that is looked at, itself."""
+        index, comparison = self.difference(), self._desk.comparison
+        return None if index is None or comparison is None else comparison.divergences[index]
 
     def _differences_here(self) -> list[int]:
         """What the filters show of the differences at the row."""

@@ -95,7 +95,7 @@ class Workbench(QObject):
             "pinMatch": self.pinning.can_match(),
             "endPin": self.pinning.begun,
             "both": all(self.judging.has_selected(side) for side in Side),
-            "judge": self._desk.current_divergence is not None,
+            "judge": self._window.shown.divergence() is not None,
         }
         return frozenset(name for name, holds in facts.items() if holds)
 
@@ -139,7 +139,8 @@ class Workbench(QObject):
         self.undoing.changed.connect(self._name_steps)
         self.pinning.changed.connect(window.refreshActions)
         desk.workChanged.connect(self._check_known)
-        desk.currentChanged.connect(self._check_known)
+        for signal in (desk.currentChanged, window.shown.changed):
+            signal.connect(self._check_known)
         application = QApplication.instance()
         assert isinstance(application, QApplication), "a window needs one"
         application.focusChanged.connect(self._focus_changed)

@@ -47,8 +47,8 @@ class Judging(QObject):
         return "" if place is None or trace is None else trace.scope_name(place[1])
 
     def group(self) -> Group | None:
-        """The group of the current difference."""
-        found, comparison = self._desk.current_divergence, self._desk.comparison
+        """The group of the difference that is looked at."""
+        found, comparison = self._window.shown.divergence(), self._desk.comparison
         return None if found is None or comparison is None else comparison.groups[found.group]
 
     def ignore_ops(self) -> None:

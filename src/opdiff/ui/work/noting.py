@@ -96,16 +96,16 @@ class Noting(QObject):
         self._desk.visibleChanged.connect(self.show_notes)
 
     def note_difference(self) -> None:
-        """Write about the current difference."""
-        found = self._desk.current_divergence
+        """Write about the difference that is looked at."""
+        found = self._window.shown.divergence()
         if found is not None:
             self._ask(
                 self.tr("Note on a difference"), spoken(found.sentence), divergence_key(found)
             )
 
     def note_group(self) -> None:
-        """Write about the group of the current difference."""
-        found, comparison = self._desk.current_divergence, self._desk.comparison
+        """Write about the group of the difference that is looked at."""
+        found, comparison = self._window.shown.divergence(), self._desk.comparison
         if found is not None and comparison is not None:
             group = comparison.groups[found.group]
             self._ask(self.tr("Note on a group"), spoken(group.title), group_key(group))
