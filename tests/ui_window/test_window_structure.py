@@ -115,6 +115,20 @@ def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:
     assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == "op type"
 
 
+def test_names_have_what_the_numbers_leave(shown: Driver) -> None:
+    view = tree(shown)
+    index = child(view, "layer 3", "attention", "apply_rotary_pos_emb")
+    view.setCurrentIndex(index)
+    room = view.visualRect(index).width()
+    assert room >= view.fontMetrics().horizontalAdvance("apply_rotary_pos_emb")
+    before = [view.columnWidth(column) for column in range(3)]
+    for _ in range(3):
+        shown.window.commands["zoomIn"].trigger()
+    shown.qtbot.waitUntil(lambda: view.columnWidth(1) > before[1])
+    shown.window.commands["zoomReset"].trigger()
+    shown.qtbot.waitUntil(lambda: [view.columnWidth(column) for column in range(3)] == before)
+
+
 def test_no_number_of_the_table_is_cut(shown: Driver) -> None:
     view = table(shown)
     wanted = view.sizeHintForIndex

@@ -28,6 +28,13 @@ def ui_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> Q
     return _font(_families()[0], scale, weight)
 
 
+def bold() -> QFont:
+    """The font of whatever view it is shown in, but bold."""
+    font = QFont()
+    font.setWeight(QFont.Weight.Bold)
+    return font
+
+
 def code_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The font of shapes, ids and paths; a little smaller, as its letters look larger."""
     return _font(_families()[1], scale * 0.94, weight)

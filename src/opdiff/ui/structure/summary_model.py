@@ -12,12 +12,12 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 
 from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
 from opdiff.ui import theme as themes
-from opdiff.ui.fonts import ui_font
+from opdiff.ui.fonts import bold
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
@@ -89,7 +89,7 @@ class SummaryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column != PLACE:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.FontRole and self._table.suspect[row] and column == PLACE:
-            return ui_font(1.0, QFont.Weight.Bold)
+            return bold()
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return tip(self._said(row, column))
         return None

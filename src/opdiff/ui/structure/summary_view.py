@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -19,6 +19,7 @@ class SummaryView(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("summaryTable")
+        self._table: SummaryTable | None = None
         self.cells = SummaryModel(self)
         self.setModel(self.cells)
         self.setShowGrid(False)
@@ -39,7 +40,18 @@ class SummaryView(QTableView):
 
     def show_table(self, table: SummaryTable | None) -> None:
         """Show a table, or none."""
+        self._table = table
         self.cells.show(table)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs more room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        table = self._table
         if table is None:
             return
         header = self.horizontalHeader()

@@ -12,13 +12,12 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtGui import QFont
 
 from opdiff.compare import Side
 from opdiff.structure import ROOT
 from opdiff.structure.part_names import name_of
 from opdiff.trace import Trace
-from opdiff.ui.fonts import ui_font
+from opdiff.ui.fonts import bold
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.outline_index import Findings, OutlineIndex
@@ -48,6 +47,14 @@ class StructureModel(QAbstractItemModel):
         """Show how many differences are in each part."""
         self._findings = findings
         self.layoutChanged.emit()
+
+    def largest(self, column: int) -> int:
+        """The largest number of a column: that of a part, not of the whole trace."""
+        if self._outline is None or (column == DIFFERENCES and self._findings is None):
+            return 0
+        if column == OPS or self._findings is None:
+            return int(self._outline.structure.ops[ROOT + 1 :].max(initial=0))
+        return int(self._findings.counts[self._side][ROOT + 1 :].max(initial=0))
 
     def node_at(self, index: Index) -> int | None:
         """The part that an index stands for."""
@@ -113,7 +120,7 @@ class StructureModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and column != NAME:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.FontRole and column == DIFFERENCES and self._suspects(node):
-            return ui_font(1.0, QFont.Weight.Bold)
+            return bold()
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(self._tooltip(outline, node))
         return None

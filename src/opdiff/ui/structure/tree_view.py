@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from opdiff.compare import Side
@@ -12,6 +12,8 @@ from opdiff.ui.structure.outline_index import Findings, OutlineIndex
 from opdiff.ui.structure.tree_model import DIFFERENCES, NAME, OPS, StructureModel
 
 _FEW = 12
+_INDENTATION = 12
+"""Parts lie deep, and their names are long."""
 
 
 class StructureView(QTreeView):
@@ -28,6 +30,7 @@ class StructureView(QTreeView):
         self.tree = StructureModel(self)
         self.setModel(self.tree)
         self.setUniformRowHeights(True)
+        self.setIndentation(_INDENTATION)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAllColumnsShowFocus(True)
@@ -46,6 +49,12 @@ class StructureView(QTreeView):
         self.viewport().update()
         self.header().viewport().update()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs wider columns, smaller text leaves more to names."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
     def show_outline(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
         """Show the structure of a side; what has few parts is unfolded."""
         self._side, self._outline = side, outline
@@ -57,15 +66,16 @@ class StructureView(QTreeView):
             self.expandToDepth(0)
 
     def _fit(self) -> None:
-        """Columns as wide as the largest number: no other is looked at, there may be very many."""
-        ops = 0 if self._outline is None else len(self._outline.structure.of_row)
+        """Columns as wide as the largest number in them: the rest is for names."""
         for column in (OPS, DIFFERENCES):
             title = str(self.tree.headerData(column, Qt.Orientation.Horizontal))
-            self.header().resizeSection(column, number_width(self, f"{ops:,}", title))
+            most = f"{self.tree.largest(column):,}"
+            self.header().resizeSection(column, number_width(self, most, title))
 
     def show_findings(self, findings: Findings | None) -> None:
         """Show how much differs in each part."""
         self.tree.setFindings(findings)
+        self._fit()
 
     def follow(self, row: int) -> None:
         """Unfold the tree where a row is."""
