@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
@@ -133,8 +133,10 @@ def test_larger_text_is_larger_everywhere(compared: Driver) -> None:
     window = compared.window
     names = ("compareUpButton", "differencePosition", "statusFacts", "detailViewTab")
     widgets = [compared.named(name, QWidget) for name in names]
-    widgets += window.frame.filters.kinds.findChildren(QToolButton)[:1]
+    widgets += window.frame.filters.kinds.findChildren(QPushButton)[:1]
     widgets += [window.frame.top.search, window.menuBar()]
+    widgets += [each for each in window.frame.details.findChildren(QLabel) if each.text() == "type"]
+    assert len(widgets) == len(names) + 4
     before = [widget.fontMetrics().height() for widget in widgets]
     for _ in range(4):
         window.commands["zoomIn"].trigger()
@@ -187,6 +189,25 @@ def test_a_list_that_was_dragged_stays_as_wide_as_it_is(compared: Driver) -> Non
     compared.window.commands["resetLayout"].trigger()
     QApplication.processEvents()
     assert frame.differences.width() == SIDE_WIDTH
+
+
+def test_in_a_wide_window_the_list_is_wider(compared: Driver, settings_file: Path) -> None:
+    frame = compared.window.frame
+    widen(compared, 2560)
+    assert frame.differences.width() == frame.dataflow.width() == 512
+    compared.window.close()
+    again = MainWindow(QSettings(str(settings_file), QSettings.Format.IniFormat))
+    compared.qtbot.addWidget(again)
+    assert not again.frame._dragged, "as wide as it was by itself"
+
+
+def test_keys_stand_below_keys(driver: Driver) -> None:
+    driver.window.commands["keys"].trigger()
+    dialog = driver.named("cheatSheet", QDialog)
+    places = {label.text(): label.x() for label in dialog.findChildren(QLabel)}
+    assert places["Open left"] == places["Next group"]
+    assert places["Undo"] == places["Hide noise"]
+    assert places["Compare upward"] == places["About opdiff"]
 
 
 @pytest.mark.parametrize("action", ["keys", "legend"])

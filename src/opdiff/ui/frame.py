@@ -28,6 +28,9 @@ from opdiff.ui.work.notice import Notice
 
 SIDE_WIDTH = 362
 LEAST_SIDE_WIDTH = 304
+WIDEST_SIDE_WIDTH = 520
+SIDE_SHARE = 0.2
+"""Of a window that is wide enough for more than the list needs."""
 MOST_SIDE_SHARE = 0.28
 DETAIL_HEIGHT = 232
 BARS_HEIGHT = 120
@@ -106,7 +109,9 @@ class Frame(QWidget):
             self._body.restoreState(body)
             self._upper.restoreState(upper)
             self._lower.restoreState(upper)
-            self._dragged = self._upper.sizes()[1] > SIDE_WIDTH
+            sizes = self._upper.sizes()
+            # The structure may have stood beside it.
+            self._dragged = sizes[1] > _side_width(sum(sizes) + WIDTH)
 
     def _lay_out(self) -> None:
         self._body.addWidget(self._upper)
@@ -175,12 +180,8 @@ class Frame(QWidget):
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
         self._divide()
 
-    def _side_width(self) -> int:
-        """How wide the list may be: the panes beside it have the better part."""
-        return min(SIDE_WIDTH, max(LEAST_SIDE_WIDTH, round(self.width() * MOST_SIDE_SHARE)))
-
     def _divide(self) -> None:
-        width = self._side_width()
+        width = _side_width(self.width())
         for splitter in (self._upper, self._lower):
             splitter.setSizes([max(1, self.width() - width), width])
 
@@ -194,6 +195,12 @@ class Frame(QWidget):
         self._pages.setCurrentWidget(self._start if empty else self._whole)
         # What is not shown is not laid out: the halves could not meet before.
         next_turn(self, lambda: self._join(self._upper, self._lower))
+
+
+def _side_width(width: int) -> int:
+    """How wide the list is at first in a window: the panes beside it have the better part."""
+    wanted = min(WIDEST_SIDE_WIDTH, max(SIDE_WIDTH, round(width * SIDE_SHARE)))
+    return min(wanted, max(LEAST_SIDE_WIDTH, round(width * MOST_SIDE_SHARE)))
 
 
 def _column(tall: QWidget, low: QWidget) -> QWidget:

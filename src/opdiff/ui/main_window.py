@@ -280,9 +280,10 @@ class MainWindow(QMainWindow):
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
         self.appearance.themeChanged.connect(self._wear)
         connect_curve(self.frame.curve, self.frame.view, desk)
-        self.appearance.zoomChanged.connect(
-            lambda _: self.frame.top.setScale(self.appearance.scale)
-        )
+        for part in (self.frame.top, self.frame.details):  # the new style has reset their fonts
+            self.appearance.zoomChanged.connect(
+                lambda _, part=part: part.setScale(self.appearance.scale)
+            )
 
     def _opened(self) -> None:
         for side in Side:
