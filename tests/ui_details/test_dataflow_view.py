@@ -4,7 +4,7 @@ import pytest
 from made_pairs import built, dense
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
@@ -162,6 +162,24 @@ def test_theme_and_language_change_at_once(dataflow: DataflowView, qapp: QApplic
     install_language(qapp, "zh")
     QApplication.processEvents()
     assert dataflow.accessibleName() == "周边数据流"
+
+
+def test_the_depth_is_not_cut_in_another_language(
+    dataflow: DataflowView, qapp: QApplication
+) -> None:
+    install_language(qapp, "zh")
+    QApplication.processEvents()
+    install_language(qapp, "en")
+    QApplication.processEvents()
+    depth = dataflow.findChild(QComboBox, "dataflowDepth")
+    assert depth is not None
+    assert depth.width() >= depth.sizeHint().width()
+    options = QStyleOptionComboBox()
+    depth.initStyleOption(options)
+    field = depth.style().subControlRect(
+        QStyle.ComplexControl.CC_ComboBox, options, QStyle.SubControl.SC_ComboBoxEditField, depth
+    )
+    assert field.width() >= depth.fontMetrics().horizontalAdvance(depth.currentText())
 
 
 def test_larger_text(dataflow: DataflowView) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from made_pairs import compared, left_trace, right_trace, said
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
-from opdiff.ui.details.cells import ElidedLabel, FieldCell
+from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look
+from opdiff.ui.details.table import Span, Unfold
 from opdiff.ui.theme import DARK, LIGHT
 from opdiff.ui.translations import install_language
 
@@ -206,6 +207,17 @@ def test_language_changes_at_once(details: DetailView, qapp: QApplication) -> No
     install_language(qapp, "en")
     QApplication.processEvents()
     assert "type\tSlice\tStridedSlice" in details.plainText()
+
+
+def test_chinese_links_are_kept_in_one_piece(qtbot: QtBot) -> None:
+    cell = FieldCell()
+    qtbot.addWidget(cell)
+    cell.show_cell((Span("另有 5 个", Unfold()),), None, Look(LIGHT), "")
+    plain = QTextDocumentFragment.fromHtml(cell.text()).toPlainText()
+    assert plain.replace("\u2060", "").replace("\xa0", " ") == "另有 5 个"
+    assert "另\u2060有\u2060" in plain, "no line breaks there"
+    cell.setSelection(0, len(plain))
+    assert cell.chosen_text() == "另有 5 个"
 
 
 def test_tints_follow_the_theme(details: DetailView) -> None:

@@ -55,6 +55,13 @@ def test_an_action_is_found_with_its_key_and_done(compared: Driver) -> None:
     assert not compared.window.findChildren(CommandPalette) or not palette.isVisible()
 
 
+def test_all_rows_are_as_high_as_their_style_wants(compared: Driver) -> None:
+    palette = open_palette(compared)
+    first = palette.list.topLevelItem(0)
+    assert first is not None
+    assert palette.list.visualItemRect(first).height() == palette.list.sizeHintForRow(0)
+
+
 def test_words_may_be_mistyped_or_those_of_the_explanation(compared: Driver) -> None:
     assert "Compare upward" in found(ask(compared, "comapre upwrd"))[:5]
     assert "Hide noise" in found(ask(compared, "bookkeeping"))[:3]

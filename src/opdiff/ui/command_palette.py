@@ -75,6 +75,7 @@ class CommandPalette(QDialog):
         column.addWidget(self.edit)
         column.addWidget(self.list)
         self._place()
+        self.list.ensurePolished()  # all rows are as high as the first, which has to know its style
         self._find("")
         self.edit.setFocus()
 

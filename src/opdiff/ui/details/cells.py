@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -19,6 +20,10 @@ from opdiff.ui.theme import Theme, blend
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42
 """How much of a kind's colour stands behind the very part that differs."""
+
+_JOINER = "\u2060"
+"""Takes no room, and no line breaks at it."""
+_WIDE = re.compile(r"[\u2e80-\uffef](?=.)")
 
 Flags = Qt.TextInteractionFlag
 
@@ -62,6 +67,10 @@ class FieldCell(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.linkActivated.connect(self._follow)
         self.linkHovered.connect(self._tell_target)
+
+    def chosen_text(self) -> str:
+        """What is selected, as it reads."""
+        return self.selectedText().replace("\u00a0", " ").replace(_JOINER, "")
 
     def show_cell(self, cell: Cell, kind: Kind | None, look: Look, name: str) -> None:
         """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
@@ -139,8 +148,9 @@ def _html(
         behind = blend(theme.full(kind), theme.background, _STRONG_SHARE)
         styles.append(f"background-color: {behind.name()}")
     if span.link is not None:
-        # A link is kept in one piece where lines break.
+        # A link is kept in one piece where lines break; Chinese may break between any two signs.
         text = text.replace(" ", "&nbsp;")
+        text = _WIDE.sub(rf"\g<0>{_JOINER}", text)
         number = next(numbers)
         colour = theme.dim if span.dim else theme.accent
         if number == marked:

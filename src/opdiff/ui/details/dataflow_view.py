@@ -101,6 +101,7 @@ class DataflowView(QWidget):
         self._heading.setProperty("heading", True)
         self._depth = QComboBox()
         self._depth.setObjectName("dataflowDepth")
+        self._depth.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._fit = QToolButton()
         self._fit.setProperty("flat", True)
         header, row = header_bar()

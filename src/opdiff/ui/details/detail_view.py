@@ -113,7 +113,7 @@ class DetailView(QWidget):
     def copy(self) -> None:
         """Copy the text selected in a cell, else everything."""
         cell = QApplication.focusWidget()
-        chosen = cell.selectedText().replace("\u00a0", " ") if isinstance(cell, FieldCell) else ""
+        chosen = cell.chosen_text() if isinstance(cell, FieldCell) else ""
         QGuiApplication.clipboard().setText(chosen or self.plainText())
 
     def event(self, event: QEvent) -> bool:
