@@ -52,6 +52,21 @@ def test_the_last_chips_lose_their_words_first(many_kinds: Driver) -> None:
     assert all(any(letter.isalpha() for letter in c.text()) for c in chips_of(many_kinds))
 
 
+def test_what_does_not_occur_loses_its_words_first(driver: Driver) -> None:
+    driver.open(SAMPLES / "vocab/eager.ir", SAMPLES / "vocab/jit.ir")
+    driver.anchor(34, 49)
+    driver.compare_up()
+    bar, seen = driver.window.frame.filters.kinds, set()
+    for width in range(600, 200, -20):
+        bar.setFixedWidth(width)
+        QApplication.processEvents()
+        worded = [chip for chip in chips_of(driver) if any(map(str.isalpha, chip.text()))]
+        if any(not chip.isEnabled() for chip in worded):
+            assert all(chip in worded for chip in chips_of(driver) if chip.isEnabled())
+        seen.add(len(worded))
+    assert {3, 4} <= seen, "wide and less wide ones were tried"
+
+
 def test_chips_without_room_are_in_a_menu(many_kinds: Driver) -> None:
     chips = many_kinds.window.frame.filters.kinds
     chips.setFixedWidth(150)

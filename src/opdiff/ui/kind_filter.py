@@ -42,8 +42,8 @@ ROOM_FOR_ONE = 60
 class KindFilter(QWidget):
     """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
 
-    Where the line is too short the last ones lose their words, which tooltips still say; what
-    finds no room at all is in a menu at the end.
+    Where the line is too short those of which there are none lose their words, which tooltips
+    still say, then the last ones; what finds no room at all is in a menu at the end.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -162,24 +162,35 @@ class KindFilter(QWidget):
         """Give each chip its words as long as there is room, from the left on."""
         wanted = [kinds for kinds, chip in self._chips.items() if chip.property("wanted")]
         widths = {kinds: self._widths(kinds) for kinds in wanted}
+        worded = self._worded(widths)
         room = self.width() + SPACING
         short = sum(brief + SPACING for _, brief in widths.values())
-        spare = room - short
-        if spare < 0:
+        if room < short:
             room -= self._rest.sizeHint().width() + SPACING
-        left_out, words = [], True
+        left_out = []
         for kinds, chip in self._chips.items():
             shown = kinds in widths
             if shown:
                 full, brief = widths[kinds]
-                words = words and full - brief <= spare
-                spare -= full - brief if words else 0
+                words = kinds in worded
                 room -= (full if words else brief) + SPACING
                 shown = room >= 0
                 chip.setText(self._label(kinds, words=words))
                 left_out += [] if shown else [kinds]
             chip.setVisible(shown)
         self._offer_rest(left_out)
+
+    def _worded(self, widths: dict[tuple[Kind, ...], tuple[int, int]]) -> set[tuple[Kind, ...]]:
+        """The chips whose words find room: what occurs goes before what does not."""
+        spare = self.width() + SPACING - sum(brief + SPACING for _, brief in widths.values())
+        worded = set()
+        for kinds in sorted(widths, key=lambda kinds: not self._chips[kinds].isEnabled()):
+            full, brief = widths[kinds]
+            spare -= full - brief
+            if spare < 0:
+                break
+            worded.add(kinds)
+        return worded
 
     def _widths(self, kinds: tuple[Kind, ...]) -> tuple[int, int]:
         """How wide a chip is with and without its words."""
