@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from tests.ui_window.window_driving import Driver
 from tests.values.recorded_runs import network
 
@@ -17,6 +18,7 @@ from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import theme
 from opdiff.ui.differences.order import Order
 from opdiff.ui.opening import Opening
+from opdiff.ui.panes import ComparisonView
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.values.log_colour import colour_of, error_label, log_share
 
@@ -278,3 +280,33 @@ def test_the_curve_speaks_both_languages(compared: Compared) -> None:
     QApplication.processEvents()
     assert curve.accessibleName() == "误差沿执行序的变化"
     driver.window.appearance.choose_language("en")
+
+
+def test_folds_do_not_call_equal_what_differs_in_value(compared: Compared) -> None:
+    driver, comparison = compared
+    view = driver.window.frame.view
+    below = _fold_texts(view)[-1]
+    assert "differ in value only" in below
+    follow = [group for group in comparison.groups if group.kind is Kind.VALUE and group.quiet]
+    assert follow, "values part further down"
+    driver.window.commands["languageChinese"].trigger()
+    QApplication.processEvents()
+    assert "仅数值不同" in _fold_texts(view)[-1]
+    driver.window.commands["languageEnglish"].trigger()
+    QApplication.processEvents()
+    hidden = replace(driver.window.desk.work, hidden_kinds=frozenset({Kind.VALUE}))
+    driver.window.desk.setWork(hidden, "filter")
+    text = " ".join(_fold_texts(view))
+    assert "differ in value only" not in text
+    assert "hidden by filters" in text
+
+
+def _fold_texts(view: ComparisonView) -> list[str]:
+    pane = view.leftPane
+    return [pane._fold_text(index) for index in range(len(pane.column.folds))]
+
+
+def test_the_list_begins_with_where_the_numbers_part(compared: Compared) -> None:
+    line = compared[0].named("verdictLine", QLabel)
+    assert line.isVisible()
+    assert line.text().startswith("The numbers part at left ")

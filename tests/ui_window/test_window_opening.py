@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QMenu
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
@@ -101,3 +101,18 @@ def test_recent_files_are_in_the_menu(rope: Driver) -> None:
     with rope.qtbot.waitSignal(rope.window.tracesLoaded, timeout=20_000):
         eager.trigger()
     assert paths(rope) == ["rope/eager.ir", "rope/eager.ir"]
+
+
+@pytest.mark.parametrize("ending", ["ir", "gz", "txt", "json", "csv", "log", "py", "pbtxt"])
+def test_the_dialog_shows_files_of_every_format(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    asked: list[str] = []
+
+    def ask(*args: str) -> tuple[str, str]:
+        asked.append(args[-1].split(";;")[0])
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
+    driver.window.commands["openLeft"].trigger()
+    assert f"*.{ending} " in asked[0].replace(")", " ")

@@ -6,7 +6,7 @@ from bench_driving import Bench
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 
 from opdiff.compare import Ignore
-from opdiff.ui.work.rules_dialog import EXAMPLE, RulesDialog
+from opdiff.ui.work.rules_dialog import RulesDialog, example
 
 
 def dialog_of(bench: Bench) -> RulesDialog:
@@ -21,7 +21,7 @@ def counted(dialog: RulesDialog) -> list[list[str]]:
 
 def test_each_rule_is_counted_while_typing(compared: Bench) -> None:
     dialog = dialog_of(compared)
-    assert dialog.editor.toPlainText() == EXAMPLE
+    assert dialog.editor.toPlainText() == example()
     dialog.editor.setPlainText("ignore:\n  - Contiguous\n  - Nothing\nsame:\n  - [Slice, Split]\n")
     compared.qtbot.waitUntil(lambda: dialog.counts.topLevelItemCount() == 3)
     assert counted(dialog) == [
@@ -78,3 +78,12 @@ def test_rules_are_saved_and_loaded(compared: Bench, tmp_path: Path) -> None:
     assert "cannot read the rules" in dialog.message.text()
     dialog.save(str(tmp_path / "no" / "where.yaml"))
     assert "cannot be written" in dialog.message.text()
+
+
+def test_the_examples_speak_the_language_of_the_window(compared: Bench) -> None:
+    compared.do("languageChinese")
+    dialog = dialog_of(compared)
+    assert "# same:                    # 可以配对，且不算差异" in dialog.editor.toPlainText()
+    assert dialog.apply()
+    assert compared.window.desk.work.rules_text == "", "examples are no rules"
+    compared.do("languageEnglish")

@@ -167,7 +167,7 @@ class Commands(QObject):
             self._window,
             title,
             str(Path(recent[0]).parent) if recent else QDir.currentPath(),
-            self.tr("Traces (*.ir *.gz *.txt);;All files (*)"),
+            self.tr("Traces (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;All files (*)"),
         )
         if path:
             self._window.open(Opening({side: Path(path)}))

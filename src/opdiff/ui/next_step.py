@@ -34,5 +34,5 @@ def next_step(desk: Desk) -> str:
     return translate(
         "NextStep",
         "Anchor both traces at the same op: select it and press A, or search with ⌕. "
-        "Then compare upward.",
+        "Then compare upward. Where all of both should be the same, compare the whole traces (F7).",
     )

@@ -29,6 +29,7 @@ from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.order import Order
 from opdiff.ui.differences.rows import Item, Role
 from opdiff.ui.differences.standing import Style
+from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.next_step import next_step
 from opdiff.ui.plain_text import PlainLabel
 
@@ -241,6 +242,7 @@ class DifferencePanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(header)
+        column.addWidget(VerdictLine(self._desk))
         column.addWidget(self.list)
 
     def _retranslate(self) -> None:

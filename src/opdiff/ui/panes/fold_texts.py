@@ -31,10 +31,13 @@ class FoldTexts:
 
 def _text(scene: Scene, fold: Fold, side: Side) -> str:
     translate = QCoreApplication.translate  # lupdate knows calls by this name only
-    equal, hidden, rows = _counts(scene, fold, side)
+    equal, following, hidden, rows = _counts(scene, fold, side)
     words = []
     if equal:
         words.append(translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}"))
+    if following:
+        only = translate("FoldRow", "{count} differ in value only")
+        words.append(only.format(count=f"{following:,}"))
     if hidden:
         words.append(translate("FoldRow", "{count} hidden by filters").format(count=f"{hidden:,}"))
     if not words:
@@ -56,15 +59,24 @@ def _place(scene: Scene, fold: Fold, side: Side) -> str:
     return ""
 
 
-def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int, int]:
-    """How many rows of a fold are equal, hidden by the filters, and how many there are."""
+def _counts(scene: Scene, fold: Fold, side: Side) -> tuple[int, int, int, int]:
+    """How many rows of a fold are equal, are so but in value, hidden by filters; and all of them.
+
+    Values that part further down than their cause are differences, but change no op.
+    """
     span = fold.span(side)
     if span is None:
         side = side.other  # what is folded stands on the other side only
         span = fold.span(side)
     if span is None:
-        return 0, 0, 0
+        return 0, 0, 0, 0
     rows = slice(span[0], span[1] + 1)
-    equal = np.count_nonzero(scene.side(side).state[rows] == State.EQUAL)
-    hidden = np.count_nonzero(scene.side(side).filtered[rows])
-    return int(equal), int(hidden), span[1] + 1 - span[0]
+    here, equal = scene.side(side), scene.side(side).state[rows] == State.EQUAL
+    differs = np.zeros(len(equal), bool)
+    if scene.comparison is not None:
+        start = scene.comparison.side(side).record_start
+        differs = np.diff(start[span[0] : span[1] + 2]) > 0
+    hidden = here.filtered[rows]
+    counts = (equal & ~differs, equal & differs & ~hidden, hidden)
+    found = [int(np.count_nonzero(each)) for each in counts]
+    return found[0], found[1], found[2], span[1] + 1 - span[0]

@@ -958,8 +958,8 @@
         <translation>打开右侧执行序</translation>
     </message>
     <message>
-        <source>Traces (*.ir *.gz *.txt);;All files (*)</source>
-        <translation>执行序 (*.ir *.gz *.txt);;所有文件 (*)</translation>
+        <source>Traces (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;All files (*)</source>
+        <translation>执行序 (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;所有文件 (*)</translation>
     </message>
     <message>
         <source>ancestors only</source>
@@ -1532,6 +1532,10 @@ Please copy the text below into a report.</source>
 <context>
     <name>FoldRow</name>
     <message>
+        <source>{count} differ in value only</source>
+        <translation>{count} 个仅数值不同</translation>
+    </message>
+    <message>
         <source>{count} equal ops</source>
         <translation>{count} 个相同算子</translation>
     </message>
@@ -1859,8 +1863,8 @@ Please copy the text below into a report.</source>
 <context>
     <name>NextStep</name>
     <message>
-        <source>Anchor both traces at the same op: select it and press A, or search with ⌕. Then compare upward.</source>
-        <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。</translation>
+        <source>Anchor both traces at the same op: select it and press A, or search with ⌕. Then compare upward. Where all of both should be the same, compare the whole traces (F7).</source>
+        <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。若两侧本应全部相同，可直接比较整图（F7）。</translation>
     </message>
     <message>
         <source>Both sides are anchored: compare upward (F5).</source>
@@ -2148,6 +2152,22 @@ Please copy the text below into a report.</source>
     <message>
         <source>left ops</source>
         <translation>左侧算子</translation>
+    </message>
+    <message>
+        <source>may be paired; still reported</source>
+        <translation>可以配对，仍会报告</translation>
+    </message>
+    <message>
+        <source>never a difference</source>
+        <translation>从不算差异</translation>
+    </message>
+    <message>
+        <source>one sequence stands for the other</source>
+        <translation>一个序列等价于另一个序列</translation>
+    </message>
+    <message>
+        <source>paired, and no difference</source>
+        <translation>可以配对，且不算差异</translation>
     </message>
     <message>
         <source>right ops</source>
@@ -2680,6 +2700,21 @@ Please copy the text below into a report.</source>
     <message>
         <source>value of output {0}</source>
         <translation>输出 {0} 的数值</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictLine</name>
+    <message>
+        <source>All {total} differences may change a value.</source>
+        <translation>全部 {total} 处差异都可能改变数值。</translation>
+    </message>
+    <message>
+        <source>The one difference may change a value.</source>
+        <translation>这一处差异可能改变数值。</translation>
+    </message>
+    <message>
+        <source>{count} of {total} differences may change a value.</source>
+        <translation>{total} 处差异中有 {count} 处可能改变数值。</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
@@ -37,18 +37,29 @@ from opdiff.ui.translations import language
 _PAUSE_MS = 150
 """Between the last key and the count."""
 
-EXAMPLE = """\
-# counterparts:            # may be paired; still reported
+_EXAMPLE = """\
+# counterparts:            # {counterparts}
 #   - [Slice, StridedSlice]
-# same:                    # paired, and no difference
+# same:                    # {same}
 #   - [AddExt, Add]
-# ignore:                  # never a difference
+# ignore:                  # {ignore}
 #   - Contiguous
-#   - {scope: "Default/debug/*"}
-# equivalent:              # one sequence stands for the other
+#   - {{scope: "Default/debug/*"}}
+# equivalent:              # {equivalent}
 #   - left: [Mul, Sigmoid, Sub]
 #     right: [GraphKernel_Mul_Sigmoid_Sub_fusion]
 """
+
+
+def example() -> str:
+    """What stands in the dialog as long as there are no rules, in the window's language."""
+    translate = QCoreApplication.translate  # lupdate knows calls by this name only
+    return _EXAMPLE.format(
+        counterparts=translate("RulesDialog", "may be paired; still reported"),
+        same=translate("RulesDialog", "paired, and no difference"),
+        ignore=translate("RulesDialog", "never a difference"),
+        equivalent=translate("RulesDialog", "one sequence stands for the other"),
+    )
 
 
 class RulesDialog(QDialog):
@@ -65,7 +76,8 @@ class RulesDialog(QDialog):
         self.editor = QPlainTextEdit()
         self.editor.setObjectName("rulesEditor")
         self.editor.setFont(code_font(1.0))
-        self.editor.setPlainText(desk.work.rules_text or EXAMPLE)
+        self._example = example()
+        self.editor.setPlainText(desk.work.rules_text or self._example)
         self.counts = QTreeWidget()
         self.counts.setObjectName("rulesCounts")
         self.counts.setColumnCount(3)
@@ -155,7 +167,7 @@ class RulesDialog(QDialog):
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return None
-        untouched = self.editor.toPlainText() in ("", EXAMPLE)
+        untouched = self.editor.toPlainText() in ("", self._example)
         hint = self.tr("No rules yet: write one, or take the # away from an example.")
         self.message.setText(hint if untouched else "")
         return rules
@@ -164,7 +176,7 @@ class RulesDialog(QDialog):
         """Compare by these rules; False where they have a mistake, which is then shown."""
         text = self.editor.toPlainText()
         try:
-            work = self._desk.work.with_rules("" if text == EXAMPLE else text, self._path)
+            work = self._desk.work.with_rules("" if text == self._example else text, self._path)
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             self._go_to_line(error.line)

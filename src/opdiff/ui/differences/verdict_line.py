@@ -1,0 +1,57 @@
+"""What the comparison comes to, above the list: the first that a reader wants to know."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent
+
+from opdiff.compare import Comparison
+from opdiff.report.listing import Listing
+from opdiff.report.options import ReportOptions
+from opdiff.report.phrases import Phrases
+from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.ui.desk import Desk
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.translations import language
+
+_SAID_ELSEWHERE = (Outcome.SAME, Outcome.UNRELATED)
+"""An empty list speaks for itself; traces that share nothing have a line of their own."""
+
+
+class VerdictLine(PlainLabel):
+    """The same verdict as in reports, but for the first place, which the list names just below."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setObjectName("verdictLine")
+        self.setWordWrap(True)
+        self.setContentsMargins(14, 6, 14, 4)
+        self._desk = desk
+        desk.comparisonChanged.connect(self._say)
+        self._say(desk.comparison)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._say(self._desk.comparison)
+        super().changeEvent(event)
+
+    def _say(self, comparison: Comparison | None) -> None:
+        text = "" if comparison is None else self._verdict(comparison)
+        self.setText(text)
+        self.setVisible(bool(text))
+
+    def _verdict(self, comparison: Comparison) -> str:
+        # Nearest first is how they lie there: no group has to be sorted for it.
+        listing = Listing(comparison, ReportOptions(language=language(), nearest=True))
+        verdict = verdict_of(listing)
+        if verdict.outcome in _SAID_ELSEWHERE:
+            return ""
+        if verdict.outcome is not Outcome.SUSPECT:
+            return Phrases(listing).verdict()
+        total = len(comparison.divergences)
+        may = self.tr("{count} of {total} differences may change a value.")
+        if verdict.suspects == total:
+            may = self.tr("All {total} differences may change a value.")
+        if total == 1:
+            may = self.tr("The one difference may change a value.")
+        return may.format(count=f"{verdict.suspects:,}", total=f"{total:,}")
