@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
+from opdiff.compare.comparison import state_of
 from opdiff.ui.appearance import SMALLEST_ZOOM
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
+from opdiff.ui.panes.looks import Looks
 from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
@@ -189,3 +191,10 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Glyphs, "laid_out", note)
     picture_of(view.leftPane.viewport())
     assert name in drawn
+
+
+def test_the_edge_of_an_anchor_that_is_greyed_is_that_of_an_anchor() -> None:
+    looks = Looks(LIGHT)
+    state = state_of(Kind.DTYPE)
+    assert looks._make(state, False, True, False, False).edge == LIGHT.full(Kind.DTYPE)
+    assert looks._make(state, True, True, False, False).edge == LIGHT.accent

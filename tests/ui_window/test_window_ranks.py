@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QListWidget, QTableView, QToolButton
+from PySide6.QtWidgets import QApplication, QListWidget, QTableView, QToolButton
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
@@ -166,3 +166,18 @@ def test_comparing_ranks_can_be_cancelled(driver: Driver, runs: tuple[Path, Path
         driver.window.workshop.cancel()
     driver.window.workshop.wait()
     assert found == []
+
+
+def test_a_selected_rank_keeps_the_colours_of_its_cells(driver: Driver, table: QTableView) -> None:
+    model = table.model()
+    cell = next(
+        index
+        for column in range(model.columnCount())
+        if (index := model.index(1, column)).data(Qt.ItemDataRole.BackgroundRole) is not None
+    )
+    table.selectRow(cell.row())
+    QApplication.processEvents()
+    place = table.visualRect(cell)
+    shown = table.viewport().grab().toImage().pixelColor(place.left() + 3, place.center().y())
+    wanted = cell.data(Qt.ItemDataRole.BackgroundRole).color()
+    assert shown.name() == wanted.name()

@@ -53,7 +53,7 @@ class Looks:
     ) -> Look:
         theme, kind = self.theme, kind_of(state)
         if anchor:
-            edge = theme.accent if kind is None else theme.full(kind)
+            edge = theme.accent if kind is None or greyed else theme.full(kind)
             return Look(
                 theme.text,
                 theme.dim,

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QListWidget, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QListWidget,
+    QSplitter,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.ranks.model import FIRST, FIXED, SORT_ROLE, RanksModel
+from opdiff.ui.ranks.model import FIRST, FIXED, SORT_ROLE, Index, RanksModel
 from opdiff.ui.translations import language
 
 _WIDEST_FIRST = 340
 _GROUP_WIDTH = 104
 _HEAD_HEIGHT = 62
 """Three lines of a group's title."""
+
+
+class _Warm(QStyledItemDelegate):
+    """Leaves a cell its colour where its row is selected: how much differs stays in sight."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.data(Qt.ItemDataRole.BackgroundRole) is not None:
+            option.state &= ~QStyle.StateFlag.State_Selected
 
 
 class RanksTable(QTableView):
@@ -35,6 +54,7 @@ class RanksTable(QTableView):
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setItemDelegate(_Warm(self))
         self.verticalHeader().hide()
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
