@@ -14,13 +14,15 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidg
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
-from opdiff.progress import Progress
+from opdiff.errors import OpdiffError
+from opdiff.progress import Cancelled, Progress
 from opdiff.readers import first_rows as beginnings
 from opdiff.readers import open_trace
 from opdiff.readers.first_rows import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import workers
 from opdiff.ui.trace_combo import typed_path
+from opdiff.wording import Sentence
 
 FORMATS = SAMPLES.parent / "tests/formats/data"
 LEFT, RIGHT = SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir"
@@ -135,6 +137,26 @@ def test_of_two_bad_files_both_are_named(driver: Driver, tmp_path: Path) -> None
     told = driver.named("errorText", QLabel).text()
     assert "empty.ir" in told
     assert "nowhere.ir" in told
+
+
+def test_beside_a_bad_file_only_a_large_one_is_given_up(tmp_path: Path) -> None:
+    item = workers.ToRead(Side.RIGHT, tmp_path / "other.ir")
+    told: list[tuple[str, int, int]] = []
+
+    class Whole(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            told.append((stage, done, total))
+
+    class Silent:
+        def tell(self, *_: object) -> None:
+            pass
+
+    bad = OpdiffError(Sentence.of("editor.none"))
+    progress = workers._SideProgress(item, Silent(), Whole(), [bad])  # type: ignore[arg-type]
+    progress.report("reading", 10, workers.SOON_READ)
+    assert told == [("reading", 10, workers.SOON_READ)], "it may be bad itself: both are named"
+    with pytest.raises(Cancelled):
+        progress.report("reading", 10, workers.SOON_READ + 1)
 
 
 def test_the_beginning_is_whole_records(large: Path) -> None:

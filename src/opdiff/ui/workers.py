@@ -28,6 +28,9 @@ from opdiff.wording import Sentence
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
 
+# Bytes: so small a file is read to its end also beside a bad one, as it may be bad itself.
+SOON_READ = 4 << 20
+
 # Enough to fill many screens around the anchor; laying out all of a large trace again and again
 # would only slow the comparison down.
 EARLY_PAIRS = 20_000
@@ -114,7 +117,7 @@ class _SideProgress(Progress):
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far this file is, not too often."""
-        if self._failures:
+        if self._failures and total > SOON_READ:
             raise Cancelled  # a file beside it cannot be read: nothing comes of this one
         self._whole.report(stage, done, total)
         now = time.monotonic()
