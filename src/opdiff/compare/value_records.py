@@ -40,6 +40,8 @@ _REASONS = (
 )
 """What may explain a difference in the values of the same ops, the likeliest first."""
 _MOST_NAMES = 4
+_MOST_OUTSIDE = 64
+"""Of so many causes it is asked who read the same tensor before."""
 _NOBODY = -1
 _STRAY = 0.05
 """Of all pairs so many may differ for no cause that is seen: noise leaps here and there."""
@@ -174,6 +176,8 @@ def judge(
     is_root = np.zeros(len(value), np.bool_)
     is_root[value] = told.causes.cause[pair[value]] != Cause.NONE
     _enter_causes(told, columns, at, harmless, cause, pair, is_root)
+    reasons = cause[is_root]
+    neutral[reasons[reasons >= 0]] = GUILTY
     leads = is_root | ((neutral == GUILTY) & ~harmless)
     for stop, lost in cuts.items():
         leads[stop] = leads[lost].any()
@@ -210,7 +214,9 @@ def _enter_causes(
         record = int(record_of[owner])
         if record >= 0 and at[number] <= at[record]:
             cause[record] = number
-    _enter_same_pair(columns, cause, record_of, told.pair_of[0], (pair < 0) & ~harmless)
+    eligible = (pair < 0) & ~harmless
+    _enter_same_pair(columns, cause, record_of, told.pair_of[0], eligible)
+    _enter_earlier_readers(told, columns, cause, pair, is_root, eligible)
 
 
 def _enter_same_pair(
@@ -233,6 +239,36 @@ def _enter_same_pair(
             best[record] = number
     for record, number in best.items():
         cause[record] = number
+
+
+def _enter_earlier_readers(
+    told: ValueComparison,
+    columns: Columns,
+    cause: Ints,
+    pair: Ints,
+    is_root: Flags,
+    eligible: Flags,
+) -> None:
+    """A tensor from outside that agreed when it was read before was changed by who read it.
+
+    Batch normalisation updates its statistics so. What differs at the last such reader is the
+    reason.
+    """
+    kinds = np.array([detail.kind in _REASONS for detail in columns.details], np.bool_)
+    outside = is_root & (cause < 0)
+    outside[outside] = told.causes.cause[pair[outside]] == Cause.EXTERNAL
+    reasons = np.flatnonzero(eligible & (columns.left >= 0) & kinds[columns.detail])
+    trace, places = told.left.trace, told.compared.pairs.input_left
+    if not len(reasons) or len(told.left.values.inputs.index) != len(trace.inputs.memory):
+        return
+    readers = trace.inputs.rows()
+    for record in np.flatnonzero(outside)[:_MOST_OUTSIDE].tolist():
+        memory = trace.inputs.memory[places[told.causes.operand[pair[record]]]]
+        before = readers[trace.inputs.memory == memory]
+        before = before[before < columns.left[record]]
+        earlier = reasons[np.isin(columns.left[reasons], before)]
+        if len(earlier):
+            cause[record] = earlier[np.argmax(columns.left[earlier])]
 
 
 def _neutral(told: ValueComparison, columns: Columns, value: Flags) -> Bytes:
