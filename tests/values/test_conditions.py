@@ -134,3 +134,15 @@ def test_where_something_is_put_is_no_part_of_the_sum() -> None:
     left = side("aten::index_put", [np.zeros(50), places, numbers], [numbers])
     wrong = side("aten::index_put", [np.zeros(50), places, numbers], [numbers * (1 + 3e-5)])
     assert is_cause(left, wrong)
+
+
+@pytest.mark.parametrize("name", ["aten::eq", "Equal"])
+def test_noise_parts_all_that_is_equal(name: str) -> None:
+    """Which elements are the largest: they and the largest were worked out in two ways."""
+    x = RNG.standard_normal(1000)
+    other = np.where(np.arange(1000) % 2, x, 0.0)
+    same, parted = (x == other).astype(float), np.zeros(1000)
+    noisy = other * (1 + 1e-7 * RNG.standard_normal(1000))
+    assert not is_cause(side(name, [x, other], [same]), side(name, [x, noisy], [parted]))
+    assert is_cause(side(name, [x, other], [same]), side(name, [x, other], [parted]))
+    assert is_cause(side("aten::gt", [x, other], [same]), side("aten::gt", [x, noisy], [parted]))

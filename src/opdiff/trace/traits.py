@@ -56,6 +56,8 @@ class Trait(IntFlag):
     """All elements are zero."""
     LEAPS = 1048576
     """Its result turns over at a point, so that noise may turn an element."""
+    TIES = 16777216
+    """Tells which numbers are the very same: noise may part all of them."""
 
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""

@@ -26,6 +26,7 @@ from enum import IntEnum
 import numpy as np
 
 from opdiff.trace.columns import Bytes, Ints, Longs
+from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps
 from opdiff.values.flow import NOBODY, Flow
 from opdiff.values.levels import levels_of
@@ -80,8 +81,9 @@ class ErrorsOfPairs:
     output_condition: Floats | None = None
     """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
     cancel leave little but their noise. 1 for most."""
-    output_steps: Flags | None = None
-    """Outputs that change by leaps (signs, roundings): noise may turn single elements."""
+    output_turns: Floats | None = None
+    """The power of the noise that the error of an output may be that changes by leaps (signs,
+    roundings): noise may turn single elements. NaN for most."""
 
     def __len__(self) -> int:
         return len(self.left_row)
@@ -297,13 +299,13 @@ class _Search:
         fuzzy = pairs.input_floor > 0.0
         noise = _largest(count, pairs.input_pair[fuzzy], known[fuzzy])
         source = np.fmax(over[pairs.output_pair], 0.0)
-        # Noise may turn a comparison: of all elements about its share changes, and the error of
-        # the whole is the root of that.
-        steps = pairs.output_floor == 0.0
-        if pairs.output_steps is not None:
-            steps |= pairs.output_steps
-        turned = np.sqrt(np.fmax(noise[pairs.output_pair], 0.0))
-        source = np.where(steps, np.maximum(source, turned), source)
+        # Noise may turn a comparison: of all elements about its share changes.
+        power = np.where(pairs.output_floor == 0.0, ROOT, np.nan)
+        if pairs.output_turns is not None:
+            power = np.fmin(power, pairs.output_turns)
+        share = np.fmax(noise[pairs.output_pair], 0.0)
+        turned = np.where((share > 0.0) & ~np.isnan(power), share**power, 0.0)
+        source = np.maximum(source, turned)
         floor = pairs.output_floor
         if pairs.output_condition is not None:
             source, floor = source * pairs.output_condition, floor * pairs.output_condition

@@ -18,13 +18,16 @@ from opdiff.values.measures import Flags, Floats, Measures
 from opdiff.values.table import Contents
 
 _SUMS = Trait.ADDS_UP | Trait.ACCUMULATES
+ROOT = 0.5
+"""Where noise turns its share of the elements, the error of the whole is the root of that."""
 
 
 class Conditions(NamedTuple):
-    """Of each compared output how much it may enlarge errors, and whether it leaps."""
+    """Of each compared output how much it may enlarge errors, and how it turns over."""
 
     condition: Floats
-    steps: Flags
+    turns: Floats
+    """The power of the noise that the error may be, as elements turn over; NaN where none do."""
 
 
 class Norms(NamedTuple):
@@ -54,9 +57,9 @@ def norms(
 def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
     """Those of the outputs of pairs whose ops on one side are these rows."""
     traits = np.array([traits_of(name) for name in trace.types], np.int64)[trace.type[rows]]
-    sums, means, gradients, steps = (
+    sums, means, gradients, leaps, ties = (
         (traits & trait).astype(np.bool_)
-        for trait in (_SUMS, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS)
+        for trait in (_SUMS, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS, Trait.TIES)
     )
     condition = np.ones(len(outputs.pair))
     here = np.flatnonzero((sums | gradients)[outputs.pair])
@@ -65,7 +68,8 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
         added = np.where(of_gradient, _is_first(inputs.pair), sums[inputs.pair])
         parts = Norms(inputs.pair[added], inputs.norm[added], inputs.size[added])
         condition[here] = _cancelled(parts, outputs, here, means)
-    return Conditions(condition, steps[outputs.pair])
+    turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))
+    return Conditions(condition, turns[outputs.pair])
 
 
 def _is_first(pair: Ints) -> Flags:

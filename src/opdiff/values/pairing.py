@@ -129,7 +129,7 @@ def compare_values(
         output_floor=written.floors(floors),
         only_moves=only_moves,
         output_condition=None if bitwise else nature.condition,
-        output_steps=None if bitwise else nature.steps,
+        output_turns=None if bitwise else nature.turns,
     )
     if bitwise:
         drowned[:] = False
