@@ -15,15 +15,12 @@ import numpy as np
 from opdiff.compare.gaps import MOST_CELLS, Gaps
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.prepared import Prepared, codes_of
-from opdiff.compare.seeds import landmarks, longest_common
+from opdiff.compare.seeds import common_in_windows, landmarks, longest_common
 from opdiff.compare.segments import (
     Gap,
     Segment,
     gaps_between,
-    nearer_pairs,
-    nearest_part,
     placed,
-    still_to_do,
 )
 from opdiff.compare.slides import slide
 from opdiff.compare.walk import Known, Run, Walk
@@ -192,8 +189,8 @@ class Ordering:
                 self._gap(inner, loose=False)
         elif len(here) * len(there) <= MOST_CELLS:
             self._solve(gap)
-        elif not self._solve_sparse(gap.segment):
-            self._solve_by_windows(gap)
+        else:
+            self._solve_large(gap.segment)
 
     def _loose_runs(self, segment: Segment) -> list[Run]:
         """Runs of kernels of equal names, whatever their operands look like."""
@@ -210,35 +207,17 @@ class Ordering:
         self._matching.pair_all(*self._rows_of(single), Step.ORDER)
         return single
 
-    def _solve_sparse(self, segment: Segment) -> bool:
-        """Pair a longest common subsequence of a large gap; False if too many ops are equal."""
+    def _solve_large(self, segment: Segment) -> None:
+        """Pair a longest common subsequence, piece by piece if too many ops are equal."""
         here = np.arange(segment.here.start, segment.here.stop)
         there = np.arange(segment.there.start, segment.there.stop)
-        found = longest_common(self._strict[0][here], self._strict[1][there], segment.backward)
+        codes = self._strict[0][here], self._strict[1][there]
+        found = longest_common(*codes, segment.backward)
         if found is None:
-            return False
+            self._matching.coarse += len(here) + len(there)
+            found = common_in_windows(*codes, segment.backward)
         pairs = self._rows[here[found[0]]], self._others[there[found[1]]]
         self._matching.pair_all(*pairs, Step.ORDER)
-        return True
-
-    def _solve_by_windows(self, gap: Gap) -> None:
-        """Solve a gap too large for one go piece by piece, away from where walking starts.
-
-        Of each piece only the nearer part is kept: what lies beyond may change the farther one.
-        """
-        here, there, backward = gap.segment.here, gap.segment.there, gap.segment.backward
-        self._matching.coarse += len(here) + len(there)
-        while here and there:
-            window = Segment(nearest_part(here, backward), nearest_part(there, backward), backward)
-            self._progress.report("aligning", self._done, len(self._left.rows))
-            rows = self._rows[window.here.start : window.here.stop]
-            others = self._others[window.there.start : window.there.stop]
-            pairs = self._gaps.solve(rows, others, backward, exact=True).pairs
-            if len(window.here) < len(here) or len(window.there) < len(there):
-                pairs = nearer_pairs(pairs, len(rows), len(others), backward)
-            self._pair_places(rows, others, pairs)
-            here = still_to_do(here, window.here, [place for place, _ in pairs], backward)
-            there = still_to_do(there, window.there, [other for _, other in pairs], backward)
 
     def _solve(self, gap: Gap) -> None:
         """Pair within a gap, the nearest equal ops around it reconsidered."""

@@ -158,6 +158,35 @@ def longest_common(a: Words, b: Words, backward: bool) -> tuple[Places, Places] 
     return place[chain], other[chain]
 
 
+def common_in_windows(a: Words, b: Words, backward: bool) -> tuple[Places, Places]:
+    """The places of a long common subsequence, bit-parallel, a window after the other.
+
+    Of each window only the nearer half is kept: what lies beyond may change the farther one.
+    """
+    if backward:
+        found = common_in_windows(a[::-1], b[::-1], False)
+        return len(a) - 1 - found[0][::-1], len(b) - 1 - found[1][::-1]
+    from rapidfuzz.distance import LCSseq
+
+    pairs = [np.zeros((0, 2), np.int64)]
+    x = y = 0
+    while x < len(a) and y < len(b):
+        here, there = a[x : x + _WINDOW], b[y : y + _WINDOW]
+        blocks = LCSseq.editops(here.tolist(), there.tolist()).as_matching_blocks()
+        places = np.array([(p.a + s, p.b + s) for p in blocks for s in range(p.size)], np.int64)
+        places = places.reshape(-1, 2)
+        if x + len(here) < len(a) or y + len(there) < len(b):
+            half = (len(here) + 1) // 2, (len(there) + 1) // 2
+            places = places[(places < half).all(axis=1)]
+            step = places[-1] + 1 if len(places) else half
+        else:
+            step = len(here), len(there)
+        pairs.append(places + np.array((x, y)))
+        x, y = x + int(step[0]), y + int(step[1])
+    both = np.concatenate(pairs)
+    return both[:, 0], both[:, 1]
+
+
 def longest_ascending(values: list[int]) -> list[int]:
     """The places of a longest ascending subsequence."""
     tails: list[int] = []

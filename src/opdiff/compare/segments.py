@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from opdiff.compare.walk import Run
 
-_WINDOW = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -48,27 +46,6 @@ def gaps_between(runs: list[Run], segment: Segment) -> list[Gap]:
         )
         for place, gap in enumerate(gaps)
     ]
-
-
-def nearest_part(span: range, backward: bool) -> range:
-    """The part of a range that is nearest to where walking starts."""
-    return span[-_WINDOW:] if backward else span[:_WINDOW]
-
-
-def nearer_pairs(
-    pairs: tuple[tuple[int, int], ...], count: int, other_count: int, backward: bool
-) -> tuple[tuple[int, int], ...]:
-    """Those pairs of a window that lie in its nearer half on both sides."""
-    if backward:
-        return tuple(p for p in pairs if p[0] >= count // 2 and p[1] >= other_count // 2)
-    return tuple(p for p in pairs if p[0] < count // 2 and p[1] < other_count // 2)
-
-
-def still_to_do(span: range, window: range, kept: list[int], backward: bool) -> range:
-    """What of a range is still to be done after the *kept* places of its nearest window."""
-    if backward:
-        return range(span.start, window.start + (min(kept) if kept else len(window) // 2))
-    return range(window.start + (max(kept) + 1 if kept else (len(window) + 1) // 2), span.stop)
 
 
 def placed(run: Run, segment: Segment) -> Run:

@@ -17,6 +17,8 @@ _SIGHTS = ((64, 14), (256, 100))
 _DENSE = 24
 _REACH = 400
 _WINDOW = 4096
+_LOST = 24
+"""After so many steps in turn that nothing confirmed the way is lost: the rest is one gap."""
 
 
 class Run(NamedTuple):
@@ -53,8 +55,8 @@ class Walk:
         a, b = self._a, self._b
         found: list[Run] = []
         told, since = 0, 0
-        x = y = 0
-        while x < len(a) and y < len(b):
+        x = y = lost = 0
+        while x < len(a) and y < len(b) and lost < _LOST:
             length = run_length(a, b, x, y, _WINDOW)
             if length:
                 found.append(Run(x, y, length))
@@ -63,18 +65,19 @@ class Walk:
                 point = self._resume(x, y)
                 if point is None:
                     break
-                x, y = point
+                x, y, trusted = point
+                lost = 0 if trusted else lost + 1
             if x + y - since >= _WINDOW:
                 done(found[told:])
                 told, since = len(found), x + y
         done(found[told:])
         return found
 
-    def _resume(self, x: int, y: int) -> tuple[int, int] | None:
+    def _resume(self, x: int, y: int) -> Step | None:
         """Where to go on after the sequences parted at (x, y)."""
         if x >= len(self._a) or y >= len(self._b):
             return None
-        dense: tuple[int, int] | None = None
+        dense: Step | None = None
         for sight, dearest in _SIGHTS:
             here, there = self._a[x : x + sight], self._b[y : y + sight]
             key = (here.tobytes(), there.tobytes())
@@ -85,12 +88,12 @@ class Walk:
                 )
             step = self._known[key]
             if step is not None and step.trusted:
-                return x + step.x, y + step.y
+                return Step(x + step.x, y + step.y, trusted=True)
             if step is not None:
-                dense = (x + step.x, y + step.y)
+                dense = Step(x + step.x, y + step.y, trusted=False)
         seed = self._seeds.nearest(x, y)
         if seed is not None and (seed[0] > 0 or dense is None):
-            return seed[1]
+            return Step(*seed[1], trusted=seed[0] > 0)
         return dense
 
 
