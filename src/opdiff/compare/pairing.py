@@ -91,7 +91,10 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
     gaps = Gaps(task.left, task.right, words, ())
     gaps.learn(known_inputs(task.left, task.right, matching))
     backward = task.direction is Direction.UP
-    for span, other_span in _shared(slot, other_slot):
+    both = np.intersect1d(slot, other_slot)
+    if task.left.has_operands and task.right.has_operands:
+        both = np.intersect1d(both, _telling(task, words, (rows, slot), (others, other_slot)))
+    for span, other_span in _spans(both, slot, other_slot):
         here, there = rows[span], others[other_span]
         seen = here.tobytes(), there.tobytes()
         if len(here) * len(there) > _MOST_CELLS or seen in matching.tried:
@@ -101,12 +104,27 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
             matching.pair(int(here[mine]), int(there[other]), Step.ORDER)
 
 
-def _shared(slot: Longs, other_slot: Longs) -> Iterator[tuple[slice, slice]]:
-    """Where each number that two ascending sequences hold stands in either."""
-    both = np.intersect1d(slot, other_slot)
+def _telling(
+    task: Task, words: Vocabulary, mine: tuple[Ints, Longs], theirs: tuple[Ints, Longs]
+) -> Longs:
+    """The slots of either side that hold ops of names that may go together, or print no operands.
+
+    Nothing else can be a pair: whole stretches of unlike ops need not be weighed.
+    """
+    names, bare = [], []
+    for side, (rows, slot) in zip(task.sides, (mine, theirs), strict=True):
+        names.append(slot * len(words.kin) + words.kin[side.type[rows]])
+        bare.append(slot[side.bare[rows]])
+    return np.concatenate((np.intersect1d(names[0], names[1]) // len(words.kin), *bare))
+
+
+def _spans(numbers: Longs, *sequences: Longs) -> Iterator[tuple[slice, ...]]:
+    """Where each of the numbers stands in each of some ascending sequences."""
     spans = []
-    for numbers in (slot, other_slot):
-        first, last = (np.searchsorted(numbers, both, side).tolist() for side in ("left", "right"))
+    for sequence in sequences:
+        first, last = (
+            np.searchsorted(sequence, numbers, side).tolist() for side in ("left", "right")
+        )
         spans.append(map(slice, first, last))
     return zip(*spans, strict=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,6 +39,11 @@ class Vocabulary:
         )
         return left == right
 
+    @cached_property
+    def kin(self) -> Ints:
+        """Of each type, a number that it shares with those linked with it, and with theirs."""
+        return _components(len(self.types), _links(self.linked))
+
     def known(self, kinds: Ints, other_kinds: Ints) -> Flags:
         """Of each of *kinds* with each of *other_kinds*, whether they are known to do one job."""
         distinct, place = np.unique(kinds, return_inverse=True)
@@ -70,16 +75,15 @@ def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
 
 
 def _linked(numbers: Mapping[str, int], table: Table) -> dict[int, frozenset[int]]:
-    by_spelling: dict[str, list[str]] = {}
-    for name in numbers:
-        by_spelling.setdefault(table.spelling(name), []).append(name)
+    by_spelling: dict[str, list[int]] = {}
+    for name, number in numbers.items():
+        by_spelling.setdefault(table.spelling(name), []).append(number)
     linked: dict[int, frozenset[int]] = {}
     for name, number in numbers.items():
-        others = {
-            numbers[other]
-            for spelling in (table.spelling(name), *table.spellings(name))
-            for other in by_spelling.get(spelling, ())
-        }
+        spelling = table.spelling(name)
+        others = {*by_spelling[spelling]}
+        for known in table.known.get(spelling, ()):
+            others.update(by_spelling.get(known, ()))
         others |= {numbers[other] for other in table.partners.get(name, ()) if other in numbers}
         others.discard(number)
         if others:
@@ -95,23 +99,39 @@ def _families(
     A link counts where one of the names occurs on one side only: names that both sides use stand
     for themselves. So families do not grow through names that have nothing to do with each other.
     """
-    family = list(range(count))
+    everywhere = left & right
+    return _components(
+        count,
+        (
+            (kind, other)
+            for kind, other in _links(linked)
+            if not (kind in everywhere and other in everywhere)
+            and ((kind in left and other in right) or (kind in right and other in left))
+        ),
+    )
+
+
+def _links(linked: Mapping[int, frozenset[int]]) -> Iterator[tuple[int, int]]:
+    return ((kind, other) for kind in sorted(linked) for other in sorted(linked[kind]))
+
+
+def _components(count: int, links: Iterable[tuple[int, int]]) -> Ints:
+    """Of each number, the smallest that links lead to, by union-find."""
+    smallest: dict[int, int] = {}
 
     def root(place: int) -> int:
-        while family[place] != place:
-            family[place] = family[family[place]]
-            place = family[place]
+        while (lower := smallest.setdefault(place, place)) != place:
+            smallest[place] = smallest[lower]
+            place = smallest[place]
         return place
 
-    everywhere = left & right
-    for kind in sorted(linked):
-        for other in sorted(linked[kind]):
-            if kind in everywhere and other in everywhere:
-                continue
-            if (kind in left and other in right) or (kind in right and other in left):
-                first, second = sorted((root(kind), root(other)))
-                family[second] = first
-    return np.array([root(place) for place in range(count)], np.int32)
+    for pair in links:
+        first, second = sorted(map(root, pair))
+        smallest[second] = first
+    found = np.arange(count, dtype=np.int32)
+    for place in list(smallest):
+        found[place] = root(place)
+    return found
 
 
 def _spec_key(spec: TensorSpec) -> tuple[object, ...]:
