@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.fallback import bareness
-from opdiff.compare.findings import Findings
+from opdiff.compare.findings import Detail, Findings
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
@@ -106,10 +107,9 @@ class Classifier:
                 for difference in operand_differences(outputs, other_outputs, inputs, other_inputs)
                 if not self._is_unseen(difference)
             )
-        if name != other and self.table.same_rule(name, other) is None:
-            known = self.table.may_pair(name, other)
-            self.findings.add(phrases.op_type(name, other, known, differences), rows, others)
         known = name != other and self.table.may_pair(name, other)
+        if name != other and self.table.same_rule(name, other) is None:
+            self.findings.add(phrases.op_type(name, other, known, differences), rows, others)
         for difference in differences:
             detail = phrases.operands(name, other, difference, known=known)
             self.findings.add(detail, rows, others)
@@ -132,7 +132,8 @@ class Classifier:
 
     def _attributes(self, rows: Ints, others: Ints) -> None:
         left, right = self.left.trace, self.right.trace
-        numbers = {attrs: at for at, attrs in enumerate({*left.tables.attrs, *right.tables.attrs})}
+        every = dict.fromkeys((*left.tables.attrs, *right.tables.attrs))
+        numbers = {attrs: at for at, attrs in enumerate(every)}
         mine, theirs = (
             np.array([numbers[attrs] for attrs in trace.tables.attrs], np.int64)[
                 trace.columns.attrs[chosen]
@@ -201,19 +202,23 @@ class Classifier:
             kinds = ready.type[alone].astype(np.int64)
             scopes = ready.trace.scope[alone].astype(np.int64)
             key = mixed((kinds << 32) + readers) + mixed(scopes)
-            for chosen in _alike(key, np.arange(len(alone))):
-                self._one_alone(side, ready, alone[chosen])
+            order, start = _sorted_lots(key, np.arange(len(alone)))
+            first = order[start[:-1]]
+            details = [
+                self._one_alone(side, ready, row, count)
+                for row, count in zip(alone[first].tolist(), readers[first].tolist(), strict=True)
+            ]
+            both = alone[order], np.full(len(order), -1, np.int32)
+            left, right = both[:: -1 if side else 1]
+            self.findings.add_lots(details, np.diff(start).tolist(), left, right)
 
-    def _one_alone(self, side: int, ready: Prepared, rows: Ints) -> None:
-        row = int(rows[0])
+    def _one_alone(self, side: int, ready: Prepared, row: int, links: int) -> Detail:
         name = ready.trace.type_name(row)
-        absent = np.full(len(rows), -1, np.int32)
-        both = (rows, absent) if side == 0 else (absent, rows)
         if name in CONTIGUOUS_TYPES:
-            self.findings.add(phrases.contiguous(side, self._copy_place(ready, row)), *both)
-        else:
-            readers = None if ready.bare[row] else len(ready.trace.consumers(row))
-            self.findings.add(phrases.only(name, side, readers), *both)
+            return phrases.contiguous(side, self._copy_place(ready, row))
+        if ready.bare[row]:
+            return phrases.only(name, side, None)
+        return phrases.only(name, side, len(ready.trace.consumers(row)) if links > 1 else links)
 
     def _copy_place(self, ready: Prepared, row: int) -> str:
         """Where a dense copy stands: at a border between eager code and a graph, or elsewhere."""
@@ -252,8 +257,17 @@ def _source(trace: Trace, value: int) -> Sentence:
 
 def _alike(key: NDArray[np.uint64], places: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """The places with equal keys together, ascending within each lot."""
-    if not len(places):
-        return
+    order, start = _sorted_lots(key, places)
+    bounds = start.tolist()
+    return (order[first:last] for first, last in pairwise(bounds))
+
+
+def _sorted_lots(
+    key: NDArray[np.uint64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places, those with equal keys together; and where each lot starts, and the end."""
     order = places[np.argsort(key[places], kind="stable")]
-    cuts = np.flatnonzero(np.diff(key[order].view(np.int64))) + 1
-    yield from np.split(order, cuts)
+    ordered = key[order]
+    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    ends = [len(order)] if len(order) else []
+    return order, np.concatenate(([0], cuts, ends)).astype(np.int64)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.kinds import Kind
@@ -13,8 +17,7 @@ from opdiff.compare.words import Flags, Ints
 from opdiff.wording import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(NamedTuple):
     """All that divergences of the same sort have in common."""
 
     kind: Kind
@@ -42,6 +45,28 @@ class Columns:
     more: dict[int, tuple[tuple[int, ...], tuple[int, ...]]]
     """All rows of those that have several on a side."""
     lost: dict[int, tuple[LostLink, ...]]
+
+    @cached_property
+    def kind(self) -> NDArray[np.int64]:
+        """Of each divergence, the number of its kind."""
+        numbers = {kind: kind.number for kind in Kind}
+        found = np.array([numbers[detail.kind] for detail in self.details], np.int64)
+        return found[self.detail]
+
+    def of_kind(self, *kinds: Kind) -> NDArray[np.int64]:
+        """The divergences of some kinds, ascending."""
+        wanted = np.zeros(len(Kind), np.bool_)
+        wanted[[kind.number for kind in kinds]] = True
+        return np.flatnonzero(wanted[self.kind])
+
+    def by_row(self, *kinds: Kind) -> tuple[dict[int, int], dict[int, int]]:
+        """Of each row with a divergence of some kinds that one row has once, that one."""
+        here = self.of_kind(*kinds)
+        found = []
+        for rows in (self.left[here], self.right[here]):
+            present = rows >= 0
+            found.append(dict(zip(rows[present].tolist(), here[present].tolist(), strict=True)))
+        return found[0], found[1]
 
     def rows(self, number: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All rows of a divergence, left and right."""
@@ -79,16 +104,28 @@ class Findings:
     """Collects divergences."""
 
     _details: list[Detail] = field(default_factory=list)
-    _chunks: list[tuple[int, Ints, Ints]] = field(default_factory=list)
-    _count: int = 0
+    _detail: array[int] = field(default_factory=lambda: array("i"))
+    _left: array[int] = field(default_factory=lambda: array("i"))
+    _right: array[int] = field(default_factory=lambda: array("i"))
     _more: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
     _lost: dict[int, tuple[LostLink, ...]] = field(default_factory=dict)
 
     def add(self, detail: Detail, left: Ints, right: Ints) -> None:
         """Divergences of one sort; -1 for an absent side."""
-        self._details.append(detail)
-        self._chunks.append((len(self._details) - 1, left, right))
-        self._count += len(left)
+        self.add_lots([detail], [len(left)], left, right)
+
+    def add_lots(
+        self, details: Sequence[Detail], sizes: Sequence[int], left: Ints, right: Ints
+    ) -> None:
+        """Divergences of several sorts, one sort after the other."""
+        numbers = np.arange(len(self._details), len(self._details) + len(details), dtype=np.int32)
+        self._details += details
+        for column, new in (
+            (self._detail, np.repeat(numbers, sizes)),
+            (self._left, left),
+            (self._right, right),
+        ):
+            column.frombytes(new.astype(np.int32).tobytes())
 
     def add_one(
         self,
@@ -99,22 +136,21 @@ class Findings:
     ) -> None:
         """A single divergence, of any number of rows a side."""
         if len(left) > 1 or len(right) > 1:
-            self._more[self._count] = (tuple(left), tuple(right))
+            self._more[len(self._detail)] = (tuple(left), tuple(right))
         if lost:
-            self._lost[self._count] = lost
-        last = [np.array([rows[-1] if rows else -1], np.int32) for rows in (left, right)]
-        self.add(detail, last[0], last[1])
+            self._lost[len(self._detail)] = lost
+        self._detail.append(len(self._details))
+        self._details.append(detail)
+        self._left.append(left[-1] if left else -1)
+        self._right.append(right[-1] if right else -1)
 
     def columns(self) -> Columns:
         """Everything collected."""
-        none = np.zeros(0, np.int32)
         return Columns(
             tuple(self._details),
-            np.concatenate(
-                [none, *(np.full(len(rows), at, np.int32) for at, rows, _ in self._chunks)]
-            ),
-            np.concatenate([none, *(rows for _, rows, _ in self._chunks)]),
-            np.concatenate([none, *(rows for _, _, rows in self._chunks)]),
+            np.array(self._detail, np.int32),
+            np.array(self._left, np.int32),
+            np.array(self._right, np.int32),
             self._more,
             self._lost,
         )

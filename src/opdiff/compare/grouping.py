@@ -85,51 +85,63 @@ def groups_of(
 ) -> tuple[tuple[Group, ...], Ints]:
     """The groups in reading order, and the group of each record; *order* numbers the records."""
     lots = _lots(placed, sides, stretches)
-    of_record = np.full(len(placed.at), -1, np.int32)
-    for number, lot in enumerate(lots):
-        of_record[lot.members] = number
-    # A compiled graph runs parts of the backward early: the forward is read first all the same.
-    at = placed.at + (_marks(placed.columns, sides).astype(np.int64) << 56)
-    first = np.array([at[lot.members].min() for lot in lots], np.int64)
-    tier = [Tier(int(placed.tier[lot.members].min())) for lot in lots]
-    parent = _parents(placed, lots, of_record, first, tier)
-    reading = _reading_order(first, tier, parent)
-    place_of = {lot: place for place, lot in enumerate(reading)}
+    if not lots:
+        return (), np.full(len(placed.at), -1, np.int32)
     index = np.empty(len(order), np.int64)
     index[order] = np.arange(len(order))
-    groups = []
-    for place, number in enumerate(reading):
-        lot = lots[number]
-        members = np.array(lot.members)
-        ran = members[np.lexsort((members, placed.at[members]))]
-        above = parent.get(number)
-        known = np.array([placed.columns.details[d].known for d in placed.columns.detail[ran]])
-        groups.append(
-            Group(
-                place,
-                lot.kind,
-                lot.title,
-                tuple(sorted(index[ran].tolist())),
-                above is None,
-                bool(known.all()),
-                bool(placed.harmless[lot.members].all()),
-                None if above is None else place_of[above],
-                lot.region,
-                _phase_name(placed.columns, sides, ran.tolist()),
-                tier[number] is Tier.NEUTRAL,
-                bool(placed.follows[lot.members].all()),
-            )
+    sizes = [len(lot.members) for lot in lots]
+    start = np.cumsum([0, *sizes[:-1]])
+    lot_of = np.repeat(np.arange(len(lots)), sizes)
+    members = np.array([member for lot in lots for member in lot.members], np.int64)
+    members = members[np.lexsort((index[members], lot_of))]
+    of_record = np.full(len(placed.at), -1, np.int32)
+    of_record[members] = lot_of
+    # A compiled graph runs parts of the backward early: the forward is read first all the same.
+    at = placed.at + (_marks(placed.columns, sides).astype(np.int64) << 56)
+    first = np.minimum.reduceat(at[members], start)
+    tier = [Tier(lowest) for lowest in np.minimum.reduceat(placed.tier[members], start).tolist()]
+    known = np.array([detail.known for detail in placed.columns.details], np.bool_)
+    every = [
+        np.logical_and.reduceat(flags, start).tolist()
+        for flags in (
+            known[placed.columns.detail[members]],
+            placed.harmless[members],
+            placed.follows[members],
         )
-    numbers = np.array([place_of[at] for at in range(len(lots))], np.int32)
-    return tuple(groups), numbers[of_record] if len(of_record) else of_record
+    ]
+    phase = _phase_names(_phases(placed.columns, sides)[members], start, sides)
+    parent = _parents(placed, lots, of_record, first, tier)
+    reading = _reading_order(first, tier, parent)
+    place_of = np.empty(len(lots), np.int32)
+    place_of[reading] = np.arange(len(lots))
+    numbers, ends = index[members].tolist(), (start + sizes).tolist()
+    groups = tuple(
+        Group(
+            place,
+            lots[lot].kind,
+            lots[lot].title,
+            tuple(numbers[ends[lot] - sizes[lot] : ends[lot]]),
+            lot not in parent,
+            every[0][lot],
+            every[1][lot],
+            int(place_of[parent[lot]]) if lot in parent else None,
+            lots[lot].region,
+            phase[lot],
+            tier[lot] is Tier.NEUTRAL,
+            every[2][lot],
+        )
+        for place, lot in enumerate(reading)
+    )
+    return groups, place_of[of_record]
 
 
 def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stretch]) -> list[_Lot]:
     columns = placed.columns
     found: dict[Key, _Lot] = {}
     taken = np.zeros(len(placed.at), np.bool_)
-    record_of = _records_of_rows(columns)
-    copies = np.array([detail.kind is Kind.CONTIGUOUS for detail in columns.details], np.bool_)
+    record_of = columns.by_row(*_REGIONAL)
+    harmless, tier = placed.harmless.tolist(), placed.tier.tolist()
+    copies = set(columns.of_kind(Kind.CONTIGUOUS).tolist())
     for stretch in stretches:
         members = [
             record_of[side][row]
@@ -139,15 +151,15 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
         ]
         if not members or (len(members) == 1 and stretch.region is None):
             continue
-        if placed.harmless[members].all() and stretch.region is None:
+        if stretch.region is None and all(harmless[number] for number in members):
             continue  # views and copies: by name, as ever
         if stretch.region is None:
             # Dense copies come and go: what they stand beside is the same without them.
-            members = [number for number in members if not copies[columns.detail[number]]]
+            members = [number for number in members if number not in copies]
         key, lot = _regional(columns, sides, stretch, members)
-        settled = placed.tier[members].min()
+        settled = min(tier[number] for number in members)
         if settled in (Tier.CAUSE, Tier.NEUTRAL):
-            key = (*key, int(settled))
+            key = (*key, settled)
         taken[members] = True
         if key in found:
             found[key].members += members
@@ -171,26 +183,14 @@ def _by_title(
     of_detail = [numbers.setdefault((each.kind, each.title), len(numbers)) for each in details]
     what = np.array(of_detail, np.int64)[placed.columns.detail[rest]]
     phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
-    sort = np.stack((what, phase, placed.tier[rest])).astype(np.int64)
-    sorts, first, of = np.unique(sort, axis=1, return_index=True, return_inverse=True)
+    sort = (what << 16) + ((phase.astype(np.int64) + 1) << 8) + placed.tier[rest]
+    sorts, first, of = np.unique(sort, return_index=True, return_inverse=True)
     members = np.split(rest[np.argsort(of, kind="stable")], np.cumsum(np.bincount(of))[:-1])
     titles = list(numbers)
     for at in np.argsort(first).tolist():
-        number, *where = sorts[:, at].tolist()
-        kind, title = titles[number]
-        key: Key = (kind, title, *where)
+        kind, title = titles[sorts[at] >> 16]
+        key: Key = (kind, title, sorts[at])
         found[key] = _Lot(kind, title, members[at].tolist())
-
-
-def _records_of_rows(columns: Columns) -> tuple[dict[int, int], dict[int, int]]:
-    """The record of each row that stands on one side only."""
-    regional = np.array([detail.kind in _REGIONAL for detail in columns.details], np.bool_)
-    here = np.flatnonzero(regional[columns.detail]) if len(columns.detail) else np.zeros(0, int)
-    found: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    for side, rows in enumerate((columns.left, columns.right)):
-        chosen = here[rows[here] >= 0]
-        found[side].update(zip(rows[chosen].tolist(), chosen.tolist(), strict=True))
-    return found
 
 
 def _regional(
@@ -238,10 +238,8 @@ def _hosted(
 ) -> None:
     """Ops on the host by the function that they belong to."""
     columns = placed.columns
-    hosted = np.array([d.kind is Kind.CPU_FALLBACK for d in columns.details], np.bool_)
-    here = np.flatnonzero(hosted[columns.detail]) if len(columns.detail) else np.zeros(0, int)
     by_function: dict[Key, list[int]] = {}
-    for number in here.tolist():
+    for number in columns.of_kind(Kind.CPU_FALLBACK).tolist():
         left, right = int(columns.left[number]), int(columns.right[number])
         side = 0 if sides[0].bare[left] else 1
         frame = sides[side].trace.user_frame((left, right)[side])
@@ -264,8 +262,7 @@ def _hosted(
 def _schedule(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
     """All that only moved, in one group: the order is one difference."""
     columns = placed.columns
-    moved = np.array([detail.kind is Kind.MOVED for detail in columns.details], np.bool_)
-    here = np.flatnonzero(moved[columns.detail]) if len(columns.detail) else np.zeros(0, int)
+    here = columns.of_kind(Kind.MOVED)
     titles = {columns.details[columns.detail[number]].title for number in here.tolist()}
     if len(titles) > 1:
         found["schedule",] = _Lot(Kind.MOVED, phrases.schedule(), here.tolist())
@@ -304,15 +301,15 @@ def _marks(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
     return phase
 
 
-def _phase_name(
-    columns: Columns, sides: tuple[Prepared, Prepared], members: Iterable[int]
-) -> str | None:
-    """The phase of a group, None where there is but one, or its members are of several."""
-    if not any(bool(side.phase.any()) for side in sides):
-        return None
-    chosen = np.array(list(members))
-    phases = np.unique(_phases(columns, sides)[chosen])
-    return str(Phase(int(phases[0]))) if len(phases) == 1 else None
+def _phase_names(phase: Ints, start: Longs, sides: tuple[Prepared, Prepared]) -> list[str | None]:
+    """The phase of each group, None where there is but one, or its members are of several."""
+    lowest, highest = np.minimum.reduceat(phase, start), np.maximum.reduceat(phase, start)
+    told = (lowest == highest) & any(bool(side.phase.any()) for side in sides)
+    names = {number: str(Phase(number)) for number in np.unique(lowest).tolist()}
+    return [
+        names[number] if one else None
+        for number, one in zip(lowest.tolist(), told.tolist(), strict=True)
+    ]
 
 
 def _parents(
@@ -320,18 +317,15 @@ def _parents(
 ) -> dict[int, int]:
     """Of each group all of whose members follow from others, the group that explains most of it."""
     found: dict[int, int] = {}
-    for number, lot in enumerate(lots):
+    # A group of which a member that may change values has no cause is its own.
+    own = np.zeros(len(lots), np.bool_)
+    own[of_record[(placed.cause < 0) & ~placed.harmless]] = True
+    for number in np.setdiff1d(of_record[placed.cause >= 0], np.flatnonzero(own)).tolist():
+        lot = lots[number]
         causes = placed.cause[lot.members]
-        if (causes < 0).all():
-            continue
         above = of_record[causes[causes >= 0]]
         above = above[above != number]
-        own = sum(
-            1
-            for member, cause in zip(lot.members, causes.tolist(), strict=True)
-            if cause < 0 and not placed.harmless[member]
-        )
-        if not len(above) or own:
+        if not len(above):
             continue
         counts = np.bincount(above)
         likely = [at for at in np.argsort(-counts, kind="stable").tolist() if counts[at]]

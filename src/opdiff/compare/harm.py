@@ -41,15 +41,9 @@ def harmless(
     *anchors* are the rows that the ops before them were compared for, if only these were.
     """
     by_detail = np.array([detail.harmless for detail in columns.details], np.bool_)
-    kinds = [detail.kind for detail in columns.details]
-    found: Flags = by_detail[columns.detail] if len(columns.detail) else np.zeros(0, np.bool_)
-    of_kind = {kind: np.array([k is kind for k in kinds], np.bool_) for kind in Kind}
-
-    def records(kind: Kind) -> NDArray[np.int64]:
-        return np.flatnonzero(of_kind[kind][columns.detail]) if len(found) else np.zeros(0, int)
-
+    found: Flags = by_detail[columns.detail]
     for kind, side in ((Kind.ONLY_LEFT, 0), (Kind.ONLY_RIGHT, 1)):
-        here = records(kind)
+        here = columns.of_kind(kind)
         rows = (columns.left, columns.right)[side][here]
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
         found[here] |= _folded_away(sides[side], matching, side, rows)
@@ -58,7 +52,7 @@ def harmless(
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
-        for at in records(kind).tolist():
+        for at in columns.of_kind(kind).tolist():
             row, other = int(columns.left[at]), int(columns.right[at])
             # Of two views or copies the readers tell.
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
@@ -68,7 +62,7 @@ def harmless(
                 found[at] = handing or not _other_elements(sides, matching, row, other)
             else:
                 found[at] |= handing
-    for at in records(Kind.OPERANDS).tolist():
+    for at in columns.of_kind(Kind.OPERANDS).tolist():
         found[at] |= _lacks_constants(
             sides, matching, int(columns.left[at]), int(columns.right[at])
         )
@@ -342,8 +336,6 @@ def cuts_gradient(
     It is what cut the backward off if parameters that it depends on have a part in the backward
     on the other side only.
     """
-    kinds = np.array([list(Kind).index(detail.kind) for detail in columns.details], np.int64)
-    kind = kinds[columns.detail] if len(columns.detail) else np.zeros(0, np.int64)
     found: dict[int, list[int]] = {}
     for side, mine, theirs in (
         (0, Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
@@ -351,10 +343,10 @@ def cuts_gradient(
     ):
         prepared, full = sides[side], sides[1 - side]
         rows, others = (columns.left, columns.right)[:: -1 if side else 1]
-        alone = np.flatnonzero(kind == list(Kind).index(mine))
+        alone = columns.of_kind(mine)
         stops = alone[(prepared.trace.traits[rows[alone]] & Trait.STOPS_GRADIENT) > 0]
         stops = stops[prepared.phase[rows[stops]] == Phase.FORWARD]
-        lost = np.flatnonzero(kind == list(Kind).index(theirs))
+        lost = columns.of_kind(theirs)
         lost = lost[full.phase[others[lost]] >= Phase.BACKWARD]
         idle = _without_backward(prepared) if len(stops) and len(lost) else set()
         updated = set(full.updated[0].tolist())

@@ -28,11 +28,17 @@ class Kind(str, Enum):
         return self.value
 
     @property
+    def number(self) -> int:
+        """Its place among all kinds."""
+        return _NUMBERS[self]
+
+    @property
     def mirrored(self) -> Kind:
         """The kind it is when the sides are swapped."""
         return _MIRROR.get(self, self)
 
 
+_NUMBERS = {kind: number for number, kind in enumerate(Kind)}
 _MIRROR = {Kind.ONLY_LEFT: Kind.ONLY_RIGHT, Kind.ONLY_RIGHT: Kind.ONLY_LEFT}
 
 SEVERITY: tuple[Kind, ...] = (

@@ -56,7 +56,5 @@ def nearest_first(
         distance = np.abs(at - anchor)
     else:
         distance = -at if direction is Direction.UP else at
-    kinds = list(type(columns.details[0].kind)) if columns.details else []
-    rank = np.array([kinds.index(detail.kind) for detail in columns.details], np.int64)
     line = np.maximum(columns.left, columns.right)
-    return np.lexsort((columns.left < 0, line, rank[columns.detail], distance))
+    return np.lexsort((columns.left < 0, line, columns.kind, distance))

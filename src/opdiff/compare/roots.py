@@ -46,8 +46,7 @@ _REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)
 _MOST_READERS = 64
 _SHOWN_BY_TYPE = (Kind.LAYOUT_MISSING, Kind.LAYOUT, Kind.DTYPE, Kind.SHAPE, Kind.OPERANDS)
 """What another op at the same place brings with it."""
-_KINDS = list(Kind)
-_MIRRORED = np.array([min(_KINDS.index(k), _KINDS.index(k.mirrored)) for k in _KINDS])
+_MIRRORED = np.array([min(kind.number, kind.mirrored.number) for kind in Kind])
 """A number for each kind that it shares with its mirror image."""
 
 
@@ -85,13 +84,11 @@ def _top(cause: Ints, number: int) -> int:
 
 def _within_regions(columns: Columns, at: Longs, stretches: list[Stretch], cause: Ints) -> None:
     """All of a region follow from its first op, by the order in which they ran."""
-    regional = np.array([detail.kind in _REGIONAL for detail in columns.details], np.bool_)
-    here = np.flatnonzero(regional[columns.detail]) if len(columns.detail) else np.zeros(0, int)
-    record_of = [
-        {int(rows[number]): number for number in here.tolist() if rows[number] >= 0}
-        for rows in (columns.left, columns.right)
-    ]
+    record_of = columns.by_row(*_REGIONAL)
+    when = at.tolist()
     for stretch in stretches:
+        if len(stretch.left) + len(stretch.right) < 2:
+            continue
         members = [
             record_of[side][row]
             for side, rows in enumerate((stretch.left, stretch.right))
@@ -100,9 +97,9 @@ def _within_regions(columns: Columns, at: Longs, stretches: list[Stretch], cause
         ]
         if len(members) < 2:
             continue
-        first = min(members, key=lambda number: (int(at[number]), number))
-        for number in members:
-            cause[number] = -1 if number == first else first
+        first = min(members, key=lambda number: (when[number], number))
+        cause[members] = first
+        cause[first] = -1
 
 
 def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause: Ints) -> None:
@@ -110,10 +107,9 @@ def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause
 
     From those whose values they read, or which read the same; else from the first of that sort.
     """
-    numbers = _kind_numbers(columns)
     for side, kind in ((0, Kind.ONLY_LEFT), (1, Kind.ONLY_RIGHT)):
         prepared, rows = sides[side], (columns.left, columns.right)[side]
-        mine = np.flatnonzero(numbers == _KINDS.index(kind))
+        mine = columns.of_kind(kind)
         mine = mine[~prepared.passes[rows[mine]]]
         late = prepared.phase[rows[mine]] > Phase.FORWARD
         early = mine[~late & (prepared.twin[rows[mine]] == rows[mine])]
@@ -161,7 +157,7 @@ def _reader_of(prepared: Prepared, values: list[int], forward: dict[int, int]) -
 
 def _nearby(columns: Columns, left: Prepared, right: Prepared, at: Longs) -> Ints:
     """Of each divergence one upstream that explains it, or one at the same pair."""
-    kind = _kind_numbers(columns)
+    kind = columns.kind
     cause = np.full(len(columns.detail), -1, np.int32)
     edges = [
         _upstream(columns, side, rows)
@@ -178,20 +174,15 @@ def _nearby(columns: Columns, left: Prepared, right: Prepared, at: Longs) -> Int
     follower, leader = follower[order], leader[order]
     last = np.flatnonzero(np.diff(follower, append=-1))
     cause[follower[last]] = leader[last]
-    _same_pair(columns, kind, cause)
+    _same_pair(columns, cause)
     return cause
 
 
-def _kind_numbers(columns: Columns) -> Longs:
-    numbers = np.array([_KINDS.index(detail.kind) for detail in columns.details], np.int64)
-    return numbers[columns.detail]
-
-
 def _ranks() -> Longs:
-    ranks = np.zeros((len(_KINDS), len(_KINDS)), np.int64)
+    ranks = np.zeros((len(Kind), len(Kind)), np.int64)
     for follower, leaders in _EXPLAINED_BY.items():
         for leader, rank in leaders.items():
-            ranks[_KINDS.index(follower), _KINDS.index(leader)] = rank
+            ranks[follower.number, leader.number] = rank
     return ranks
 
 
@@ -221,13 +212,12 @@ def _ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> Longs:
     return numbers
 
 
-def _same_pair(columns: Columns, kind: Longs, cause: Ints) -> None:
+def _same_pair(columns: Columns, cause: Ints) -> None:
     """Where another op runs, what its operands show follows from that."""
-    op_type = kind == _KINDS.index(Kind.OP_TYPE)
-    owner = np.flatnonzero(op_type)
+    owner = columns.of_kind(Kind.OP_TYPE)
     owner = owner[np.argsort(columns.left[owner], kind="stable")]
-    shown = np.isin(kind, [_KINDS.index(k) for k in _SHOWN_BY_TYPE])
-    follower = np.flatnonzero(shown & (columns.left >= 0) & (columns.right >= 0))
+    follower = columns.of_kind(*_SHOWN_BY_TYPE)
+    follower = follower[(columns.left[follower] >= 0) & (columns.right[follower] >= 0)]
     if not len(owner) or not len(follower):
         return
     place = np.minimum(np.searchsorted(columns.left[owner], columns.left[follower]), len(owner) - 1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.wording.printable import printable
 
@@ -13,8 +13,7 @@ LANGUAGES = ("en", "zh")
 _CATALOGUE = Path(__file__).parent / "catalogue"
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence of the catalogues: its code and what fills it in.
 
     An argument may be a sentence itself; it is said in the same language.
