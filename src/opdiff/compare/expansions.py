@@ -53,7 +53,8 @@ class Expansions:
         self._sides = sides
         self._matching = matching
         self._table = table
-        self._alone = tuple(set(matching.alone(side, rows[side]).tolist()) for side in (0, 1))
+        self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
+        self._alone = tuple(set(rows.tolist()) for rows in self._first)
         self._names: dict[str, _Named] = {}
         self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
         for block in matching.blocks:
@@ -64,7 +65,7 @@ class Expansions:
         waiting = sorted(
             (row, side)
             for side in (0, 1)
-            for row in self._alone[side]
+            for row in self._sides[side].named(self._first[side], self._says_so).tolist()
             if self._may_expand(side, row)
         )
         for _ in range(_ROUNDS):
@@ -75,6 +76,11 @@ class Expansions:
             if len(left) == len(waiting):
                 break
             waiting = left
+
+    def _says_so(self, name: str) -> bool:
+        """Whether a name says that an op may be expanded."""
+        known = self._named(name)
+        return known.fused or bool(known.lots or known.single)
 
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]

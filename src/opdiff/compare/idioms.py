@@ -7,7 +7,7 @@ results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -61,6 +61,11 @@ def idioms_of(one: str) -> tuple[Idiom, ...]:
     """All idioms that do the work of an op, by its spelling."""
     found = dict.fromkeys(filter(None, map(_idiom, _lines().get(one, ()))))
     return tuple(found)
+
+
+def expanded() -> Collection[str]:
+    """The spellings of the ops that there are idioms of."""
+    return _lines().keys()
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -322,6 +323,13 @@ class Prepared:
             self.value[self.kept_places].data,
             self.output[self.kept_places].data,
         )
+
+    def named(self, rows: Ints, wanted: Callable[[str], object]) -> Ints:
+        """Those of the rows whose names are wanted: each name is asked once."""
+        kinds, place = np.unique(self.trace.type[rows], return_inverse=True)
+        names = self.trace.types
+        found = np.array([bool(wanted(names[kind])) for kind in kinds.tolist()], np.bool_)
+        return rows[found[place]]
 
     def place(self, operand: int) -> int:
         """Which of its row's compared inputs an operand is."""

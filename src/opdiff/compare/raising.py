@@ -8,15 +8,15 @@ ops and are matched as if they came from the same mode. What finds no counterpar
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from opdiff.compare.hostdata import host_memory
-from opdiff.compare.idioms import CONSTANT, Idiom, handing_sort, rooted
+from opdiff.compare.idioms import CONSTANT, Idiom, expanded, handing_sort, rooted
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.prepared import Prepared, prepare
 from opdiff.compare.recompute import with_twins
@@ -82,10 +82,9 @@ class Search:
         types = self._trace.type
         candidates: list[tuple[tuple[int, int], int, Idiom, int]] = []
         for kind, spelled in enumerate(self._spelled):
-            rows = self._side.rows[types[self._side.rows] == kind]
-            for idiom, number in [
-                each for name in sorted(spelled) for each in by_name.get(name, ())
-            ]:
+            known = [each for name in sorted(spelled) for each in by_name.get(name, ())]
+            rows = self._side.rows[types[self._side.rows] == kind] if known else self._side.rows
+            for idiom, number in known:
                 size = len(idiom.cone(number)), len(idiom.nodes)
                 fit = self._plausible(rows, idiom, number)
                 candidates += [(size, row, idiom, number) for row in fit.tolist()]
@@ -455,7 +454,8 @@ def find_clusters(
         for side in (0, 1):
             name = sides[1 - side].trace.type_name(pair[1 - side])
             spoken_of[side][pair[side]] = canonical(name)
-    names = [_missing(*sides), _missing(*sides[::-1])]
+    spelled = _spelled(sides[0]), _spelled(sides[1])
+    names = [_missing(*spelled), _missing(*spelled[::-1])]
     found = [_clusters(sides[side], names[side], spoken_of[side], table) for side in (0, 1)]
     # Where an expansion stands for an op on one side, the other may hold it beside the op itself.
     for number in (0, 1):
@@ -469,7 +469,7 @@ def find_clusters(
 def _clusters(
     side: Prepared, names: dict[str, str], spoken_of: dict[int, str], table: Table
 ) -> tuple[Cluster, ...]:
-    return tuple(Search(side, names, spoken_of, table).clusters())
+    return tuple(Search(side, names, spoken_of, table).clusters()) if names else ()
 
 
 def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -> Raised:
@@ -486,18 +486,33 @@ def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -
     return Raised((prepared[0], prepared[1]), words, clusters)
 
 
-def _missing(side: Prepared, other: Prepared) -> dict[str, str]:
+def _missing(here: dict[str, _Spelled], there: dict[str, _Spelled]) -> dict[str, str]:
     """Spellings of ops that the other side has, this one hardly any of; and what it calls them."""
-    here, there = _counted(side), _counted(other)
-    names = {canonical(name): name for name in sorted(other.trace.types, reverse=True)}
-    return {spelled: names[spelled] for spelled in there if there[spelled] >= 2 * here[spelled]}
+    none = _Spelled("", 0)
+    return {
+        spelled: each.name
+        for spelled, each in there.items()
+        if each.ops >= 2 * here.get(spelled, none).ops
+    }
 
 
-def _counted(side: Prepared) -> Counter[str]:
-    counts = np.bincount(side.trace.type[side.rows], minlength=len(side.trace.types))
-    found: Counter[str] = Counter()
-    for name, count in zip(side.trace.types, counts.tolist(), strict=True):
-        found[canonical(name)] += count
+class _Spelled(NamedTuple):
+    """The ops of one spelling on one side."""
+
+    name: str
+    """The first of their names."""
+    ops: int
+
+
+def _spelled(side: Prepared) -> dict[str, _Spelled]:
+    """The ops of a side that idioms know, by their spelling."""
+    counts = np.bincount(side.trace.type[side.rows], minlength=len(side.trace.types)).tolist()
+    found: dict[str, _Spelled] = {}
+    for name, count in zip(side.trace.types, counts, strict=True):
+        spelled = canonical(name)
+        if spelled in expanded():
+            before = found.get(spelled, _Spelled(name, 0))
+            found[spelled] = _Spelled(min(name, before.name), before.ops + count)
     return found
 
 

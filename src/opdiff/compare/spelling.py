@@ -20,6 +20,11 @@ _GRADIENT = re.compile(r"Grad$|_backward(?:_data)?$|Backward$")
 _PLAIN = re.compile(r"^_+|^native_|^npu_|^aclnn(?=[A-Z])|_legit(?:_functional)?$")
 _COMMUNICATION = re.compile(r"^(?:InnerComm|DistComm)(?=[A-Z])")
 _BACKWARD = "backward"
+_MARKED = re.compile(
+    r"[_.:]|^(?:aclnn|Inplace|InnerComm|DistComm)"
+    r"|(?:Ext|View|V[2-9]|Scalar|Tensor|Grad|Backward)$"
+)
+"""What the rules look for: most names have none of it."""
 
 
 @lru_cache(maxsize=1 << 18)
@@ -44,6 +49,8 @@ def canonical(name: str) -> str:
 @lru_cache(maxsize=1 << 18)
 def spelling(name: str) -> str:
     """What the rules alone make of a name."""
+    if not _MARKED.search(name):
+        return name.lower()
     bare = _OVERLOAD.sub("", _NAMESPACE.sub("", name)) or name
     bare = _PLAIN.sub("", _PLAIN.sub("", bare)) or bare
     bare = _COMMUNICATION.sub("", bare)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
+
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
@@ -47,14 +49,14 @@ class TensorLists:
         self._sides = sides
         self._matching = matching
         self._table = table
-        self._alone = tuple(sorted(matching.alone(side, rows[side]).tolist()) for side in (0, 1))
+        self._alone = tuple(np.sort(matching.alone(side, rows[side])) for side in (0, 1))
 
     def find(self) -> None:
         """Add a block for each op on lists, or line of them, that has singles on the other side."""
         for side in (0, 1):
-            on_lists = [row for row in self._alone[side] if single_of(self._spelled(side, row))]
+            on_lists = self._sides[side].named(self._alone[side], self._is_on_lists).tolist()
             waiting: dict[str, list[int]] = {}
-            for row in self._alone[1 - side] if on_lists else ():
+            for row in self._alone[1 - side].tolist() if on_lists else ():
                 waiting.setdefault(self._spelled(1 - side, row), []).append(row)
             self._one_by_one(side, on_lists, waiting)
             self._lines(side, on_lists, waiting)
@@ -132,6 +134,9 @@ class TensorLists:
             for parts in _LISTS.get(single, (1, 2))
             if operands and not operands % parts
         ]
+
+    def _is_on_lists(self, name: str) -> bool:
+        return bool(single_of(self._table.spelling(name)))
 
     def _spelled(self, side: int, row: int) -> str:
         return self._table.spelling(self._sides[side].trace.type_name(row))
