@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Indel, LCSseq
 
 from opdiff.compare.crossings import out_of_order
 from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
 from opdiff.compare.seeds import (
     Seeds,
+    common_in_windows,
     gram_words,
     landmarks,
     longest_ascending,
@@ -54,6 +56,46 @@ def test_a_layer_that_is_gone_is_skipped_as_a_whole():
     right = left[:start] + left[stop:]
     runs = Walk(codes(left), codes(right)).runs()
     assert sum(run.length for run in runs) >= len(right) - 1
+
+
+def test_a_walk_that_is_lost_gives_up(monkeypatch):
+    chance = np.random.default_rng(1)
+    a, b = (codes(chance.integers(0, 4, 20_000)) for _ in range(2))
+    asked = 0
+    resume = Walk._resume
+
+    def counted(self, x, y):
+        nonlocal asked
+        asked += 1
+        return resume(self, x, y)
+
+    monkeypatch.setattr(Walk, "_resume", counted)
+    runs = Walk(a, b).runs()
+    assert asked < 50
+    assert runs[-1].x < 10_000
+
+
+@given(st.lists(st.integers(0, 3), max_size=60), st.lists(st.integers(0, 3), max_size=60))
+def test_one_window_holds_a_longest_common_subsequence(left, right):
+    lengths = set()
+    for backward in (False, True):
+        here, there = common_in_windows(codes(left), codes(right), backward)
+        assert [left[x] for x in here] == [right[y] for y in there]
+        assert (np.diff(here) > 0).all()
+        assert (np.diff(there) > 0).all()
+        lengths.add(len(here))
+    assert lengths == {(len(left) + len(right) - Indel.distance(left, right)) // 2}
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_windows_one_after_the_other_find_nearly_as_much(backward):
+    chance = np.random.default_rng(1)
+    left, right = (chance.integers(0, 4, 12_000) for _ in range(2))
+    here, there = common_in_windows(codes(left), codes(right), backward)
+    assert (left[here] == right[there]).all()
+    assert (np.diff(here) > 0).all()
+    assert (np.diff(there) > 0).all()
+    assert len(here) > 0.98 * LCSseq.similarity(left.tolist(), right.tolist())
 
 
 def test_runs_are_told_in_pieces_and_the_listener_may_stop_the_walk():

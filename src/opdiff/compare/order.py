@@ -183,7 +183,7 @@ class Ordering:
             if here or there:
                 self._one_sided(gap)
             return
-        if loose and len(here) * len(there) > _LOOSE_FROM:
+        if loose and len(here) * len(there) > _LOOSE_FROM and self._tell_less(gap.segment):
             runs = self._loose_runs(gap.segment)
             for inner in gaps_between(runs, gap.segment):
                 self._gap(inner, loose=False)
@@ -191,6 +191,15 @@ class Ordering:
             self._solve(gap)
         else:
             self._solve_large(gap.segment)
+
+    def _tell_less(self, segment: Segment) -> bool:
+        """Whether loose codes are equal where strict ones are not."""
+        here, there = (slice(span.start, span.stop) for span in (segment.here, segment.there))
+        strict, loose = (
+            len(np.unique(np.concatenate((codes[0][here], codes[1][there]))))
+            for codes in (self._strict, self._loose)
+        )
+        return loose < strict
 
     def _loose_runs(self, segment: Segment) -> list[Run]:
         """Runs of kernels of equal names, whatever their operands look like."""
