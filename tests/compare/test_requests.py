@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from opdiff.compare import (
@@ -181,3 +183,15 @@ def test_tiny_traces_are_compared_too(trace_of, ops):
     comparison = compare(trace_of(*ops), trace_of(*OPS), Request())
     assert len(comparison.left.partner) == len(ops)
     assert len(compare(trace_of(*ops), trace_of(*ops), Request()).divergences) == 0
+
+
+def test_python_looks_for_cycles_again_after_comparing(trace_of):
+    class Stopped(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            assert not gc.isenabled()
+            raise Cancelled
+
+    assert gc.isenabled()
+    with pytest.raises(Cancelled):
+        compare(trace_of(*OPS), trace_of(*OTHER), Request(), Stopped())
+    assert gc.isenabled()

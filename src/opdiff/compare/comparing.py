@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -43,6 +45,19 @@ _ROUNDS = 4
 """Ops that are paired tell what hidden copies copied, and that tells what else is a pair."""
 
 
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Look for no cycles meanwhile: there are none among hundreds of thousands of new objects."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
+@_no_collecting()
 def compare(
     left: Trace,
     right: Trace,
