@@ -615,10 +615,10 @@ class Congruence:
         """Pair ops that are alone and read by the same ops at the same place."""
         left, right = self._sides
         found = []
-        asked = set(self._alone(1, others).tolist())
-        for row in self._alone(0, rows)[::-1].tolist():
-            if left.passes[row]:
-                continue
+        alone, other_alone = self._alone(0, rows), self._alone(1, others)
+        alone = alone[np.isin(left.family[alone], right.family[other_alone])]
+        asked = set(other_alone.tolist())
+        for row in alone[~left.passes[alone]][::-1].tolist():
             for operand in left.readings(row).tolist():
                 reader = left.reader(operand)
                 other_reader = self._mate[0][reader]

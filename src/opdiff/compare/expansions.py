@@ -79,8 +79,9 @@ class Expansions:
 
     def _says_so(self, name: str) -> bool:
         """Whether a name says that an op may be expanded."""
-        known = self._named(name)
-        return known.fused or bool(known.lots or known.single)
+        spelling = self._table.spelling(name)
+        known = spelling in self._table.expansions or single_of(spelling) or parts_of(name)
+        return bool(known or _FUSED.search(name))
 
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]

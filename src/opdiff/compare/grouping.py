@@ -215,9 +215,9 @@ def _regional(
     if region is not None and region.parts is not None and region.counts is not None:
         title = phrases.uneven(region.parts, region.counts, region.ops)
     kind = columns.details[columns.detail[members[0]]].kind
-    kinds = {columns.details[columns.detail[number]].kind for number in members}
+    kinds = set(columns.kind[members].tolist())
     for likely in (Kind.ONLY_LEFT, Kind.ONLY_RIGHT):
-        if likely in kinds:
+        if likely.number in kinds:
             kind = likely
             break
     key: Key = ("region", what, title, phase)
@@ -263,7 +263,7 @@ def _schedule(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
     """All that only moved, in one group: the order is one difference."""
     columns = placed.columns
     here = columns.of_kind(Kind.MOVED)
-    titles = {columns.details[columns.detail[number]].title for number in here.tolist()}
+    titles = {columns.details[number].title for number in columns.detail[here].tolist()}
     if len(titles) > 1:
         found["schedule",] = _Lot(Kind.MOVED, phrases.schedule(), here.tolist())
         taken[here] = True
@@ -273,10 +273,11 @@ def _consequences(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
     """All that follows from one sort of cause, in one group."""
     columns = placed.columns
     here = np.flatnonzero(placed.follows)
+    here = here[np.argsort(placed.cause[here], kind="stable")]
     above = placed.cause[here]
-    for cause in np.unique(above).tolist():
+    for some in np.split(here, np.flatnonzero(np.diff(above)) + 1) if len(here) else ():
+        members, cause = some.tolist(), int(placed.cause[some[0]])
         title = columns.details[columns.detail[cause]].title if cause >= 0 else None
-        members = here[above == cause].tolist()
         lot = _Lot(Kind.VALUE, columns.details[columns.detail[members[0]]].title, [])
         found.setdefault(("follows", title), lot).members += members
     taken[here] = True

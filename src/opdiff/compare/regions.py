@@ -97,8 +97,8 @@ class Regions:
             return row
 
         for first, second in zip(producer[linked].tolist(), reader[linked].tolist(), strict=True):
-            low, high = sorted((root(first), root(second)))
-            parent[high] = low
+            one, other = root(first), root(second)
+            parent[max(one, other)] = min(one, other)
         lots: dict[int, list[int]] = {}
         for row in rows.tolist():
             lots.setdefault(root(row), []).append(row)

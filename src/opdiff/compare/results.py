@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare.comparison import Divergence, SideResult, State, state_of
 from opdiff.compare.findings import Columns
+from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
 from opdiff.compare.words import Flags, Ints
@@ -139,12 +140,11 @@ def side_result(
     state[compared & ready.noise] = State.NOISE
     state[list(swallowed)] = State.SWALLOWED
     rows, records = _rows_with_records(columns, order, side)
-    severity = np.array(
-        [State.EQUAL if detail.quiet else state_of(detail.kind) for detail in columns.details],
-        np.uint8,
-    )
+    quiet = np.array([detail.quiet for detail in columns.details], np.bool_)
+    by_kind = np.array([state_of(kind) for kind in Kind], np.uint8)
+    severity = np.where(quiet[columns.detail], np.uint8(State.EQUAL), by_kind[columns.kind])
     if len(rows):
-        np.maximum.at(state, rows, severity[columns.detail[order[records]]])
+        np.maximum.at(state, rows, severity[order[records]])
     by_row = np.lexsort((records, rows))
     start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))).astype(np.int64)
     return SideResult(

@@ -112,6 +112,8 @@ def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause
         mine = columns.of_kind(kind)
         mine = mine[~prepared.passes[rows[mine]]]
         late = prepared.phase[rows[mine]] > Phase.FORWARD
+        if not late.any():
+            continue
         early = mine[~late & (prepared.twin[rows[mine]] == rows[mine])]
         forward = {int(rows[n]): int(n) for n in early[np.argsort(at[early])].tolist()}
         if not forward:

@@ -81,10 +81,12 @@ def _linked(numbers: Mapping[str, int], table: Table) -> dict[int, frozenset[int
     linked: dict[int, frozenset[int]] = {}
     for name, number in numbers.items():
         spelling = table.spelling(name)
-        others = {*by_spelling[spelling]}
-        for known in table.known.get(spelling, ()):
-            others.update(by_spelling.get(known, ()))
-        others |= {numbers[other] for other in table.partners.get(name, ()) if other in numbers}
+        alike, known = by_spelling[spelling], table.known.get(spelling, ())
+        partners = table.partners.get(name, ())
+        if len(alike) == 1 and not known and not partners:
+            continue
+        others = {*alike, *(other for each in known for other in by_spelling.get(each, ()))}
+        others |= {numbers[other] for other in partners if other in numbers}
         others.discard(number)
         if others:
             linked[number] = frozenset(others)
