@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -13,6 +14,7 @@ from string import Formatter
 
 import opdiff
 from opdiff.compare import Kind
+from opdiff.wording import printable
 from opdiff.wording.sentence import LANGUAGES, sentences
 
 SOURCES = Path(opdiff.__file__).parent
@@ -104,3 +106,12 @@ def test_every_sentence_stands_once_and_takes_the_same_in_both_languages() -> No
         for code, spoken in listed
     }
     assert [code for code, (english, chinese) in fields.items() if english != chinese] == []
+
+
+def test_nothing_that_is_spelled_out_is_taken_for_printable() -> None:
+    """What Python calls printable is passed on without a look."""
+    spelled = (printable._IN_A_LINE, printable._IN_LINES)
+    characters = map(chr, range(sys.maxunicode + 1))
+    hidden = [char for char in characters if any(each.match(char) for each in spelled)]
+    assert len(hidden) > 2000
+    assert not any(char.isprintable() for char in hidden)

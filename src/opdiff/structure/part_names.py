@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from opdiff.wording import Sentence
 
 _LAYERS = (What.LAYER, What.REPEAT)
 _BY_NAME = (What.MODULE, What.FUNCTION)
+_FORWARD = Sentence.of("structure.forward")
 _PLURAL = {What.LAYER: "layers", What.REPEAT: "repeats"}
 
 
@@ -28,24 +30,20 @@ def name_of(node: Node) -> Sentence:
     return Sentence.of(f"structure.{node.what}", number=node.number)
 
 
-def place_of(structure: Structure, node: int) -> Sentence | None:
-    """Where a part is: its layer and what is inside of that, then its phase; None for the trace.
+def _inside(outer: Sentence, inner: Sentence) -> Sentence:
+    return Sentence.of("structure.inside", outer=outer, inner=inner)
 
-    A forward is not mentioned: that is where most places are.
-    """
-    if node == ROOT:
-        return None
-    path = structure.above(node)
-    phase = next((each for each in path if each.what is What.PHASE), None)
-    inner = [each for each in path if each is not phase]
-    if not inner:
-        return name_of(path[-1])
-    place = name_of(inner[0])
-    for each in inner[1:]:
-        place = Sentence.of("structure.inside", outer=place, inner=name_of(each))
-    if phase is None or phase.name == "forward":
-        return place
-    return Sentence.of("structure.in-phase", place=place, phase=name_of(phase))
+
+def _in_phase(place: Sentence, phase: Sentence) -> Sentence:
+    return Sentence.of("structure.in-phase", place=place, phase=phase)
+
+
+class _Place(NamedTuple):
+    """Where a part is."""
+
+    inner: Sentence | None
+    """Its path but for the phase."""
+    phase: Sentence | None
 
 
 class PartNames:
@@ -53,13 +51,45 @@ class PartNames:
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        self._said: dict[int, Sentence | None] = {}
+        self._known: dict[int, _Place] = {ROOT: _Place(None, None)}
+        self._names: dict[tuple[int, int, int], Sentence] = {}
 
     def of_part(self, node: int) -> Sentence | None:
-        """Where a part is; None for the whole trace."""
-        if node not in self._said:
-            self._said[node] = place_of(self.structure, node)
-        return self._said[node]
+        """Where a part is: its layer and what is inside of that, then its phase.
+
+        None for the whole trace. A forward is not mentioned: that is where most places are.
+        """
+        inner, phase = self._place(node)
+        if phase is None or (inner is not None and phase == _FORWARD):
+            return inner
+        return phase if inner is None else _in_phase(inner, phase)
+
+    def _place(self, node: int) -> _Place:
+        kinds, labels, numbers, parents = self._columns
+        path = []
+        while node not in self._known:
+            path.append(node)
+            node = parents[node]
+        found = self._known[node]
+        for node in reversed(path):
+            key = (kinds[node], labels[node], numbers[node])
+            if key not in self._names:
+                self._names[key] = name_of(self.structure.node(node))
+            name, (inner, phase) = self._names[key], found
+            if phase is None and KINDS[kinds[node]] is What.PHASE:
+                found = _Place(inner, name)
+            else:
+                found = _Place(name if inner is None else _inside(inner, name), phase)
+            self._known[node] = found
+        return found
+
+    @cached_property
+    def _columns(self) -> tuple[list[int], ...]:
+        """Plain lists: numpy hands numbers out one by one slowly."""
+        parts = self.structure
+        return tuple(
+            each.tolist() for each in (parts.kind, parts.label, parts.number, parts.parent)
+        )
 
     def of_row(self, row: int) -> Sentence | None:
         """Where an op is."""
@@ -86,14 +116,12 @@ class PartNames:
         if place is None:
             return None
         for node in _shared(structure, nodes, layer):
-            inner = name_of(structure.node(node))
-            place = Sentence.of("structure.inside", outer=place, inner=inner)
+            place = _inside(place, name_of(structure.node(node)))
         phases = np.unique(structure.label[self._phase[nodes]])
         phase = structure.names[phases[0]]
         if len(phases) > 1 or phase in ("", "forward"):
             return place
-        said = Sentence.of(f"structure.{phase}")
-        return Sentence.of("structure.in-phase", place=place, phase=said)
+        return _in_phase(place, Sentence.of(f"structure.{phase}"))
 
     @cached_property
     def _layer(self) -> Ints:

@@ -16,7 +16,7 @@ _IN_LINES = re.compile(f"[{_HIDDEN}]|\r(?!\n)")
 
 def printable(text: str) -> str:
     """The text with what is invisible, reorders or drives a terminal spelled out as ``\\x1b``."""
-    return _IN_A_LINE.sub(_spelled, text)
+    return text if text.isprintable() else _IN_A_LINE.sub(_spelled, text)
 
 
 def thousands(number: int) -> str:
@@ -36,7 +36,7 @@ def printable_lines(text: str) -> str:
 
 def printable_json(text: str) -> str:
     """The same for JSON, spelled as JSON spells it: what is read from it is unchanged."""
-    return _IN_LINES.sub(_spelled_in_json, text)
+    return text if text.isprintable() else _IN_LINES.sub(_spelled_in_json, text)
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:

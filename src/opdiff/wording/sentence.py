@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,9 +37,15 @@ def say(sentence: Sentence, language: str = "en") -> str:
     return sentences()[sentence.code][LANGUAGES.index(language)].format(**filled)
 
 
+@lru_cache(maxsize=1 << 12)
+def _part(sentence: Sentence, language: str) -> str:
+    """A sentence within others: places are, hundreds of times."""
+    return say(sentence, language)
+
+
 def _filling(value: str | int | Sentence, language: str) -> str | int:
     if isinstance(value, Sentence):
-        return say(value, language)
+        return _part(value, language)
     return printable(value) if isinstance(value, str) else value
 
 
