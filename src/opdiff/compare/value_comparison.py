@@ -21,6 +21,7 @@ from opdiff.values import (
     ValueOptions,
     figures,
 )
+from opdiff.values.causes import largest
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -83,8 +84,8 @@ class ValueComparison:
     def error(self) -> Floats:
         """Of each pair the largest error of its outputs; of its inputs where none is known."""
         pairs = self.compared.pairs
-        found = _largest(len(pairs), pairs.output_pair, pairs.output_error)
-        inputs = _largest(len(pairs), pairs.input_pair, pairs.input_error)
+        found = largest(len(pairs), pairs.output_pair, pairs.output_error)
+        inputs = largest(len(pairs), pairs.input_pair, pairs.input_error)
         error: Floats = np.where(np.isnan(found), inputs, found)
         return error
 
@@ -92,8 +93,8 @@ class ValueComparison:
     def floor(self) -> Floats:
         """Of each pair what is taken for noise: the largest floor of its operands."""
         pairs = self.compared.pairs
-        found = _largest(len(pairs), pairs.output_pair, pairs.output_floor)
-        inputs = _largest(len(pairs), pairs.input_pair, pairs.input_floor)
+        found = largest(len(pairs), pairs.output_pair, pairs.output_floor)
+        inputs = largest(len(pairs), pairs.input_pair, pairs.input_floor)
         floor: Floats = np.where(np.isnan(found), inputs, found)
         return np.nan_to_num(floor, nan=0.0)
 
@@ -212,11 +213,3 @@ class ValueComparison:
         if not is_output:
             return pairs.input_left, pairs.input_right
         return self.compared.output_left, self.compared.output_right
-
-
-def _largest(count: int, owner: Ints, numbers: Floats) -> Floats:
-    """The largest number of each owner, NaN where none is known."""
-    largest = np.full(count, -np.inf)
-    np.maximum.at(largest, owner, np.where(np.isnan(numbers), -np.inf, numbers))
-    largest[np.isneginf(largest)] = np.nan
-    return largest

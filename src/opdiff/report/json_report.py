@@ -26,6 +26,7 @@ from opdiff.wording import say
 from opdiff.wording.printable import json_text, printable, printable_json
 
 SCHEMA = "opdiff/1"
+_NEUTRAL = {said: f', "neutral": {json.dumps(said)}' for said in (None, True, False)}
 
 
 def to_json(comparison: Comparison, options: ReportOptions) -> str:
@@ -236,8 +237,8 @@ def _extras(listing: Listing, index: int, record: Divergence, said: Said) -> str
 
 def _value(comparison: Comparison, record: Divergence) -> str:
     """What values say of a divergence."""
-    neutral = f', "neutral": {json.dumps(record.neutral)}'
-    fact = value_fact(comparison, record)
+    neutral = _NEUTRAL[record.neutral]
+    fact = None if record.value_pair is None else value_fact(comparison, record)
     return neutral if fact is None else f'{neutral}, "value": {fact}'
 
 

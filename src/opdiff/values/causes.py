@@ -193,8 +193,8 @@ class _Search:
         known = np.where(np.isnan(pairs.input_error), self._source, pairs.input_error)
         count = len(pairs)
         cause = np.zeros(count, np.int8)
-        error = _largest(count, pairs.input_pair, pairs.input_error)
-        error = np.fmax(error, _largest(count, pairs.output_pair, pairs.output_error))
+        error = largest(count, pairs.input_pair, pairs.input_error)
+        error = np.fmax(error, largest(count, pairs.output_pair, pairs.output_error))
         made_from = np.full(count, np.nan)
         operand = np.full(count, NOBODY, np.int64)
 
@@ -295,17 +295,18 @@ class _Search:
         """The outputs that jump over all inputs of their op, and the errors they jump over."""
         pairs = self._pairs
         count = len(pairs)
-        over = _largest(count, pairs.input_pair, known)
+        over = largest(count, pairs.input_pair, known)
         fuzzy = pairs.input_floor > 0.0
-        noise = _largest(count, pairs.input_pair[fuzzy], known[fuzzy])
+        noise = largest(count, pairs.input_pair[fuzzy], known[fuzzy])
         source = np.fmax(over[pairs.output_pair], 0.0)
         # Noise may turn a comparison: of all elements about its share changes.
         power = np.where(pairs.output_floor == 0.0, ROOT, np.nan)
         if pairs.output_turns is not None:
             power = np.fmin(power, pairs.output_turns)
         share = np.fmax(noise[pairs.output_pair], 0.0)
-        turned = np.where((share > 0.0) & ~np.isnan(power), share**power, 0.0)
-        source = np.maximum(source, turned)
+        turning = np.flatnonzero((share > 0.0) & ~np.isnan(power))
+        turned = share[turning] ** power[turning]
+        source[turning] = np.maximum(source[turning], turned)
         floor = pairs.output_floor
         if pairs.output_condition is not None:
             source, floor = source * pairs.output_condition, floor * pairs.output_condition
@@ -437,18 +438,19 @@ def _not_compared(flow: Flow, pair_of: Ints, places: Longs) -> Longs:
 def _pair_levels(pairs: ErrorsOfPairs) -> Floats:
     """The largest error of the outputs; of the inputs where none is known of an output."""
     count = len(pairs)
-    outputs = _largest(count, pairs.output_pair, pairs.output_error)
-    inputs = _largest(count, pairs.input_pair, pairs.input_error)
+    outputs = largest(count, pairs.output_pair, pairs.output_error)
+    inputs = largest(count, pairs.input_pair, pairs.input_error)
     level = np.where(np.isnan(outputs), inputs, outputs)
     return np.nan_to_num(level, nan=0.0)
 
 
-def _largest(count: int, owner: Ints, error: Floats) -> Floats:
-    """The largest error of each owner, NaN where none is known."""
-    largest = np.full(count, -np.inf)
-    np.maximum.at(largest, owner, np.where(np.isnan(error), -np.inf, error))
-    largest[np.isneginf(largest)] = np.nan
-    return largest
+def largest(count: int, owner: Ints, error: Floats) -> Floats:
+    """The largest error of each owner, which ascend; NaN where none is known."""
+    found = np.full(count, np.nan)
+    if len(owner):
+        first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+        found[owner[first]] = np.fmax.reduceat(error, first)
+    return found
 
 
 def _pair_of_row(rows: Ints, count: int) -> Ints:
