@@ -6,6 +6,9 @@ from PySide6.QtWidgets import QLabel
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction
+from opdiff.compare.comparison import Note
+from opdiff.ui import comparison_notes
+from opdiff.wording import Sentence
 
 ROPE = SAMPLES / "rope/eager.ir"
 
@@ -43,3 +46,11 @@ def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> No
 
 def test_ordinary_traces_say_nothing(compared: Driver) -> None:
     assert said(compared) == ""
+
+
+def test_a_note_that_begins_with_an_op_spells_it_as_it_is() -> None:
+    for title, shown in (("aten::add", "aten::add"), ("Mul", "Mul")):
+        sentence = Sentence.of("structure.named", name=f"{title} runs again")
+        assert comparison_notes._sentence(Note("again", sentence)).startswith(shown)
+    plain = Note("x", Sentence.of("structure.named", name="some ops"))
+    assert comparison_notes._sentence(plain) == "Some ops"

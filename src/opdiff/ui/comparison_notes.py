@@ -111,4 +111,5 @@ def _all_notes(comparison: Comparison) -> list[Note]:
 def _sentence(note: Note) -> str:
     """The note as a sentence of its own: reports put it after a colon."""
     text = spoken(note.sentence)
-    return text[:1].upper() + text[1:]
+    name = "::" in text.partition(" ")[0]  # of an op, which is spelled as it is
+    return text if name else text[:1].upper() + text[1:]
