@@ -100,7 +100,16 @@ def test_the_tree_follows_the_current_row_on_either_side(shown: Driver) -> None:
     assert view.isExpanded(view.currentIndex().parent())
     shown.window.frame.view.selectRow(Side.RIGHT, 239)
     assert shown.named("rightStructureButton").isChecked()  # type: ignore[attr-defined]
-    assert view.currentIndex().data() == "loss"
+    shown.qtbot.waitUntil(lambda: view.currentIndex().data() == "loss")
+
+
+def test_counts_are_painted_over_a_tree_that_stays_laid_out(shown: Driver) -> None:
+    view, laid_out = tree(shown), []
+    view.tree.layoutChanged.connect(lambda: laid_out.append("layout"))
+    view.tree.modelReset.connect(lambda: laid_out.append("reset"))
+    shown.window.frame.structures.counted.emit()
+    assert child(view, "layer 2").siblingAtColumn(2).data() == "20"
+    assert not laid_out
 
 
 def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:

@@ -20,19 +20,28 @@ Longs: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OutlineIndex:
-    """The structure of a trace, with the children of each part side by side."""
+    """The structure of a trace, with the children of each part side by side.
+
+    A view of memory gives numbers as Python has them, faster than an array: Qt asks for one part
+    after the other.
+    """
 
     structure: Structure
     names: PartNames
-    start: Longs
+    start: memoryview
     """The children of part p are ``child[start[p]:start[p + 1]]``."""
-    child: Longs
+    child: memoryview
     place: Longs
     """Of each part, which child of its parent it is."""
 
     def children(self, node: int) -> int:
         """How many parts a part has."""
-        return int(self.start[node + 1] - self.start[node])
+        return self.start[node + 1] - self.start[node]
+
+    def part(self, node: int, number: int) -> int | None:
+        """One of the parts of a part, from 0; None where it has not so many."""
+        at = self.start[node] + number
+        return self.child[at] if at < self.start[node + 1] else None
 
 
 def outline_index(trace: Trace) -> OutlineIndex:
@@ -46,7 +55,7 @@ def outline_index(trace: Trace) -> OutlineIndex:
     place[order] = np.arange(len(order)) - start[structure.parent[order]]
     names = PartNames(structure)
     names.prepare()  # here, not when the window is painted
-    return OutlineIndex(structure, names, start, order, place)
+    return OutlineIndex(structure, names, start.data, order.data, place)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -25,6 +25,7 @@ from opdiff.ui.structure.tree_view import StructureView
 
 WIDTH = 300
 _MARGIN = 8
+_SOON_MS = 1
 
 
 class StructurePanel(QWidget):
@@ -49,6 +50,8 @@ class StructurePanel(QWidget):
         self._all.setObjectName("allPlacesButton")
         self._buttons: dict[Side, QToolButton] = {}
         self._lay_out()
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self._fill)
         structures.found.connect(self._found)
         structures.counted.connect(self._counted)
         self.tree.goTo.connect(self.goTo)
@@ -63,7 +66,7 @@ class StructurePanel(QWidget):
             self._side = side
             self._buttons[side].setChecked(True)
             self._show_side()
-        elif self.isVisible():
+        elif self.isVisible() and not self._soon.isActive():
             self.tree.follow(row)
 
     def retranslate(self) -> None:
@@ -148,10 +151,14 @@ class StructurePanel(QWidget):
             self._show_side()
 
     def _show_side(self) -> None:
+        if self.isVisible():
+            self._soon.start()
+        else:
+            self.tree.show_outline(self._side, None, None)
+
+    def _fill(self) -> None:
+        """Show the tree, a turn later than what else changes: it may have very many parts."""
         side = self._side
-        if not self.isVisible():
-            self.tree.show_outline(side, None, None)
-            return
         self.tree.show_outline(side, self._structures.outline(side), self._desk.trace(side))
         if self._row is not None:
             self.tree.follow(self._row)

@@ -44,9 +44,8 @@ class StructureModel(QAbstractItemModel):
         self.endResetModel()
 
     def setFindings(self, findings: Findings | None) -> None:
-        """Show how many differences are in each part."""
+        """Show how many differences are in each part: the view has only to be painted again."""
         self._findings = findings
-        self.layoutChanged.emit()
 
     def largest(self, column: int) -> int:
         """The largest number of a column: that of a part, not of the whole trace."""
@@ -69,12 +68,11 @@ class StructureModel(QAbstractItemModel):
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
         """A part of a part."""
         # Asked for thousands of times when a tree is unfolded: Qt's hasIndex takes twice as long.
-        inside = 0 <= row < self.rowCount(parent) and 0 <= column <= DIFFERENCES
-        if self._outline is None or not inside:
+        if self._outline is None or row < 0 or not 0 <= column <= DIFFERENCES:
             return _ROOT
-        above = int(parent.internalId()) if parent.isValid() else ROOT
-        node = int(self._outline.child[self._outline.start[above] + row])
-        return self.createIndex(row, column, node)
+        above = parent.internalId() if parent.isValid() else ROOT
+        node = self._outline.part(above, row)
+        return _ROOT if node is None else self.createIndex(row, column, node)
 
     def parent(self, index: Index = _ROOT) -> Any:
         """What a part is part of."""
@@ -87,6 +85,10 @@ class StructureModel(QAbstractItemModel):
         if self._outline is None or (parent.isValid() and parent.column() != NAME):
             return 0
         return self._outline.children(int(parent.internalId()) if parent.isValid() else ROOT)
+
+    def hasChildren(self, parent: Index = _ROOT) -> bool:
+        """Whether there are any parts; Qt would count columns besides, of every part."""
+        return self.rowCount(parent) > 0
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
         """Name, ops, differences."""

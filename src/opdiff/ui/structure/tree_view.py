@@ -76,6 +76,7 @@ class StructureView(QTreeView):
         """Show how much differs in each part."""
         self.tree.setFindings(findings)
         self._fit()
+        self.viewport().update()
 
     def follow(self, row: int) -> None:
         """Unfold the tree where a row is."""
