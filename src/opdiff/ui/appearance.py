@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from opdiff.ui import theme
 from opdiff.ui.panes.metrics import ZOOM_STEP
@@ -57,7 +60,8 @@ class Appearance(QObject):
             self.languageChanged.emit(language)
         if theme_choice is not None:
             self._theme_choice = theme_choice
-            self._wear()
+            theme.apply_theme(self._app, self._wanted(), self.scale)
+            self.themeChanged.emit(theme.current())
 
     def choose_theme(self, choice: str) -> None:
         """Wear a theme, or the system's."""
@@ -76,15 +80,24 @@ class Appearance(QObject):
         self._zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
         self._settings.put("zoom", self._zoom)
         # Going through every widget takes a moment: the panes are larger at once, this follows.
-        next_turn(self, self._rescale)
+        next_turn(self, lambda: self._change(lambda: self.zoomChanged.emit(self._zoom)))
 
-    def _rescale(self) -> None:
-        theme.apply_theme(self._app, self._wanted(), self.scale)
-        self.zoomChanged.emit(self._zoom)
+    def _change(self, tell: Callable[[], None]) -> None:
+        """Dress anew in two turns; nobody sees the windows in between."""
+        windows = [each for each in self._app.topLevelWidgets() if each.updatesEnabled()]
+        for window in windows:
+            window.setUpdatesEnabled(False)
+        theme.undress(self._app, self._wanted(), self.scale)
+        next_turn(self, lambda: self._dress(windows, tell))
+
+    def _dress(self, windows: list[QWidget], tell: Callable[[], None]) -> None:
+        theme.dress(self._app, self.scale)
+        tell()
+        for window in filter(isValid, windows):
+            window.setUpdatesEnabled(True)
 
     def _wear(self) -> None:
-        theme.apply_theme(self._app, self._wanted(), self.scale)
-        self.themeChanged.emit(theme.current())
+        self._change(lambda: self.themeChanged.emit(theme.current()))
 
     def _wanted(self) -> theme.Theme:
         if self._theme_choice in theme.THEMES:

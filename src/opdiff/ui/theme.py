@@ -193,21 +193,36 @@ def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
 
     *scale* is how much larger than normal its text is.
     """
+    undress(app, theme, scale)
+    dress(app, scale)
+
+
+def undress(app: QApplication, theme: Theme, scale: float) -> None:
+    """The first half of it: all but the style sheet. Each half goes through every widget there is.
+
+    Without this Qt compares the old rules of every widget with the new ones, which takes three
+    times as long.
+    """
     from opdiff.ui.stylesheet import stylesheet
 
     _current[0] = theme
-    sheet = stylesheet(theme, scale)
-    if app.styleSheet() == sheet:
-        return  # each of the steps below goes through every widget there is
-    if not app.styleSheet():
-        app.setStyle("Fusion")
-    # Without a sheet in between Qt compares the old rules of every widget with the new ones, which
-    # takes three times as long.
+    if app.styleSheet() == stylesheet(theme, scale):
+        return
     app.setStyleSheet("")
+    if app.style().name() != "fusion":
+        app.setStyle("Fusion")
     if app.font() != ui_font(scale):
         app.setFont(ui_font(scale))
     app.setPalette(_palette(theme))
-    app.setStyleSheet(sheet)
+
+
+def dress(app: QApplication, scale: float) -> None:
+    """The second half: the style sheet of the present theme."""
+    from opdiff.ui.stylesheet import stylesheet
+
+    sheet = stylesheet(current(), scale)
+    if app.styleSheet() != sheet:
+        app.setStyleSheet(sheet)
 
 
 def restyle(widget: QWidget) -> None:
