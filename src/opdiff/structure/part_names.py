@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.structure.numbering import numbered
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS, ROOT, Node, Structure, What
 from opdiff.trace.columns import Ints
 from opdiff.wording import Sentence
 
+_FEW = 256
 _LAYERS = (What.LAYER, What.REPEAT)
 _BY_NAME = (What.MODULE, What.FUNCTION)
 _FORWARD = Sentence.of("structure.forward")
@@ -97,8 +97,9 @@ class PartNames:
 
     def of_rows(self, first: int, last: int) -> Sentence | None:
         """Where a stretch of ops is, from the first to the last."""
-        nodes, _ = numbered(self.structure.of_row[first : last + 1])
-        return self.of_parts(nodes.astype(np.int32))
+        here = np.zeros(len(self.structure), np.bool_)
+        here[self.structure.of_row[first : last + 1]] = True
+        return self.of_parts(np.flatnonzero(here).astype(np.int32))
 
     def prepare(self) -> None:
         """Work out now what would be worked out when first asked for."""
@@ -112,12 +113,15 @@ class PartNames:
         layer = self._layer[nodes]
         if not len(nodes) or (layer < 0).any():
             return self.of_part(_common(structure, nodes)) if len(nodes) else None
-        place = _layers_in_words(structure, np.unique(layer))
+        place = _layers_in_words(structure, _distinct(layer))
         if place is None:
             return None
-        for node in _shared(structure, nodes, layer):
+        # What a few of them do not share, all of them do not: that spares most of large stretches.
+        few = slice(None, None, max(1, len(nodes) // _FEW))
+        shared = _shared(structure, nodes[few], layer[few])
+        for node in shared and _shared(structure, nodes, layer):
             place = _inside(place, name_of(structure.node(node)))
-        phases = np.unique(structure.label[self._phase[nodes]])
+        phases = np.unique(structure.label[_distinct(self._phase[nodes])])
         phase = structure.names[phases[0]]
         if len(phases) > 1 or phase in ("", "forward"):
             return place
@@ -133,6 +137,11 @@ class PartNames:
         """Of each part, the phase it is in; the trace itself where it has none."""
         phase: Ints = np.maximum(self.structure.enclosing(What.PHASE), np.int32(ROOT))
         return phase
+
+
+def _distinct(nodes: Ints) -> Ints:
+    """Each node once, ascending; there may be very many, so none are sorted."""
+    return np.flatnonzero(np.bincount(nodes)).astype(np.int32)
 
 
 def _shared(structure: Structure, nodes: Ints, layer: Ints) -> list[int]:
