@@ -4,9 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opdiff.ui.panes.alignment import BLANK, GAP, Pairs
+from opdiff.ui.panes import layout as laying
+from opdiff.ui.panes.alignment import BLANK, GAP, Pairs, Shown, side_by_side
 from opdiff.ui.panes.folding import FOLD
-from opdiff.ui.panes.layout import Layout, SideRows, aligned_layout, free_layout
+from opdiff.ui.panes.layout import Layout, SideRows, free_layout
 
 
 def flags(text: str) -> np.ndarray:
@@ -26,6 +27,11 @@ def side(count: int, *, loose: str = "", quiet: str = "", shown: str = "") -> Si
 def pairs(*both: tuple[int, int]) -> Pairs:
     left, right = zip(*both, strict=True) if both else ((), ())
     return Pairs(np.array(left, np.int32), np.array(right, np.int32))
+
+
+def aligned_layout(left: SideRows, right: SideRows, both: Pairs, *, folded: bool) -> Layout:
+    lines = side_by_side(Shown(left.shown, left.loose), Shown(right.shown, right.loose), both)
+    return laying.aligned_layout(lines, left, right, folded=folded)
 
 
 def cells(layout: Layout) -> tuple[list[int], list[int]]:
@@ -110,10 +116,13 @@ def test_two_empty_traces() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_every_shown_row_stands_once_in_order_and_pairs_meet(data: st.DataObject) -> None:
+    some_compared = data.draw(st.booleans())
+
     def draw_side() -> SideRows:
         count = data.draw(st.integers(0, 12))
         bits = st.text("01", min_size=count, max_size=count)
-        return side(count, loose=data.draw(bits), quiet=data.draw(bits), shown=data.draw(bits))
+        loose = data.draw(bits) if some_compared else "1" * count
+        return side(count, loose=loose, quiet=data.draw(bits), shown=data.draw(bits))
 
     left, right = draw_side(), draw_side()
     size = data.draw(st.integers(0, min(len(left.shown), len(right.shown))))

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from window_driving import Driver
+from window_driving import SAMPLES, Driver
 
-from opdiff.compare import Side
+from opdiff.compare import Direction, Kind, Request, Side, compare
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session import files, group_key
+from opdiff.trace import Trace
 from opdiff.ui import aside as aside_module
+from opdiff.ui import theme
 from opdiff.ui.aside import aside
+from opdiff.ui.panes import scene as scene_module
+from opdiff.ui.panes.alignment import Lines, Pairs, Shown, side_by_side
+from opdiff.ui.panes.columns import ColumnWishes
 from opdiff.ui.settings import Settings
+from opdiff.ui.stylesheet import stylesheet
 from opdiff.ui.turns import next_turn
 from opdiff.ui.work import exporting
 from opdiff.ui.work.exporting import export
 from opdiff.wording import Sentence
+
+MAIN = threading.main_thread()
 
 
 def test_the_window_lives_on_while_work_is_done_aside(qtbot: QtBot) -> None:
@@ -173,3 +182,62 @@ def test_a_language_that_is_no_longer_spoken_is_forgotten(rope: Driver) -> None:
         rope.window.appearance.choose_language(choice)
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert len(app.findChildren(QTranslator)) <= 2  # ours, and that of Qt itself
+
+
+def test_rows_are_lined_up_where_they_are_compared_and_not_again_for_a_filter(
+    compared: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, threads = compared.window, []
+
+    def noted(left: Shown, right: Shown, pairs: Pairs) -> Lines:
+        if window.desk.comparison is not None or threading.current_thread() is not MAIN:
+            threads.append(threading.current_thread())
+        return side_by_side(left, right, pairs)
+
+    monkeypatch.setattr(scene_module, "side_by_side", noted)
+    request = replace(window.desk.work.request, ancestors=True)
+    window.desk.setWork(replace(window.desk.work, request=request))
+    with compared.qtbot.waitSignal(window.comparisonReady):
+        window.compare(Direction.UP)
+    window.desk.setWork(replace(window.desk.work, hidden_kinds=frozenset({Kind.OP_TYPE})))
+    window.desk.setWork(replace(window.desk.work, hidden_kinds=frozenset()))
+    assert len(threads) == 1
+    assert MAIN not in threads
+
+
+def test_rows_lined_up_for_another_answer_are_not_shown(compared: Driver) -> None:
+    window = compared.window
+    first = window.desk.comparison
+    assert first is not None
+    view = window.frame.view
+    cells = [view.pane(side).column.cells.tolist() for side in Side]
+    left, right = first.left.trace, first.right.trace
+    view.prepare(compare(left, right, Request(direction=Direction.WHOLE)))  # came too late
+    view.setFolded(True)
+    assert [view.pane(side).column.cells.tolist() for side in Side] == cells
+
+
+def test_how_wide_columns_are_is_worked_out_where_traces_are_read(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, of = [], ColumnWishes.of
+
+    def noted(trace: Trace) -> ColumnWishes:
+        threads.append(threading.current_thread())
+        return of(trace)
+
+    monkeypatch.setattr(ColumnWishes, "of", noted)
+    driver.open(SAMPLES / "rope" / "eager.ir", SAMPLES / "rope" / "jit.ir")
+    assert len(threads) == 2
+    assert MAIN not in threads
+
+
+def test_nobody_sees_a_window_between_two_themes(compared: Driver) -> None:
+    window, app = compared.window, QApplication.instance()
+    assert isinstance(app, QApplication)
+    other = "light" if theme.current().name == "dark" else "dark"
+    window.appearance.choose_theme(other)
+    assert not app.styleSheet()
+    assert not window.updatesEnabled()
+    compared.qtbot.waitUntil(window.updatesEnabled)
+    assert app.styleSheet() == stylesheet(theme.THEMES[other], 1.0)

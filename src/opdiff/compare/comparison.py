@@ -211,6 +211,11 @@ class SideResult:
     """The divergences of row r are ``record[record_start[r]:record_start[r + 1]]``."""
 
     @cached_property
+    def differing(self) -> NDArray[np.int64]:
+        """The rows that have divergences."""
+        return np.flatnonzero(np.diff(self.record_start))
+
+    @cached_property
     def structure(self) -> Structure:
         """What the trace is made of: steps, phases, layers, functions; found when first asked."""
         return structure_of(self.trace)

@@ -149,7 +149,7 @@ class Desk(QObject):
         if self._comparison is None:
             return []
         shown = [group for group in self._comparison.groups if self._work.shows(group)]
-        kept = self._kept
+        kept = None if self._kept is None else self._kept.tolist()
         if kept is None:
             return shown
         narrowed = (
@@ -208,4 +208,4 @@ class Desk(QObject):
 
     def _let_through(self) -> None:
         self._outline = Outline(self._comparison, self.groups(), self._outline.order)
-        self._visible = np.sort(self._outline.walk)
+        self._visible = self._outline.ascending()

@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         self._stay = stay
         self._before = before
         self.desk.setComparison(None)
-        self.workshop.compare(*both, request)
+        self.workshop.compare(*both, request, self.frame.view.prepare)
 
     def showComparison(self, comparison: Comparison, *, stay: bool = False) -> None:
         """Show the outcome of a comparison: the panes at the anchors, the list at its first."""

@@ -22,6 +22,7 @@ from opdiff.readers.first_rows import first_rows
 from opdiff.readers.together import together
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
+from opdiff.ui.panes.columns import wishes_of
 from opdiff.ui.values.holding import Holding
 from opdiff.wording import Sentence
 
@@ -252,18 +253,25 @@ class Workshop(QObject):
                 failures.append(error)
                 return None
             # Worked out when first asked for: here, not when the window is painted.
-            _ = trace.role, trace.links
+            _ = trace.role, trace.links, wishes_of(trace)
             return trace
 
         return work
 
-    def compare(self, left: Trace, right: Trace, request: Request) -> None:
-        """Compare two traces."""
+    def compare(
+        self,
+        left: Trace,
+        right: Trace,
+        request: Request,
+        prepare: Callable[[Comparison], None] = lambda _: None,
+    ) -> None:
+        """Compare two traces, and *prepare* what showing the outcome takes."""
 
         def work(progress: RunProgress) -> Comparison:
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched, comparison.group_of
+            prepare(comparison)
             return comparison
 
         self._start(work, self.compared)

@@ -54,10 +54,11 @@ class Outline:
         """Where each listed group stands, by its id."""
         self._sorted = self._by_group()
         self._start = np.cumsum([0, *(here.group.count for here in self.listed)])
-        self.walk: Indices = np.sort(self._sorted) if order is Order.NEAREST else self._sorted
-        """The differences one after the other, as the keys go through them."""
         count = 0 if comparison is None else len(comparison.divergences)
         self._place = np.full(count, -1, np.int64)
+        self._place[self._sorted] = 0
+        self.walk: Indices = self.ascending() if order is Order.NEAREST else self._sorted
+        """The differences one after the other, as the keys go through them."""
         self._place[self.walk] = np.arange(len(self.walk))
         self._stops = self._places_to_stop_at()
 
@@ -68,6 +69,10 @@ class Outline:
             return range(0)
         suspects = sum(here.group.section is Section.SUSPECT for here in self.listed)
         return range(suspects, len(self.listed))
+
+    def ascending(self) -> Indices:
+        """The differences that are listed, by their numbers."""
+        return np.flatnonzero(self._place >= 0)
 
     def place(self, divergence: int) -> int | None:
         """Where in the walk a difference is; None where the filters hide it."""

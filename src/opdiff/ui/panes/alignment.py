@@ -38,15 +38,68 @@ class Shown:
         return len(self.shown)
 
 
-def side_by_side(left: Shown, right: Shown, pairs: Pairs) -> tuple[Ints, Ints]:
-    """What stands at each height on either side: a row, GAP or BLANK."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One side before anything is folded: a row, GAP or BLANK a height, and where each row is."""
+
+    cells: Ints
+    rows: Ints
+    """The rows that are shown, ascending."""
+    heights: Ints
+    """Where each of these is."""
+    place: Ints
+    """The height of every row of the trace, -1 for hidden ones."""
+
+    @classmethod
+    def of(cls, cells: Ints, rows: Ints, heights: Ints, count: int) -> Line:
+        """Of a trace of so many rows."""
+        if len(rows) == count:
+            return cls(cells, rows, heights, heights)
+        place = np.full(count, -1, np.int32)
+        place[rows] = heights
+        return cls(cells, rows, heights, place)
+
+
+Lines = tuple[Line, Line]
+
+
+def side_by_side(left: Shown, right: Shown, pairs: Pairs) -> Lines:
+    """Both sides with what belongs together at the same height."""
+    if left.loose.all() and right.loose.all():
+        return _nothing_compared(left, right, _firm(left, right, pairs))
     every = _with_loose(left, right, _firm(left, right, pairs))
     left_rows, right_rows = _rows(left.shown), _rows(right.shown)
     left_place, right_place, height = _places(left_rows, right_rows, left, right, every)
+    left_cells = _column(height, left_rows, left_place, right_place[right.loose[right_rows]])
+    right_cells = _column(height, right_rows, right_place, left_place[left.loose[left_rows]])
     return (
-        _column(height, left_rows, left_place, right_place[right.loose[right_rows]]),
-        _column(height, right_rows, right_place, left_place[left.loose[left_rows]]),
+        Line.of(left_cells, left_rows, left_place, len(left)),
+        Line.of(right_cells, right_rows, right_place, len(right)),
     )
+
+
+def _nothing_compared(left: Shown, right: Shown, firm: Pairs) -> Lines:
+    """As :func:`_with_loose` has it, in few passes: only stretches between firm pairs move."""
+    rows = [_rows(side.shown) for side in (left, right)]
+    # Each stretch begins with its firm pair, the first one excepted.
+    lengths = [
+        np.diff(np.concatenate(([0], np.searchsorted(here, ends), [len(here)])))
+        for here, ends in zip(rows, (firm.left, firm.right), strict=True)
+    ]
+    longest = np.maximum(*lengths)
+    starts = np.cumsum(longest) - longest
+    height = int(longest.sum())
+    lines = []
+    for side, here, length in zip((left, right), rows, lengths, strict=True):
+        offset = starts - (np.cumsum(length) - length)
+        if len(firm.left):
+            offset[0] += longest[0] - length[0]
+        heights = np.arange(len(here), dtype=np.int32)
+        heights += np.repeat(offset.astype(np.int32), length)
+        cells = np.full(height, BLANK, np.int32)
+        cells[heights] = here
+        lines.append(Line.of(cells, here, heights, len(side)))
+    return lines[0], lines[1]
 
 
 def _rows(flags: Flags) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtGui import QFontMetricsF
@@ -162,6 +163,17 @@ class ColumnWishes:
             output = 0.0
             op = min((name + 1.2 * metrics.em) / room, _MOST_OP_ALONE)
         return ColumnShares(op, output)
+
+
+_known: WeakKeyDictionary[Trace, ColumnWishes] = WeakKeyDictionary()
+
+
+def wishes_of(trace: Trace) -> ColumnWishes:
+    """What a trace needs, worked out once: that goes through all of it."""
+    wishes = _known.get(trace)
+    if wishes is None:
+        wishes = _known[trace] = ColumnWishes.of(trace)
+    return wishes
 
 
 def _widest(trace: Trace) -> str:

@@ -83,6 +83,10 @@ class ComparisonView(SideBySide):
             pane.renameFolds()
         self._say_paths()
 
+    def prepare(self, comparison: Comparison) -> None:
+        """Work out what showing a comparison takes; on the thread that has compared."""
+        self._scene.prepare(comparison)
+
     def setComparison(self, comparison: Comparison | None) -> None:
         """Show the outcome of a comparison of the two traces, or none."""
         self._late_links.stop()
@@ -224,7 +228,7 @@ class ComparisonView(SideBySide):
     def _uncover(self, side: Side, row: int) -> None:
         """Make sure that a row is shown: neither hidden nor folded away."""
         column = self._scene.layout.column(side)
-        if column.place[row] < 0:
+        if not column.shows(row):
             self._scene.side(side).revealed.add(row)
             self._rebuild()
         elif column.fold_at(column.height_of(row)) is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from opdiff.ui.panes.alignment import Line
 from opdiff.ui.panes.chain import Flags, Ints
 
 Longs = NDArray[np.int64]
@@ -84,33 +86,38 @@ def stretches(quiet: Flags) -> tuple[Longs, Longs]:
 
 
 def fold(
-    columns: tuple[Ints, Ints], quiet: Flags, opened: Flags
-) -> tuple[tuple[Ints, Ints], Folds, Ints]:
-    """Two columns with their quiet stretches folded.
+    lines: Sequence[Line | None], quiet: Flags, opened: Flags
+) -> tuple[list[Ints], Folds, Ints]:
+    """The cells of left and right with their quiet stretches folded; None for a side that is not.
 
     *opened* marks heights whose stretch the user has opened: it keeps its rows below a head. Also
     returns, for every height before folding, the height after: that of the head for folded rows.
     """
     height = len(quiet)
     starts, ends = stretches(quiet)
+    there = [line for line in lines if line is not None]
+    if not len(starts):
+        return [line.cells for line in there], no_folds(), np.arange(height, dtype=np.int32)
     seen = np.concatenate((np.zeros(1, np.int32), np.cumsum(opened, dtype=np.int32)))
     is_open = seen[ends] > seen[starts]
-    spans = [_spans(column, starts, ends) for column in columns]
+    spans = [_spans(line, starts, ends) for line in lines]
     folds = Folds((spans[0][0], spans[1][0]), (spans[0][1], spans[1][1]), is_open)
     keep = ~_covered(starts[~is_open], ends[~is_open], height)
-    heads = np.zeros(height, np.int8)
-    heads[starts] = 1
+    steps = keep.astype(np.int8)
+    steps[starts] += 1
     # A folded row adds nothing to the height, so all of a stretch fall on its head.
-    places: Ints = np.cumsum(keep + heads, dtype=np.int32) - np.int32(1)
-    total = int(places[-1]) + 1 if height else 0
+    places: Ints = np.cumsum(steps, dtype=np.int32)
+    places -= np.int32(1)
+    kept = np.flatnonzero(keep)
+    kept_places, heads = places[kept], places[starts] - is_open
     head_cells = FOLD - np.arange(len(folds), dtype=np.int32)
     folded = []
-    for column in columns:
-        cells = np.empty(total, np.int32)
-        cells[places[keep]] = column[keep]
-        cells[places[starts] - is_open] = head_cells
+    for line in there:
+        cells = np.empty(int(places[-1]) + 1, np.int32)
+        cells[kept_places] = line.cells[kept]
+        cells[heads] = head_cells
         folded.append(cells)
-    return (folded[0], folded[1]), folds, places
+    return folded, folds, places
 
 
 def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
@@ -121,15 +128,14 @@ def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
     return covered
 
 
-def _spans(column: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
-    """First and last row of each stretch of one column, -1 where it holds gaps only."""
-    there = np.flatnonzero(column >= 0)
-    if not len(there):
+def _spans(line: Line | None, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
+    """First and last row of each stretch of one side, -1 where it holds gaps only."""
+    if line is None or not len(line.rows):
         none = np.full(len(starts), -1, np.int32)
         return none, none
-    first = np.searchsorted(there, starts)
-    last = np.searchsorted(there, ends) - 1
+    # As narrow as the heights, or all of these would be made as wide as what is looked for.
+    first = np.searchsorted(line.heights, starts.astype(np.int32))
+    last = np.searchsorted(line.heights, ends.astype(np.int32)) - 1
     some = first <= last
-    rows = column[there]
-    clipped = np.minimum(first, len(there) - 1)
-    return np.where(some, rows[clipped], -1), np.where(some, rows[last], -1)
+    clipped = np.minimum(first, len(line.rows) - 1)
+    return np.where(some, line.rows[clipped], -1), np.where(some, line.rows[last], -1)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import Side
-from opdiff.ui.panes.alignment import BLANK, Pairs, Shown, side_by_side
+from opdiff.ui.panes.alignment import Line, Lines
 from opdiff.ui.panes.chain import Flags, Ints
-from opdiff.ui.panes.folding import Fold, Folds, fold, fold_index, no_folds
+from opdiff.ui.panes.folding import Fold, Folds, Longs, fold, fold_index, no_folds
+
+_QUIET, _CLOSED = np.uint8(1), np.uint8(2)
+_EMPTY = 2
+"""GAP and BLANK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +38,25 @@ class SideRows:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One side of a layout: a cell a height, and the height of every row."""
+    """One side of a layout: a cell a height, and the way from a row to its height."""
 
     cells: Ints
-    place: Ints
-    """The height of each row: a fold's head for folded rows, -1 for hidden ones."""
-    folds: Folds = field(default_factory=no_folds)
+    line: Line
+    after: Ints
+    """Of each height of the line, the height once stretches are folded: that of their head."""
+    folds: Folds
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    @property
+    def shown(self) -> Flags:
+        """The rows that are not hidden: a flag a row."""
+        return self.line.place >= 0
+
+    def shows(self, row: int) -> bool:
+        """Whether a row is there and not hidden; it may be folded away."""
+        return 0 <= row < len(self.line.place) and bool(self.line.place[row] >= 0)
 
     def row_at(self, height: int) -> int | None:
         """The row at a height; None for gaps, heads of folds and beyond the ends."""
@@ -60,13 +74,21 @@ class Column:
 
     def height_of(self, row: int) -> int:
         """Where a row is; a hidden row is where the next shown one above it is."""
-        if not 0 <= row < len(self.place):
+        if not 0 <= row < len(self.line.place):
             return 0
-        height = int(self.place[row])
-        if height >= 0:
-            return height
-        shown = np.flatnonzero(self.place[:row] >= 0)[-1:]
-        return int(self.place[shown[0]]) if len(shown) else 0
+        place = int(self.line.place[row])
+        if place < 0:
+            above = int(np.searchsorted(self.line.rows, row)) - 1
+            if above < 0:
+                return 0
+            place = int(self.line.heights[above])
+        return int(self.after[place])
+
+    def heights_of(self, rows: Longs) -> Ints:
+        """Where those of some rows are that are not hidden."""
+        place = self.line.place[rows]
+        heights: Ints = self.after[place[place >= 0]]
+        return heights
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +103,22 @@ class Layout:
         return self.left if side is Side.LEFT else self.right
 
 
-def aligned_layout(left: SideRows, right: SideRows, pairs: Pairs, *, folded: bool) -> Layout:
-    """Counterparts at the same height."""
-    columns = side_by_side(Shown(left.shown, left.loose), Shown(right.shown, right.loose), pairs)
-    height = len(columns[0])
-    quiet, opened = np.full(height, folded), np.zeros(height, bool)
-    for side, column in zip((left, right), columns, strict=True):
-        there = column >= 0
-        quiet[there] &= side.quiet[column[there]]
-        opened[there] |= side.opened[column[there]]
-    cells, folds, places = fold(columns, quiet, opened)
+def aligned_layout(lines: Lines, left: SideRows, right: SideRows, *, folded: bool) -> Layout:
+    """Counterparts at the same height, as they stand in *lines*."""
+    marks = _marks(left)[lines[0].cells] & _marks(right)[lines[1].cells]
+    quiet = (marks & _QUIET).astype(bool) if folded else np.zeros(len(marks), bool)
+    cells, folds, after = fold(lines, quiet, marks < _CLOSED)
     return Layout(
-        Column(cells[0], _places(columns[0], places, len(left.shown)), folds),
-        Column(cells[1], _places(columns[1], places, len(right.shown)), folds),
+        Column(cells[0], lines[0], after, folds), Column(cells[1], lines[1], after, folds)
     )
+
+
+def _marks(side: SideRows) -> NDArray[np.uint8]:
+    """Of each row whether it may be folded and is; gaps, which are numbered from the end, may."""
+    marks = np.full(len(side.shown) + _EMPTY, _QUIET + _CLOSED, np.uint8)
+    np.subtract(_QUIET + _CLOSED, side.opened * _CLOSED, out=marks[:-_EMPTY])
+    marks[:-_EMPTY] -= ~side.quiet
+    return marks
 
 
 def free_layout(left: SideRows, right: SideRows, *, folded: bool) -> Layout:
@@ -104,18 +128,10 @@ def free_layout(left: SideRows, right: SideRows, *, folded: bool) -> Layout:
 
 def _free_column(side: SideRows, index: int, folded: bool) -> Column:
     rows = np.flatnonzero(side.shown).astype(np.int32)
-    nothing = np.full(len(rows), BLANK, np.int32)
+    line = Line.of(rows, rows, np.arange(len(rows), dtype=np.int32), len(side.shown))
     quiet = side.quiet[rows] if folded else np.zeros(len(rows), bool)
-    columns = (nothing, rows) if index else (rows, nothing)
-    cells, folds, places = fold(columns, quiet, side.opened[rows])
-    return Column(cells[index], _places(rows, places, len(side.shown)), folds)
-
-
-def _places(cells: Ints, after: Ints, rows: int) -> Ints:
-    place: NDArray[np.int32] = np.full(rows, -1, np.int32)
-    there = cells >= 0
-    place[cells[there]] = after[there]
-    return place
+    cells, folds, after = fold((None, line) if index else (line, None), quiet, side.opened[rows])
+    return Column(cells[0], line, after, folds)
 
 
 def severity(
@@ -130,7 +146,8 @@ def severity(
 
 
 def _no_column() -> Column:
-    return Column(np.zeros(0, np.int32), np.zeros(0, np.int32))
+    none = np.zeros(0, np.int32)
+    return Column(none, Line(none, none, none, none), none, no_folds())
 
 
 EMPTY = Layout(_no_column(), _no_column())

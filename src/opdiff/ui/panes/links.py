@@ -109,9 +109,9 @@ def _links_of(
     view = views[side.other]
     first, last = view.visible_heights()
     for other in others:
-        place = int(view.column.place[other])
-        if place < 0:
+        if not view.column.shows(other):
             continue
+        place = view.column.height_of(other)
         # Links with both ends in view are found from the left.
         if side is Side.RIGHT and first <= place <= last and view.column.row_at(place) is not None:
             continue

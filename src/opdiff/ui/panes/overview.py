@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side, kind_of
 from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
+from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.overview_texts import text_of
 from opdiff.ui.panes.scene import LANES, Scene
@@ -53,6 +54,7 @@ class Overview(QWidget):
         self._lanes: list[NDArray[np.uint8]] = []
         self._pixels: list[tuple[NDArray[np.uint8], Shades]] | None = None
         self._scale = Scale(0, 0, 1.0)
+        self._ticks: dict[Side, tuple[tuple[frozenset[int], Layout, Scale], set[int]]] = {}
         self._view = (0.0, 0.0)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLook(theme, metrics)
@@ -141,13 +143,21 @@ class Overview(QWidget):
         tick = max(2, round(self.width() * 0.2) - 2)
         for side in Side:
             x = self.width() - tick - 1 if side else 1
-            for y in self._pixels_of(side, self._scene.side(side).hits):
+            for y in self._hits_on(side):
                 painter.fillRect(x, y, tick, 2, self._theme.accent)
+
+    def _hits_on(self, side: Side) -> set[int]:
+        """Where hits of a search are on the map: they may be very many, so it is kept."""
+        now = (self._scene.side(side).hits, self._scene.aligned, self._scale)
+        known = self._ticks.get(side)
+        if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
+            known = self._ticks[side] = (now, self._pixels_of(side, now[0]))
+        return known[1]
 
     def _pixels_of(self, side: Side, rows: frozenset[int]) -> set[int]:
         """Where rows of a side are on the map."""
-        place = self._scene.aligned.column(side).place
-        heights = place[np.fromiter(rows, np.int64)]
+        column = self._scene.aligned.column(side)
+        heights = column.heights_of(np.fromiter(rows, np.int64, len(rows)))
         shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
         return set(((shown - self._scale.first) * self._scale.pixels).astype(int).tolist())
 

@@ -164,7 +164,7 @@ class TracePane(RowArea):
 
     def _cursor_height(self) -> int | None:
         cursor = self._selection.cursor
-        hidden = cursor is None or cursor >= len(self.column.place) or self.column.place[cursor] < 0
+        hidden = cursor is None or not self.column.shows(cursor)
         return None if cursor is None or hidden else self.column.height_of(cursor)
 
     def _moved(self, announce: bool = True) -> None:

@@ -171,7 +171,7 @@ class RowArea(QAbstractScrollArea):
 
     def row_in_view(self, row: int | None, view: int) -> int | None:
         """A row if it is in a view so many pixels high."""
-        if row is None or not 0 <= row < len(self.column.place) or self.column.place[row] < 0:
+        if row is None or not self.column.shows(row):
             return None
         y = self.y_of(self.column.height_of(row))
         return row if -self.row_height < y < view else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +14,13 @@ from opdiff.compare.noise import noise_of
 from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
-from opdiff.ui.panes.alignment import Pairs
+from opdiff.ui.panes.alignment import Lines, Pairs, Shown, side_by_side
 from opdiff.ui.panes.chain import Flags, Ints
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
 Floats = NDArray[np.float64]
+T = TypeVar("T", np.uint8, np.bool_)
 LANES = 2
 """What may change values, and what cannot or did not: each has a lane of the overview."""
 
@@ -108,6 +110,8 @@ class Scene:
         self.options = Options()
         self.settled: Flags = _no_flags()
         """The divergences that are called known or hidden by the filters."""
+        self._lined: tuple[Comparison, list[Shown], Lines] | None = None
+        """The rows of a comparison as they were lined up last."""
         self.layout: Layout = EMPTY
         self.aligned: Layout = EMPTY
         """The aligned layout, whichever is shown: the overview always speaks of this one."""
@@ -181,40 +185,36 @@ class Scene:
         # What only follows is shown as equal.
         grave = np.array([0 if each.quiet else state_of(each.kind) for each in groups], np.uint8)
         lane = np.array([each.section is not Section.SUSPECT for each in groups], np.int64)
-        left = ~self.settled
-        listed = np.ones(len(left), bool)
+        listed = np.ones(len(self.settled), bool)
         listed[np.asarray(hidden, np.int64)] = False
         refold = False
         state = grave[comparison.group_of] if len(grave) else np.zeros(0, np.uint8)
         lanes = lane[comparison.group_of] if len(lane) else np.zeros(0, np.int64)
+        state[self.settled] = 0
         for side in Side:
             scene, result = self.sides[side], comparison.side(side)
-            row = np.repeat(np.arange(len(scene)), np.diff(result.record_start))
-            found = []
-            for number in range(LANES):
-                here = left[result.record] & (lanes[result.record] == number)
-                rest = np.zeros(len(scene), np.uint8)
-                np.maximum.at(rest, row[here], state[result.record[here]])
-                found.append(rest)
-            scene.lanes = tuple(found)
-            self._colour(scene, result, row)
-            filtered = np.diff(result.record_start) > 0
-            filtered[row[listed[result.record]]] = False
+            scene.lanes = tuple(
+                _worst(result, np.where(lanes == number, state, np.uint8(0)))
+                for number in range(LANES)
+            )
+            self._colour(scene, result)
+            filtered = _worst(result, ~listed) & ~_worst(result, listed)
             refold |= not np.array_equal(filtered, scene.filtered)
             scene.filtered = filtered
         return refold
 
-    def _colour(self, scene: SideScene, result: SideResult, row: NDArray[np.int64]) -> None:
+    def _colour(self, scene: SideScene, result: SideResult) -> None:
         """Work out what is left to be seen of each row."""
         rest = np.maximum.reduce(scene.lanes)
-        touched = np.zeros(len(scene), bool)
-        touched[row[self.settled[result.record]]] = True
+        touched = _worst(result, self.settled)
         scene.greyed = touched & (rest == 0)
         scene.state = np.where(touched & (rest > 0), rest, result.state)
 
     def lane(self, lane: int) -> States:
         """The gravest state at each aligned height of what may change values (0) or the rest."""
-        left, right = (scene.lanes[lane] if scene.lanes else scene.state for scene in self.sides)
+        if self.comparison is None:
+            return np.zeros(len(self.aligned.left), np.uint8)
+        left, right = (scene.lanes[lane] for scene in self.sides)
         return severity(self.aligned, left, right)
 
     def open_fold(
@@ -225,14 +225,35 @@ class Scene:
             if span is not None:
                 scene.opened[span[0] : span[1] + 1] = opened
 
+    def prepare(self, comparison: Comparison) -> None:
+        """Line up the rows for a comparison that is going to be shown; on any thread."""
+        self._line_up(comparison, [self._shown(comparison.side(side)) for side in Side])
+
     def rebuild(self) -> None:
         """Work out the layout anew."""
         sides = [self._rows_of(side) for side in Side]
-        folded = self.options.folded
-        self.aligned = aligned_layout(sides[0], sides[1], self._pairs(), folded=folded)
+        shown, folded = [Shown(rows.shown, rows.loose) for rows in sides], self.options.folded
+        if self.comparison is None:
+            lines = side_by_side(shown[0], shown[1], self._known_pairs())
+        else:
+            lines = self._line_up(self.comparison, shown)
+        self.aligned = aligned_layout(lines, sides[0], sides[1], folded=folded)
         self.layout = (
             self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
         )
+
+    def _line_up(self, comparison: Comparison, sides: list[Shown]) -> Lines:
+        """The rows before they are folded: as before, where only filters and folds have changed."""
+        known = self._lined
+        if (
+            known is not None
+            and known[0] is comparison
+            and all(np.array_equal(a.shown, b.shown) for a, b in zip(known[1], sides, strict=True))
+        ):
+            return known[2]
+        lines = side_by_side(sides[0], sides[1], _pairs(comparison))
+        self._lined = (comparison, sides, lines)
+        return lines
 
     def eye_level(self) -> float:
         """How far down to show a place: when comparing upward, what matters is above it."""
@@ -242,6 +263,8 @@ class Scene:
 
     def severity(self) -> States:
         """The more severe state at each aligned height; greyed rows count as equal."""
+        if self.comparison is None:
+            return np.full(len(self.aligned.left), State.EQUAL, np.uint8)
         left, right = (
             np.where(scene.greyed, np.uint8(State.EQUAL), scene.state) for scene in self.sides
         )
@@ -252,20 +275,23 @@ class Scene:
         if self.comparison is None:
             return self._plain_rows(scene)
         result = self.comparison.side(side)
-        state = result.state
-        alone = (state == State.SWALLOWED) & (result.partner < 0)
-        noise = (state == State.NOISE) | (result.noise & (state == State.OUTSIDE))
-        shown = ~noise if self.options.noise_hidden else np.ones(len(scene), bool)
-        if not self.options.swallowed_shown:
-            shown &= ~alone
-        quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
+        state, rows = result.state, self._shown(result)
+        quiet = (state == State.EQUAL) | _noise(result) | self._amid(result.compared, state)
         quiet |= scene.filtered
         if not self.options.swallowed_shown:
             quiet |= state == State.SWALLOWED
         wanted = scene.wanted()
-        shown[wanted], quiet[wanted] = True, False
-        loose = (state == State.OUTSIDE) | noise | alone
-        return SideRows(shown, loose, quiet, scene.opened)
+        rows.shown[wanted], quiet[wanted] = True, False
+        return SideRows(rows.shown, rows.loose, quiet, scene.opened)
+
+    def _shown(self, result: SideResult) -> Shown:
+        """Which rows are shown, as far as the comparison and the options tell."""
+        noise, state = _noise(result), result.state
+        alone = (state == State.SWALLOWED) & (result.partner < 0)
+        shown = ~noise if self.options.noise_hidden else np.ones(len(noise), bool)
+        if not self.options.swallowed_shown:
+            shown &= ~alone
+        return Shown(shown, (state == State.OUTSIDE) | noise | alone)
 
     def _plain_rows(self, scene: SideScene) -> SideRows:
         rows = SideRows.plain(len(scene))
@@ -284,28 +310,48 @@ class Scene:
             amid[span] = state[span] == State.OUTSIDE
         return amid
 
-    def _pairs(self) -> Pairs:
+    def _known_pairs(self) -> Pairs:
+        """What is known to belong together before anything is compared, or while it is."""
         left, right = self.sides
-        partner = left.partner.copy()
-        if self.comparison is not None:
-            for moved in self._of_kind(Kind.MOVED):
-                partner[list(moved[0])] = -1
-            for several, others in self._of_kind(Kind.FUSED):
-                free = several and others and partner[several[0]] < 0
-                if free and right.partner[others[0]] < 0:
-                    partner[several[0]] = others[0]
-        elif left.anchor is not None and right.anchor is not None:
+        partner = left.partner
+        if left.anchor is not None and right.anchor is not None:
+            partner = partner.copy()
             partner[left.anchor] = right.anchor
         rows = np.flatnonzero(partner >= 0).astype(np.int32)
         return Pairs(rows, partner[rows])
 
-    def _of_kind(self, kind: Kind) -> list[tuple[Sequence[int], Sequence[int]]]:
-        if self.comparison is None:
-            return []
-        members = (
-            self.comparison.divergences[index]
-            for group in self.comparison.groups
-            if group.kind is kind
-            for index in group.members
-        )
-        return [(found.left_rows, found.right_rows) for found in members]
+
+def _noise(result: SideResult) -> Flags:
+    noise: Flags = (result.state == State.NOISE) | (result.noise & (result.state == State.OUTSIDE))
+    return noise
+
+
+def _worst(result: SideResult, amounts: NDArray[T]) -> NDArray[T]:
+    """Of each row, the largest amount of its divergences; nothing for those that have none."""
+    worst = np.zeros(len(result.state), amounts.dtype)
+    rows = result.differing
+    if len(rows):
+        worst[rows] = np.maximum.reduceat(amounts[result.record], result.record_start[rows])
+    return worst
+
+
+def _pairs(comparison: Comparison) -> Pairs:
+    """Which rows should stand at the same height."""
+    partner, other = comparison.left.partner.copy(), comparison.right.partner
+    for moved in _of_kind(comparison, Kind.MOVED):
+        partner[list(moved[0])] = -1
+    for several, others in _of_kind(comparison, Kind.FUSED):
+        if several and others and partner[several[0]] < 0 and other[others[0]] < 0:
+            partner[several[0]] = others[0]
+    rows = np.flatnonzero(partner >= 0).astype(np.int32)
+    return Pairs(rows, partner[rows])
+
+
+def _of_kind(comparison: Comparison, kind: Kind) -> list[tuple[Sequence[int], Sequence[int]]]:
+    members = (
+        comparison.divergences[index]
+        for group in comparison.groups
+        if group.kind is kind
+        for index in group.members
+    )
+    return [(found.left_rows, found.right_rows) for found in members]

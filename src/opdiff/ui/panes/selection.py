@@ -48,12 +48,12 @@ class Selection:
             return
         first, last = sorted((self._pivot, row))
         self._selected[:] = False
-        self._selected[first : last + 1] = column.place[first : last + 1] >= 0
+        self._selected[first : last + 1] = column.shown[first : last + 1]
         self.cursor = row
 
     def everything(self, column: Column) -> None:
         """Select all rows that are shown."""
-        self._selected[:] = column.place >= 0
+        self._selected[:] = column.shown
 
 
 def step_from(column: Column, height: int, step: int) -> int | None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from opdiff.compare import Side
 from opdiff.ui import theme as themes
 from opdiff.ui.language import spoken
-from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
+from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
 from opdiff.ui.panes.corner import Corner
 from opdiff.ui.panes.link_strip import LinkStrip
 from opdiff.ui.panes.metrics import metrics_at
@@ -178,7 +178,7 @@ class SideBySide(QWidget):
         wishes = ColumnWishes()
         for scene in self._scene.sides:
             if scene.trace is not None:
-                wishes = wishes.joined(ColumnWishes.of(scene.trace))
+                wishes = wishes.joined(wishes_of(scene.trace))
         for pane, header in zip(self._panes, self._headers, strict=True):
             pane.setColumns(wishes, self._shares)
             header.update()
@@ -236,7 +236,7 @@ class SideBySide(QWidget):
             part = int(names.structure.of_row[row])
             first = int(names.structure.first[part])
             pane = self.pane(side)
-            if pane.column.place[first] >= 0:
+            if pane.column.shows(first):
                 pane.select([first])
                 pane.place(pane.column.height_of(first), 0)
 

@@ -89,9 +89,9 @@ class Noting(QObject):
         self._desk = window.desk
         self._detailed: tuple[Note, ...] = ()
         """The notes that the details show."""
-        self._painted: tuple[frozenset[int], NDArray[np.int64]] | None = None
+        self._painted: tuple[frozenset[int], NDArray[np.int64]] = (frozenset(), np.arange(0))
         """Groups called known and differences listed, as the panes show them."""
-        self._desk.comparisonChanged.connect(self._forget_painted)
+        self._desk.comparisonChanged.connect(self._painted_anew)
         self._desk.workChanged.connect(self.show_notes)
         self._desk.visibleChanged.connect(self.show_notes)
 
@@ -160,13 +160,15 @@ class Noting(QObject):
         frame.view.setNoted(notes)
         self._paint_settled(comparison, greyed)
 
-    def _forget_painted(self) -> None:
-        self._painted = None
+    def _painted_anew(self, comparison: Comparison | None) -> None:
+        """The panes show all of a comparison at first."""
+        count = 0 if comparison is None else len(comparison.divergences)
+        self._painted = (frozenset(), np.arange(count))
 
     def _paint_settled(self, comparison: Comparison, greyed: frozenset[int]) -> None:
         """Take the colour from what the user calls known, and from what the filters hide."""
         visible, before = self._desk.visible, self._painted
-        if before is not None and before[0] == greyed and np.array_equal(before[1], visible):
+        if before[0] == greyed and np.array_equal(before[1], visible):
             return  # whatever was decided, the rows look the same
         self._painted = (greyed, visible)
         hidden = np.ones(len(comparison.divergences), bool)
