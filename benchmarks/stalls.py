@@ -16,6 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import (
     QCoreApplication,
     QElapsedTimer,
+    QEvent,
     QEventLoop,
     QSettings,
     QTimer,
@@ -102,6 +103,9 @@ def measure(left: Path, right: Path, folder: Path) -> dict[str, tuple[Stall, flo
         stage: _stage(begin, until) for stage, begin, until in _stages(window, left, right, folder)
     }
     window.close()
+    # What is left of it would be dressed anew with the next window.
+    window.deleteLater()
+    app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
     return measured
 
 

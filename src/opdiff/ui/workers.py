@@ -271,6 +271,7 @@ class Workshop(QObject):
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched, comparison.group_of
+            _ = comparison.left.differing, comparison.right.differing
             prepare(comparison)
             return comparison
 

@@ -227,7 +227,8 @@ class Scene:
 
     def prepare(self, comparison: Comparison) -> None:
         """Line up the rows for a comparison that is going to be shown; on any thread."""
-        self._line_up(comparison, [self._shown(comparison.side(side)) for side in Side])
+        results = [comparison.side(side) for side in Side]
+        self._line_up(comparison, [self._shown(each, _noise(each)) for each in results])
 
     def rebuild(self) -> None:
         """Work out the layout anew."""
@@ -275,8 +276,9 @@ class Scene:
         if self.comparison is None:
             return self._plain_rows(scene)
         result = self.comparison.side(side)
-        state, rows = result.state, self._shown(result)
-        quiet = (state == State.EQUAL) | _noise(result) | self._amid(result.compared, state)
+        state, noise = result.state, _noise(result)
+        rows = self._shown(result, noise)
+        quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
         quiet |= scene.filtered
         if not self.options.swallowed_shown:
             quiet |= state == State.SWALLOWED
@@ -284,9 +286,9 @@ class Scene:
         rows.shown[wanted], quiet[wanted] = True, False
         return SideRows(rows.shown, rows.loose, quiet, scene.opened)
 
-    def _shown(self, result: SideResult) -> Shown:
+    def _shown(self, result: SideResult, noise: Flags) -> Shown:
         """Which rows are shown, as far as the comparison and the options tell."""
-        noise, state = _noise(result), result.state
+        state = result.state
         alone = (state == State.SWALLOWED) & (result.partner < 0)
         shown = ~noise if self.options.noise_hidden else np.ones(len(noise), bool)
         if not self.options.swallowed_shown:
