@@ -72,7 +72,7 @@ def test_a_pair_is_one_hit(compared: Driver) -> None:
     partner = comparison.left.partner
     row = int(np.flatnonzero(partner >= 0)[3])
     found = hits(np.array([row]), np.array([int(partner[row])]), comparison)
-    assert found == [(Side.LEFT, row)]
+    assert list(found) == [(Side.LEFT, row)]
 
 
 def test_searching_counts_and_walks_round(compared: Driver) -> None:

@@ -8,7 +8,7 @@ from opdiff.compare import Side
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.search_edit import SearchEdit
-from opdiff.ui.searching import Hit, hits, rows_found
+from opdiff.ui.searching import NO_HITS, hits, rows_found
 
 _SOON_MS = 50
 """New traces are laid down one after the other, and painted, before they are searched."""
@@ -24,7 +24,7 @@ class SearchWalk(QObject):
         self._desk = desk
         self._edit = edit
         self._view = view
-        self._hits: list[Hit] = []
+        self._hits = NO_HITS
         self._place: int | None = None
         edit.searched.connect(self.search)
         edit.stepped.connect(self.step)
@@ -36,7 +36,7 @@ class SearchWalk(QObject):
     @property
     def any(self) -> bool:
         """Whether anything was found."""
-        return bool(self._hits)
+        return len(self._hits) > 0
 
     def search(self, text: str) -> None:
         """Look for a text on both sides and mark what is found."""
@@ -53,7 +53,7 @@ class SearchWalk(QObject):
 
     def step(self, step: int) -> None:
         """Go to the next (1) or previous (-1) hit, round at the ends."""
-        if not self._hits:
+        if not self.any:
             return
         if self._place is None:
             self._place = 0 if step > 0 else len(self._hits) - 1
@@ -65,5 +65,5 @@ class SearchWalk(QObject):
 
     def _search_again(self, *_: object) -> None:
         if self._edit.text().strip():
-            self._hits, self._place = [], None
+            self._hits, self._place = NO_HITS, None
             self._soon.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fnmatch import translate
 
 import numpy as np
@@ -41,7 +42,24 @@ def rows_found(trace: Trace, text: str) -> Rows:
     return np.flatnonzero(types[trace.type] | scopes[trace.scope] | stacks[columns.stack])
 
 
-def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What was found, from top to bottom; often very much, so a hit is made when asked for."""
+
+    sides: Rows
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Hit:
+        return Side(int(self.sides[place])), int(self.rows[place])
+
+
+NO_HITS = Hits(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -> Hits:
     """The rows found on both sides as one walk from top to bottom; a pair is one hit."""
     left = np.empty(0, np.int64) if left is None else left
     right = np.empty(0, np.int64) if right is None else right
@@ -55,10 +73,9 @@ def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -
     places = np.concatenate([left.astype(np.float64), place])
     sides = np.repeat([Side.LEFT.value, Side.RIGHT.value], [len(left), len(right)])
     rows = np.concatenate([left, right])
-    order = np.lexsort((rows, sides, places))
-    names = tuple(Side)
-    walk = zip(sides[order].tolist(), rows[order].tolist(), strict=True)
-    return [(names[side], row) for side, row in walk]
+    # Of what has the same place, the left comes first, and rows ascend: they do so already.
+    order = np.argsort(places, kind="stable")
+    return Hits(sides[order], rows[order])
 
 
 def _rows_of_memory(trace: Trace, memory: int) -> Rows:

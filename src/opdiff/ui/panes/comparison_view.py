@@ -123,7 +123,9 @@ class ComparisonView(SideBySide):
 
     def setSearchHits(self, side: int, rows: ArrayLike) -> None:
         """Mark what a search has found."""
-        self._scene.side(Side(side)).hits = frozenset(np.asarray(rows, np.int64).tolist())
+        scene = self._scene.side(Side(side))
+        scene.hits = np.zeros(len(scene), bool)
+        scene.hits[np.asarray(rows, np.int64)] = True
         self.pane(side).viewport().update()
         self._overview.update()
 

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side, kind_of
+from opdiff.ui.panes.chain import Flags
 from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
 from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import Metrics
@@ -54,7 +55,7 @@ class Overview(QWidget):
         self._lanes: list[NDArray[np.uint8]] = []
         self._pixels: list[tuple[NDArray[np.uint8], Shades]] | None = None
         self._scale = Scale(0, 0, 1.0)
-        self._ticks: dict[Side, tuple[tuple[frozenset[int], Layout, Scale], set[int]]] = {}
+        self._ticks: dict[Side, tuple[tuple[Flags, Layout, Scale], set[int]]] = {}
         self._view = (0.0, 0.0)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLook(theme, metrics)
@@ -151,15 +152,15 @@ class Overview(QWidget):
         now = (self._scene.side(side).hits, self._scene.aligned, self._scale)
         known = self._ticks.get(side)
         if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
-            known = self._ticks[side] = (now, self._pixels_of(side, now[0]))
+            known = self._ticks[side] = (now, self._pixels_of(side, np.flatnonzero(now[0])))
         return known[1]
 
-    def _pixels_of(self, side: Side, rows: frozenset[int]) -> set[int]:
+    def _pixels_of(self, side: Side, rows: NDArray[np.int64]) -> set[int]:
         """Where rows of a side are on the map."""
-        column = self._scene.aligned.column(side)
-        heights = column.heights_of(np.fromiter(rows, np.int64, len(rows)))
+        heights = self._scene.aligned.column(side).heights_of(rows)
         shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]
-        return set(((shown - self._scale.first) * self._scale.pixels).astype(int).tolist())
+        pixels = ((shown - self._scale.first) * self._scale.pixels).astype(np.int64)
+        return set(np.flatnonzero(np.bincount(pixels)).tolist())
 
     def _paint_marks(self, painter: QPainter) -> None:
         """Pins as diamonds at the left edge, notes as dots at the right one."""
@@ -178,7 +179,8 @@ class Overview(QWidget):
     def _marked(self, what: str) -> set[int]:
         found: set[int] = set()
         for side in Side:
-            found |= self._pixels_of(side, getattr(self._scene.side(side), what))
+            rows: frozenset[int] = getattr(self._scene.side(side), what)
+            found |= self._pixels_of(side, np.fromiter(rows, np.int64, len(rows)))
         return found
 
     def _paint_view(self, painter: QPainter) -> None:

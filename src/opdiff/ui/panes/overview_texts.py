@@ -77,10 +77,11 @@ def _marks(scene: Scene, rows: dict[Side, list[int]]) -> list[str]:
     marked = {
         f"{PIN_SIGN} " + translate("Overview", "a pin"): "pins",
         "✎ " + translate("Overview", "a note"): "noted",
-        "⌕ " + translate("Overview", "found by the search"): "hits",
     }
+    found = "⌕ " + translate("Overview", "found by the search")
+    hit = any(scene.side(side).hits[rows[side]].any() for side in Side)
     return [
         words
         for words, what in marked.items()
         if any(not getattr(scene.side(side), what).isdisjoint(rows[side]) for side in Side)
-    ]
+    ] + [found] * hit

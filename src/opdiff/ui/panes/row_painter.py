@@ -236,7 +236,7 @@ class RowPainter:
     def _paint_hits(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span
     ) -> None:
-        if not scene.hits:
+        if not scene.hits.any():
             return
         colour = QColor(self._theme.accent)
         colour.setAlpha(60)
@@ -245,7 +245,7 @@ class RowPainter:
         painter.setBrush(colour)
         margin, step = self._metrics.em * 0.25, self._metrics.row
         for row, y, _ in rows:
-            if row in scene.hits:
+            if scene.hits[row]:
                 box = QRectF(span[0] - margin, y + margin, span[1] + 2 * margin, step - 2 * margin)
                 painter.drawRoundedRect(box, margin, margin)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

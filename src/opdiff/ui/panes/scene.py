@@ -52,7 +52,8 @@ class SideScene:
     """The gravest state that is left of each row, of what may change values and of the rest."""
     partner: Ints = field(default_factory=_no_rows)
     opened: Flags = field(default_factory=_no_flags)
-    hits: frozenset[int] = frozenset()
+    hits: Flags = field(default_factory=_no_flags)
+    """Rows that a search has found."""
     noted: frozenset[int] = frozenset()
     """Rows of differences that the user wrote a note on."""
     pins: frozenset[int] = frozenset()
@@ -124,7 +125,7 @@ class Scene:
         """Show another trace; whatever was known of the old one is forgotten."""
         self.sides[side].trace = trace
         self.sides[side].anchor = None
-        self.sides[side].hits = frozenset()
+        self.sides[side].hits = np.zeros(len(self.sides[side]), bool)
         self.sides[side].names = None
         self.set_comparison(None)
 
