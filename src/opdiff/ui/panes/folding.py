@@ -98,8 +98,8 @@ def fold(
     there = [line for line in lines if line is not None]
     if not len(starts):
         return [line.cells for line in there], no_folds(), np.arange(height, dtype=np.int32)
-    seen = np.concatenate((np.zeros(1, np.int32), np.cumsum(opened, dtype=np.int32)))
-    is_open = seen[ends] > seen[starts]
+    at = np.flatnonzero(opened)
+    is_open = np.searchsorted(at, ends) > np.searchsorted(at, starts)
     spans = [_spans(line, starts, ends) for line in lines]
     folds = Folds((spans[0][0], spans[1][0]), (spans[0][1], spans[1][1]), is_open)
     keep = ~_covered(starts[~is_open], ends[~is_open], height)

@@ -21,6 +21,7 @@ from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free
 States = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 T = TypeVar("T", np.uint8, np.bool_)
+Base = tuple[Shown, Flags]
 LANES = 2
 """What may change values, and what cannot or did not: each has a lane of the overview."""
 
@@ -111,6 +112,7 @@ class Scene:
         self.options = Options()
         self.settled: Flags = _no_flags()
         """The divergences that are called known or hidden by the filters."""
+        self._bases: tuple[Comparison, tuple[bool, bool], list[Base]] | None = None
         self._lined: tuple[Comparison, list[Shown], Lines] | None = None
         """The rows of a comparison as they were lined up last."""
         self.layout: Layout = EMPTY
@@ -192,24 +194,19 @@ class Scene:
         state = grave[comparison.group_of] if len(grave) else np.zeros(0, np.uint8)
         lanes = lane[comparison.group_of] if len(lane) else np.zeros(0, np.int64)
         state[self.settled] = 0
+        parted = [np.where(lanes == number, state, np.uint8(0)) for number in range(LANES)]
         for side in Side:
             scene, result = self.sides[side], comparison.side(side)
-            scene.lanes = tuple(
-                _worst(result, np.where(lanes == number, state, np.uint8(0)))
-                for number in range(LANES)
-            )
-            self._colour(scene, result)
-            filtered = _worst(result, ~listed) & ~_worst(result, listed)
+            rows, rests = result.differing, [_worst(result, amounts) for amounts in parted]
+            scene.lanes = tuple(_spread(rows, rest, len(scene)) for rest in rests)
+            rest, touched = np.maximum.reduce(rests), _worst(result, self.settled)
+            scene.greyed = _spread(rows, touched & (rest == 0), len(scene))
+            scene.state = result.state.copy()
+            scene.state[rows] = np.where(touched & (rest > 0), rest, result.state[rows])
+            filtered = _spread(rows, ~_worst(result, listed), len(scene))
             refold |= not np.array_equal(filtered, scene.filtered)
             scene.filtered = filtered
         return refold
-
-    def _colour(self, scene: SideScene, result: SideResult) -> None:
-        """Work out what is left to be seen of each row."""
-        rest = np.maximum.reduce(scene.lanes)
-        touched = _worst(result, self.settled)
-        scene.greyed = touched & (rest == 0)
-        scene.state = np.where(touched & (rest > 0), rest, result.state)
 
     def lane(self, lane: int) -> States:
         """The gravest state at each aligned height of what may change values (0) or the rest."""
@@ -228,8 +225,7 @@ class Scene:
 
     def prepare(self, comparison: Comparison) -> None:
         """Line up the rows for a comparison that is going to be shown; on any thread."""
-        results = [comparison.side(side) for side in Side]
-        self._line_up(comparison, [self._shown(each, _noise(each)) for each in results])
+        self._line_up(comparison, [shown for shown, _ in self._bases_of(comparison)])
 
     def rebuild(self) -> None:
         """Work out the layout anew."""
@@ -276,25 +272,34 @@ class Scene:
         scene = self.sides[side]
         if self.comparison is None:
             return self._plain_rows(scene)
-        result = self.comparison.side(side)
-        state, noise = result.state, _noise(result)
-        rows = self._shown(result, noise)
-        quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
-        quiet |= scene.filtered
-        if not self.options.swallowed_shown:
-            quiet |= state == State.SWALLOWED
-        wanted = scene.wanted()
-        rows.shown[wanted], quiet[wanted] = True, False
-        return SideRows(rows.shown, rows.loose, quiet, scene.opened)
+        base, quiet = self._bases_of(self.comparison)[side]
+        shown, wanted = base.shown, scene.wanted()
+        if not shown[wanted].all():
+            shown = shown.copy()
+            shown[wanted] = True
+        quiet = quiet | scene.filtered
+        quiet[wanted] = False
+        return SideRows(shown, base.loose, quiet, scene.opened)
 
-    def _shown(self, result: SideResult, noise: Flags) -> Shown:
-        """Which rows are shown, as far as the comparison and the options tell."""
+    def _bases_of(self, comparison: Comparison) -> list[Base]:
+        """What is shown and what may be folded of each side, before filters and wishes."""
+        options = (self.options.noise_hidden, self.options.swallowed_shown)
+        known = self._bases
+        if known is None or known[0] is not comparison or known[1] != options:
+            bases = [self._base(comparison.side(side)) for side in Side]
+            known = self._bases = (comparison, options, bases)
+        return known[2]
+
+    def _base(self, result: SideResult) -> Base:
         state = result.state
+        noise = (state == State.NOISE) | (result.noise & (state == State.OUTSIDE))
         alone = (state == State.SWALLOWED) & (result.partner < 0)
         shown = ~noise if self.options.noise_hidden else np.ones(len(noise), bool)
+        quiet = (state == State.EQUAL) | noise | self._amid(result.compared, state)
         if not self.options.swallowed_shown:
             shown &= ~alone
-        return Shown(shown, (state == State.OUTSIDE) | noise | alone)
+            quiet |= state == State.SWALLOWED
+        return Shown(shown, (state == State.OUTSIDE) | noise | alone), quiet
 
     def _plain_rows(self, scene: SideScene) -> SideRows:
         rows = SideRows.plain(len(scene))
@@ -324,18 +329,20 @@ class Scene:
         return Pairs(rows, partner[rows])
 
 
-def _noise(result: SideResult) -> Flags:
-    noise: Flags = (result.state == State.NOISE) | (result.noise & (result.state == State.OUTSIDE))
-    return noise
-
-
 def _worst(result: SideResult, amounts: NDArray[T]) -> NDArray[T]:
-    """Of each row, the largest amount of its divergences; nothing for those that have none."""
-    worst = np.zeros(len(result.state), amounts.dtype)
+    """Of each row that differs, the largest amount of its divergences."""
     rows = result.differing
-    if len(rows):
-        worst[rows] = np.maximum.reduceat(amounts[result.record], result.record_start[rows])
+    if not len(rows):
+        return amounts[:0]
+    worst: NDArray[T] = np.maximum.reduceat(amounts[result.record], result.record_start[rows])
     return worst
+
+
+def _spread(rows: NDArray[np.int64], amounts: NDArray[T], count: int) -> NDArray[T]:
+    """The amounts of some rows among all of them; nothing for the others."""
+    spread = np.zeros(count, amounts.dtype)
+    spread[rows] = amounts
+    return spread
 
 
 def _pairs(comparison: Comparison) -> Pairs:
