@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.structure.programs import Program, play
 
 from opdiff.structure import ROOT, Structure, What, structure_of
 from opdiff.structure.outline import as_json, outline
+from opdiff.structure.part_names import PartNames
 from opdiff.structure.paths import MOST_SEGMENTS
 from opdiff.structure.repeats import find_repeats
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
@@ -132,6 +134,26 @@ def test_blocks_are_counted_whatever_one_of_them_has_more(
     mirrored = find_repeats(np.array(sequence[::-1], np.int32))
     assert mirrored is not None
     assert len(mirrored) == times
+
+
+@given(traces(), st.data())
+@settings(deadline=None, max_examples=60)
+def test_few_parts_of_a_stretch_name_it_as_all_do(trace: Trace, data: st.DataObject) -> None:
+    if not len(trace):
+        return
+    rows = st.integers(0, len(trace) - 1)
+    first, last = sorted((data.draw(rows), data.draw(rows)))
+    structure = structure_of(trace)
+    nodes = np.unique(structure.of_row[first : last + 1])
+    assert PartNames(structure).of_rows(first, last) == PartNames(structure).of_parts(nodes)
+
+
+def test_a_long_stretch_is_named_by_few_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    structure = structure_of(play(Program(layers=40))[0])
+    names, asked = PartNames(structure), []
+    monkeypatch.setattr(names, "of_parts", lambda nodes: asked.append(len(nodes)))
+    names.of_rows(0, len(structure.of_row) - 1)
+    assert asked[0] < len(np.unique(structure.of_row)) / 2
 
 
 def test_the_same_trace_is_the_same_tree() -> None:

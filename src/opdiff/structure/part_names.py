@@ -12,7 +12,6 @@ from opdiff.structure.tree import KINDS, ROOT, Node, Structure, What
 from opdiff.trace.columns import Ints
 from opdiff.wording import Sentence
 
-_FEW = 256
 _LAYERS = (What.LAYER, What.REPEAT)
 _BY_NAME = (What.MODULE, What.FUNCTION)
 _FORWARD = Sentence.of("structure.forward")
@@ -97,13 +96,19 @@ class PartNames:
 
     def of_rows(self, first: int, last: int) -> Sentence | None:
         """Where a stretch of ops is, from the first to the last."""
-        here = np.zeros(len(self.structure), np.bool_)
-        here[self.structure.of_row[first : last + 1]] = True
-        return self.of_parts(np.flatnonzero(here).astype(np.int32))
+        structure, here = self.structure, self.structure.of_row[first : last + 1]
+        runs = self._runs[slice(*np.searchsorted(self._runs, (first, last + 1)))]
+        # Few of the parts stand for all: each layer and phase has one, and so have both ends. What
+        # these do not share, all do not.
+        ends = np.array((here[0], here.min(), here.max()), np.int32)
+        few = np.unique(np.concatenate((structure.of_row[runs], ends)))
+        layer = self._layer[few]
+        shared = bool((layer >= 0).all()) and _shared(structure, few, layer)
+        return self.of_parts(_distinct(here) if shared else few)
 
     def prepare(self) -> None:
         """Work out now what would be worked out when first asked for."""
-        _ = self._layer, self._phase
+        _ = self._layer, self._phase, self._runs
 
     def of_parts(self, nodes: Ints) -> Sentence | None:
         """Where several parts are, in few words; None where nothing can be said."""
@@ -116,10 +121,7 @@ class PartNames:
         place = _layers_in_words(structure, _distinct(layer))
         if place is None:
             return None
-        # What a few of them do not share, all of them do not: that spares most of large stretches.
-        few = slice(None, None, max(1, len(nodes) // _FEW))
-        shared = _shared(structure, nodes[few], layer[few])
-        for node in shared and _shared(structure, nodes, layer):
+        for node in _shared(structure, nodes, layer):
             place = _inside(place, name_of(structure.node(node)))
         phases = np.unique(structure.label[_distinct(self._phase[nodes])])
         phase = structure.names[phases[0]]
@@ -137,6 +139,13 @@ class PartNames:
         """Of each part, the phase it is in; the trace itself where it has none."""
         phase: Ints = np.maximum(self.structure.enclosing(What.PHASE), np.int32(ROOT))
         return phase
+
+    @cached_property
+    def _runs(self) -> NDArray[np.int64]:
+        """The rows at which another layer or phase begins."""
+        of_row = self.structure.of_row
+        layer, phase = self._layer[of_row], self._phase[of_row]
+        return np.flatnonzero((layer[1:] != layer[:-1]) | (phase[1:] != phase[:-1])) + 1
 
 
 def _distinct(nodes: Ints) -> Ints:
