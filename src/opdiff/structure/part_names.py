@@ -9,7 +9,7 @@ import numpy as np
 
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS, ROOT, Node, Structure, What
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 from opdiff.wording import Sentence
 
 _LAYERS = (What.LAYER, What.REPEAT)
@@ -141,7 +141,7 @@ class PartNames:
         return phase
 
     @cached_property
-    def _runs(self) -> NDArray[np.int64]:
+    def _runs(self) -> Longs:
         """The rows at which another layer or phase begins."""
         of_row = self.structure.of_row
         layer, phase = self._layer[of_row], self._phase[of_row]
