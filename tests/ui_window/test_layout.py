@@ -153,6 +153,18 @@ def test_larger_text_is_larger_everywhere(compared: Driver) -> None:
     compared.qtbot.waitUntil(lambda: heights() == before, timeout=20_000)
 
 
+def test_text_that_is_made_larger_and_normal_at_once_is_normal(compared: Driver) -> None:
+    """Also where that is asked for between the two turns that dressing anew takes."""
+    window, app = compared.window, QApplication.instance()
+    assert isinstance(app, QApplication)
+    normal, dressed = app.font(), app.styleSheet()
+    window.commands["zoomIn"].trigger()
+    compared.qtbot.waitUntil(lambda: app.font() != normal)  # the first turn has been
+    window.commands["zoomReset"].trigger()
+    compared.qtbot.waitUntil(lambda: app.styleSheet() == dressed and app.font() == normal)
+    compared.qtbot.waitUntil(window.updatesEnabled)
+
+
 def test_list_and_dataflow_share_an_edge_once_there_is_room(compared: Driver) -> None:
     frame = compared.window.frame
     compared.window.resize(900, 700)

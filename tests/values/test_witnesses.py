@@ -160,6 +160,15 @@ def test_the_nearest_of_very_many_are_looked_at(tmp_path: Path) -> None:
     assert found.right_row.tolist() == list(range(200))[::-1]
 
 
+def test_what_is_masked_bears_no_witness(tmp_path: Path) -> None:
+    """Beside -1e9 all else looks alike."""
+    made = np.random.default_rng(6)
+    a, b = made.normal(size=64), made.normal(size=64)
+    a[::3] = b[::3] = -1e9
+    left, right = sides(tmp_path, [a], [b])
+    assert not len(witnesses(left, right, (rows_of(left), rows_of(right)), Floors()).left_row)
+
+
 def test_nothing_is_like_nothing(tmp_path: Path) -> None:
     """Zeros are everywhere, other sizes are others; and there may be no rows at all."""
     left, right = sides(tmp_path, [np.zeros(8), np.ones(8)], [np.zeros(8), np.ones(4)])

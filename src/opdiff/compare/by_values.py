@@ -31,6 +31,8 @@ from opdiff.values import (
     settle_twins,
     witnesses,
 )
+from opdiff.values.conditions import conditions_of_rows
+from opdiff.values.measures import Floats
 
 ROUNDS = 3
 """So often at most ops that were paired crosswise are put right."""
@@ -60,7 +62,14 @@ def compare_by_values(
         # Of what has the same result nobody asks what it was made from.
         compared.pairs.input_error[asked.witness[compared.pairs.input_pair]] = np.nan
         pairs = brought_up(compared.pairs, compared.drowned, flows[0], flows[1])
-        causes = find_causes(pairs, flows[0], flows[1], factor=options.jump, further=asked.further)
+        causes = find_causes(
+            pairs,
+            flows[0],
+            flows[1],
+            factor=options.jump,
+            further=asked.further,
+            enlarging=asked.enlarging(left, right, seen),
+        )
         if turn == ROUNDS:
             break
         settled = settle_twins(left, right, compared.pairs, causes, floors=options.noise)
@@ -84,6 +93,16 @@ class _Asked:
     """Which of these pairs are none but by their results."""
     further: tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
     """On each side rows, and the pair whose result they have too."""
+
+    def enlarging(self, left: Side, right: Side, seen: tuple[Flags, Flags]) -> list[Floats]:
+        """How much the ops that are not among them may enlarge errors."""
+        found = []
+        for side, flags, rows in zip((left, right), seen, self.rows, strict=True):
+            alone = flags.copy()
+            alone[rows] = False
+            here = np.flatnonzero(alone).astype(np.int32)
+            found.append(conditions_of_rows(side.trace, side.values, here))
+        return found
 
     def without_witnesses(self, pairs: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
         """Of some pairs those that are no such."""

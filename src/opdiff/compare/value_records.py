@@ -21,6 +21,7 @@ from opdiff.compare.words import Flags, Ints
 from opdiff.trace import Trace
 from opdiff.trace.traits import Trait
 from opdiff.values import Cause, Estimate
+from opdiff.values.floors import jumps
 
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.int8]
@@ -164,7 +165,10 @@ def judge(
     pair = np.full(len(value), _NOBODY, np.int32)
     pair[value] = told.pair_of[0][columns.left[value]]
     neutral = _neutral(told, columns, value)
-    neutral[list(cuts)] = UNKNOWN
+    for stop, lost in cuts.items():
+        # Values of the forward cannot show that gradients are cut off, those of the backward can.
+        settled = bool(((neutral[lost] == NEUTRAL) | harmless[lost]).all())
+        neutral[stop] = NEUTRAL if settled else UNKNOWN
     if len(neutral):
         only_order, fused = (
             np.array([detail.kind is kind for detail in columns.details], np.bool_)[columns.detail]
@@ -304,11 +308,12 @@ def _left_by(told: ValueComparison, side: int, rows: tuple[int, ...]) -> list[in
 
 def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) -> Bytes:
     """What values say of each row: one without counterpart, or one of a pair."""
-    pairs, causes = told.compared.pairs, told.causes
+    pairs, causes, jump = told.compared.pairs, told.causes, told.options.jump
     agrees = np.zeros(len(pairs), np.bool_)
     agrees[pairs.output_pair[~np.isnan(pairs.output_error)]] = True
     # Where numbers are wrong already, nobody can tell whether something made them worse.
-    agrees[pairs.output_pair[pairs.output_error > pairs.output_floor]] = False
+    wrong = jumps(pairs.output_error, np.zeros(len(pairs.output_error)), pairs.output_floor, jump)
+    agrees[pairs.output_pair[wrong]] = False
     of_pair = np.where(agrees, NEUTRAL, UNKNOWN).astype(np.int8)
     of_pair[np.isin(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
     of_pair[np.isin(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY

@@ -206,7 +206,7 @@ def undress(app: QApplication, theme: Theme, scale: float) -> None:
     from opdiff.ui.stylesheet import stylesheet
 
     _current[0] = theme
-    if app.styleSheet() == stylesheet(theme, scale):
+    if app.styleSheet() == stylesheet(theme, scale) and app.font() == ui_font(scale):
         return
     app.setStyleSheet("")
     if app.style().name() != "fusion":

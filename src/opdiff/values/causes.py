@@ -27,9 +27,9 @@ import numpy as np
 
 from opdiff.trace.columns import Bytes, Ints, Longs
 from opdiff.values.conditions import ROOT
-from opdiff.values.floors import JUMP, jumps
+from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
-from opdiff.values.levels import levels_of
+from opdiff.values.levels import handed_down, levels_of
 from opdiff.values.measures import Flags, Floats
 
 _JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
@@ -78,6 +78,9 @@ class ErrorsOfPairs:
     """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
     already, that a part of it differs more is no cause; and if they read something else, they are
     taken for ops without counterpart."""
+    two_names: Flags | None = None
+    """Pairs of ops of two names: where an input differs already, that the outputs differ more is
+    no cause."""
     output_condition: Floats | None = None
     """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
     cancel leave little but their noise. 1 for most."""
@@ -125,12 +128,14 @@ def find_causes(
     *,
     factor: float = JUMP,
     further: Sequence[tuple[Ints, Ints]] = (),
+    enlarging: Sequence[Floats] = (),
 ) -> Causes:
     """Tell causes from what follows from them, in time linear in the operands (but for sorting).
 
-    *further* are rows of each side, and the pairs whose results they have too.
+    *further* are rows of each side, and the pairs whose results they have too; *enlarging* tells
+    how much each row of a side may enlarge errors by its nature.
     """
-    return _Search(pairs, left, right, factor, further).causes()
+    return _Search(pairs, left, right, factor, further, enlarging).causes()
 
 
 class _Search:
@@ -143,6 +148,7 @@ class _Search:
         right: Flow,
         factor: float,
         further: Sequence[tuple[Ints, Ints]],
+        enlarging: Sequence[Floats],
     ) -> None:
         self._pairs = pairs
         self._flows = (left, right)
@@ -153,6 +159,7 @@ class _Search:
         )
         for pair_of, (rows, owner) in zip(self._pair_of, further, strict=False):
             pair_of[rows] = owner
+        self._enlarging = enlarging
         self._apart = np.zeros(len(pairs), np.bool_)
         """Pairs that are none as far as values go."""
         self._find_jumps()
@@ -170,7 +177,10 @@ class _Search:
             self._producers = [self._producers_on(side) for side in (0, 1)]
             self._kind = self._kinds()
             self._source, self._origin = self._sources(level)
-            self._jumped = jumps(pairs.input_error, self._source, pairs.input_floor, self._factor)
+            times = self._enlarged()
+            self._jumped = jumps(
+                pairs.input_error, self._source * times, pairs.input_floor * times, self._factor
+            )
             self._jumped &= ~self._apart[pairs.input_pair]
             if pairs.only_moves is None:
                 break
@@ -259,6 +269,16 @@ class _Search:
         row = self._flows[side].producer[self._places()[side]]
         return row, (row >= 0) & (self._pair_of[side][row] == NOBODY)
 
+    def _enlarged(self) -> Floats:
+        """How much ops without counterpart may have enlarged the errors of each input."""
+        times = np.ones(len(self._pairs.input_pair))
+        for flow, pair_of, condition, (row, alone) in zip(
+            self._flows, self._pair_of, self._enlarging, self._producers, strict=False
+        ):
+            together = handed_down(flow, pair_of, condition)
+            times[alone] = np.maximum(times[alone], together[row[alone]])
+        return times
+
     def _kinds(self) -> Bytes:
         """What each input would be the cause of, if it jumped."""
         (left, left_alone), (right, right_alone) = self._producers
@@ -315,7 +335,10 @@ class _Search:
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
             dirty[pairs.input_pair[known > pairs.input_floor]] = True
-            jumped &= ~(pairs.only_moves & dirty)[pairs.output_pair]
+            guessed = pairs.only_moves
+            if pairs.two_names is not None:  # whether they do the same job nobody knows for sure
+                guessed = guessed | pairs.two_names
+            jumped &= ~(guessed & dirty)[pairs.output_pair]
         return np.flatnonzero(jumped), source
 
     def _blame_what_is_not_known(self, cause: Bytes, operand: Longs) -> None:
@@ -383,7 +406,8 @@ class _Search:
         pairs = self._pairs
         agree = np.zeros(len(pairs), np.bool_)
         agree[pairs.output_pair] = True
-        agree[pairs.output_pair[~(pairs.output_error <= pairs.output_floor)]] = False
+        noise = within_noise(pairs.output_error, pairs.output_floor, self._factor)
+        agree[pairs.output_pair[~noise]] = False
         return agree
 
     def _neutral(self, harmful: Flags, blamed: list[Ints]) -> list[Bytes]:

@@ -14,8 +14,9 @@ import numpy as np
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
+from opdiff.values.floors import Precision, precisions
 from opdiff.values.measures import Flags, Floats, Measures
-from opdiff.values.table import Contents
+from opdiff.values.table import Contents, Values
 
 _SUMS = Trait.ADDS_UP | Trait.ACCUMULATES
 ROOT = 0.5
@@ -70,6 +71,27 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
         condition[here] = _cancelled(parts, outputs, here, means)
     turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))
     return Conditions(condition, turns[outputs.pair])
+
+
+def conditions_of_rows(trace: Trace, values: Values, rows: Ints) -> Floats:
+    """How much each row of a side may enlarge errors by its nature; 1 for all but some rows."""
+    found = np.ones(len(trace))
+    inputs, outputs = (_norms_of_rows(trace, values, rows, outputs=side) for side in (False, True))
+    if len(outputs.pair):
+        enlarged = conditions(trace, rows, inputs, outputs).condition
+        np.maximum.at(found, rows[outputs.pair], enlarged)
+    return found
+
+
+def _norms_of_rows(trace: Trace, values: Values, rows: Ints, *, outputs: bool) -> Norms:
+    contents, measures = values.side(outputs=outputs), values.measures
+    counts = contents.start[rows + 1] - contents.start[rows]
+    pair = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = contents.start[rows][pair] + within
+    found = norms(pair, *[(measures, contents, places)] * 2)
+    whole = precisions(trace, values, outputs=outputs)[places] == Precision.WHOLE
+    return found._replace(norm=np.where(whole, 0.0, found.norm))
 
 
 def _is_first(pair: Ints) -> Flags:

@@ -145,3 +145,8 @@ def jumps(error: Floats, source: Floats, floor: Floats, factor: float = JUMP) ->
     base = np.fmax(np.fmax(source, floor / _PART_OF_FLOOR), 0.0)
     with np.errstate(invalid="ignore"):
         return (error > floor) & (error >= factor * base)
+
+
+def within_noise(error: Floats, floor: Floats, factor: float = JUMP) -> Flags:
+    """Where an error is known and too small to be a cause of its own, whatever it was made from."""
+    return ~np.isnan(error) & ~jumps(error, np.zeros_like(error), floor, factor)

@@ -56,6 +56,19 @@ def _hand_down(flow: Flow, pair_of: Ints, row_level: Floats, row_origin: Ints) -
             row_level[row], row_origin[row] = row_level[above], row_origin[above]
 
 
+def handed_down(flow: Flow, pair_of: Ints, condition: Floats) -> Floats:
+    """How much rows without counterpart enlarge errors together with those like them above."""
+    alone = pair_of == NOBODY
+    found = np.where(alone, condition, 1.0)
+    edges = np.flatnonzero(alone[flow.readers] & (flow.producer >= 0))
+    edges = edges[alone[flow.producer[edges]]]
+    chained = zip(flow.readers[edges].tolist(), flow.producer[edges].tolist(), strict=True)
+    for row, above in chained:
+        if found[above] > found[row]:
+            found[row] = found[above]
+    return found
+
+
 def _worst_writer(flow: Flow, row_level: Floats, places: Longs) -> Ints:
     """Of some inputs the row with the largest level that wrote to their memory before; else -1."""
     found = np.full(len(places), NOBODY, np.int32)

@@ -108,9 +108,14 @@ def compare_values(
     read.take(inputs, any_order, floors)
     in_errors = read.errors()
     in_floor = read.floors(floors)
+    out_floor = written.floors(floors)
     if inputs is None:
-        # Which input of another op is meant nobody knows, unless they agree.
+        # Which input of another op is meant nobody knows, unless they agree; nor what else than
+        # its result another op leaves: places in one form or another, what a backward needs.
         in_errors.error[other_type[read.operands.pair] & (in_errors.error > in_floor)] = np.nan
+        beside = written.operands.left > left.values.outputs.start[left_row][written.operands.pair]
+        beside &= other_type[written.operands.pair]
+        out_errors.error[beside & (out_errors.error > out_floor)] = np.nan
     sizes = read.norms(), written.norms()
     nature = conditions(left.trace, left_row, *sizes)
     drowned = drowns(*sizes, in_errors.error, in_floor, len(left_row))
@@ -126,8 +131,9 @@ def compare_values(
         input_floor=in_floor,
         output_pair=written.operands.pair,
         output_error=out_errors.error,
-        output_floor=written.floors(floors),
+        output_floor=out_floor,
         only_moves=only_moves,
+        two_names=other_type,
         output_condition=None if bitwise else nature.condition,
         output_turns=None if bitwise else nature.turns,
     )

@@ -18,6 +18,8 @@ from opdiff.values.pairing import Side
 
 _MOST = 16
 """So many results of almost the same norm are looked at, smaller ones and larger ones."""
+_LARGE = 1e3
+"""Elements are not so large on the average."""
 _WIDER = 2.0
 """Norms of equal contents are so many times a floor apart at most."""
 
@@ -61,8 +63,10 @@ def _results(side: Side, rows: Ints) -> _Results:
     rows = rows[contents.start[rows + 1] > contents.start[rows]]
     place = contents.start[rows]
     index = contents.index[place]
-    # Zeros are everywhere, and tell nothing.
-    known = (index >= 0) & (measures.norm[index] > 0.0) & np.isfinite(measures.norm[index])
+    # Zeros are everywhere, and tell nothing; beside the large numbers of a mask nothing shows.
+    norm = measures.norm[index]
+    usual = norm <= _LARGE * np.sqrt(np.maximum(measures.count[index], 1))
+    known = (index >= 0) & (norm > 0.0) & usual
     rows, place, index = rows[known], place[known], index[known]
     return _Results(rows, place, index, measures.count[index], measures.norm[index])
 
