@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,44 +11,21 @@ import torch
 from mistakes import Tampering
 from torch.utils._python_dispatch import TorchDispatchMode
 
-EXACT = (
-    "view",
-    "transpose",
-    "permute",
-    "reshape",
-    "expand",
-    "slice",
-    "select",
-    "detach",
-    "clone",
-    "copy",
-    "t",
-    "unsqueeze",
-    "squeeze",
-    "empty",
-    "zeros",
-    "ones",
-    "full",
-    "fill",
-    "zero",
-    "split",
-    "cat",
-    "embedding",
-    "index",
-    "alias",
-    "lift_fresh",
-    "triu",
-    "where",
-    "arange",
-    "masked_fill",
-    "neg",
-    "_to_copy",
-    "_unsafe_view",
-    "as_strided",
-    "unbind",
-    "constant_pad_nd",
+from opdiff import record
+
+EXACT = frozenset(
+    """view transpose permute reshape expand slice select detach clone copy t unsqueeze squeeze
+    empty zeros ones full fill zero split cat embedding index alias lift_fresh triu where arange
+    masked_fill neg _to_copy _unsafe_view as_strided unbind constant_pad_nd gather index_select flip
+    roll stack amax max min relu clamp clamp_min clamp_max abs sign scatter index_put unfold
+    select_backward slice_backward repeat randn rand normal bernoulli uniform zeros_like ones_like
+    empty_like full_like new_zeros new_full new_empty threshold_backward select_scatter
+    slice_scatter split_with_sizes _local_scalar_dense maximum minimum scatter_reduce""".split()
 )
-"""Names of ops that hand on what they read: they make no noise."""
+"""Names of ops that hand on what they read, or make what no arithmetic rounds: no noise."""
+
+Change = Callable[[str, list[torch.Tensor]], None]
+"""To the results of an op of this name."""
 
 
 class Below(TorchDispatchMode):
@@ -55,69 +34,101 @@ class Below(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.tampered_at: int | None = None
-        self._change: list[Callable[[str, Any], Any]] = []
+        self._changes: list[Change] = []
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
         """Compiled code may run."""
         return True
 
-    def add(self, change: Callable[[str, Any], Any]) -> None:
-        """Do this, too, to every tensor that an op returns."""
-        self._change.append(change)
+    def add(self, change: Change) -> None:
+        """Do this, too, to what every op returns."""
+        self._changes.append(change)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the op and change what it returns."""
         result = func(*args, **(kwargs or {}))
-        if any(kind.__name__ == "FakeTensor" for kind in types) or not self._change:
+        if any(kind.__name__ == "FakeTensor" for kind in types) or not hasattr(func, "_schema"):
             return result
-        name = func._schema.name if hasattr(func, "_schema") else ""
-        for change in self._change:
-            change(name, result)
+        name = func._schema.name.removeprefix("aten::")
+        several = result if isinstance(result, (list, tuple)) else (result,)
+        tensors = [
+            one for one in several if isinstance(one, torch.Tensor) and one.is_floating_point()
+        ]
+        for change in self._changes if tensors else ():
+            change(name, tensors)
         return result
 
 
-def noise(seed: int) -> Callable[[str, Any], Any]:
-    """About every second element is one step of its precision off, in results that are computed."""
+def noise(seed: int) -> Change:
+    """Two of three elements are one step of their precision off, in results that are computed."""
     generator = torch.Generator().manual_seed(seed)
 
-    def change(name: str, result: Any) -> None:
-        if name.removeprefix("aten::").rstrip("_") in EXACT:
+    def change(name: str, results: list[torch.Tensor]) -> None:
+        if name.rstrip("_") in EXACT:
             return
-        for tensor in result if isinstance(result, (list, tuple)) else (result,):
-            if isinstance(tensor, torch.Tensor) and tensor.is_floating_point():
-                step = torch.finfo(tensor.dtype).eps / 2
-                steps = torch.randint(-1, 2, tensor.shape, generator=generator)
-                tensor.mul_(
-                    1 + steps.double() * step * 1.01
-                ) if tensor.dtype == torch.float64 else (
-                    tensor.copy_(
-                        (tensor.double() * (1 + steps.double() * step * 2)).to(tensor.dtype)
-                    )
-                )
+        for tensor in results:
+            steps = torch.randint(-1, 2, tensor.shape, generator=generator)
+            off = 1 + steps.double() * torch.finfo(tensor.dtype).eps
+            tensor.copy_((tensor.double() * off).to(tensor.dtype))
 
     return change
+
+
+def _element(tensor: torch.Tensor) -> None:
+    middle = tuple(size // 2 for size in tensor.shape)
+    tensor[middle] += 0.5 * tensor.double().pow(2).mean().sqrt().item()
+
+
+def _rounded(dtype: torch.dtype) -> Callable[[torch.Tensor], object]:
+    return lambda tensor: tensor.copy_(tensor.to(dtype).to(tensor.dtype))
+
+
+HOW: dict[str, Callable[[torch.Tensor], object]] = {
+    "scale": lambda tensor: tensor.mul_(1.003),
+    "fiftieth": lambda tensor: tensor.mul_(1.02),
+    "short": lambda tensor: tensor.sub_(tensor.abs() * 0.1),  # a sum without a part
+    "lost": lambda tensor: tensor[3].mul_(0.5),  # one of two writes to the same place
+    "row": lambda tensor: tensor.select(-2, 0).zero_(),
+    "part": lambda tensor: tensor.select(0, tensor.shape[0] // 2).zero_(),
+    "column": lambda tensor: tensor.select(-1, 1).neg_(),
+    "swap": lambda tensor: tensor.copy_(tensor.flip(0)),
+    "element": _element,
+    "e5m2": _rounded(torch.float8_e5m2),
+    "e4m3": _rounded(torch.float8_e4m3fn),
+    "bfloat16": _rounded(torch.bfloat16),
+}
+"""What a wrong kernel does to its result."""
 
 
 def tampering(
-    spec: Tampering, count: Callable[[], int], report: Below
-) -> Callable[[str, Any], Any]:
-    """Make one op wrong; *count* tells how many ops were recorded before it."""
+    spec: Tampering, source: str, lines: list[int], count: Callable[[], int], report: Below
+) -> Change:
+    """Make one op wrong, called at *lines* if there are any; *count*: how many were recorded."""
     seen = 0
 
-    def change(name: str, result: Any) -> None:
+    def change(name: str, results: list[torch.Tensor]) -> None:
         nonlocal seen
-        if name != spec.op:
+        in_backward = torch._C._current_graph_task_id() != -1
+        if not re.fullmatch(spec.op, name) or (spec.backward and not in_backward):
+            return
+        if lines and (in_backward or line_now(source) not in lines):
             return
         if seen == spec.turn:
             report.tampered_at = count()
-            tensor = result[0] if isinstance(result, (list, tuple)) else result
-            if spec.how == "scale":
-                tensor.mul_(1.003)
-            elif spec.how == "row":
-                tensor.select(-2, 0).zero_()
-            else:
-                tensor.copy_(tensor.to(torch.float8_e5m2).to(tensor.dtype))
+            with torch.no_grad():
+                HOW[spec.how](results[spec.output])
         seen += 1
 
     return change
+
+
+def line_now(source: str) -> int:
+    """The line of the network that runs, also where compiled code runs for it."""
+    if record._running_nodes:
+        found = re.findall(rf'File "{re.escape(source)}", line (\d+)', record._running_nodes[-1])
+        return int(found[-1]) if found else 0
+    frame = sys._getframe()
+    while frame is not None and frame.f_code.co_filename != source:
+        frame = frame.f_back
+    return frame.f_lineno if frame is not None else 0

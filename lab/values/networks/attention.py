@@ -1,26 +1,19 @@
 """A small language model with switches for mistakes, as people make them.
 
-A comment ``@name`` marks the lines on which a mistake shows first: what should be found.
+A comment ``@name`` marks the lines on which a mistake shows first: what should be found;
+``@@name`` calls that it leaves out, with all within them; ``@elsewhere`` calls within which none is
+made.
 """
 
+from collections.abc import Callable
+
 import torch
+from mistakes import WRONG_LAYER, Mistakes
 from torch import nn
 from torch.nn import functional
 
 WORDS, WIDTH, HEADS, LAYERS, SEQUENCE, BATCH = 96, 64, 4, 3, 24, 2
 HEAD = WIDTH // HEADS
-WRONG_LAYER = 1
-
-
-class Mistakes:
-    """The one mistake of a run, if any."""
-
-    def __init__(self, name: str = "") -> None:
-        self.name = name
-
-    def on(self, name: str, layer: int = WRONG_LAYER) -> bool:
-        """Whether this mistake is made, in this layer."""
-        return self.name == name and layer == WRONG_LAYER
 
 
 class Norm(nn.Module):
@@ -142,8 +135,10 @@ class Model(nn.Module):
     def forward(self, words: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
         """The mean loss over all positions."""
         x = self.embed(words)  # @embedding_other
-        for layer in self.layers:
-            x = layer(x, angles)
+        first, second, third = self.layers
+        x = first(x, angles)  # @elsewhere
+        x = second(x, angles)
+        x = third(x, angles)  # @elsewhere
         if not self.mistakes.on("last_norm_left_out"):
             x = self.last_norm(x)  # @@last_norm_left_out
         logits = self.guess(x)  # @last_norm_left_out
@@ -160,15 +155,27 @@ class Model(nn.Module):
         return (1.0 - smoothing) * hit - smoothing * guessed.mean()  # @label_smoothing
 
 
-def prepared(mistakes: Mistakes, dtype: torch.dtype) -> tuple[Model, torch.Tensor, torch.Tensor]:
-    """A model and its inputs, the same every time but for another weight."""
+def prepared(
+    mistakes: Mistakes, dtype: torch.dtype
+) -> tuple[nn.Module, Callable[[nn.Module], float]]:
+    """A model, and a step of training it: the same every time but for another weight."""
     torch.manual_seed(0)
     model = Model(mistakes)
     words = torch.randint(WORDS, (BATCH, SEQUENCE))
     turns = 100.0 ** (-torch.arange(HEAD // 2) / (HEAD // 2))
-    angles = torch.outer(torch.arange(SEQUENCE).float(), turns).repeat(1, 2)
+    angles = torch.outer(torch.arange(SEQUENCE).float(), turns).repeat(1, 2).to(dtype)
     change_weight(model, mistakes.name)
-    return model.to(dtype), words, angles.to(dtype)
+    model.to(dtype)
+    lr = 2e-2 if mistakes.on("learning_rate") else 1e-2
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr, foreach=False)
+
+    def train(called: nn.Module) -> float:
+        loss = called(words, angles)
+        loss.backward()
+        optimizer.step()  # @learning_rate
+        return loss.item()
+
+    return model, train
 
 
 def change_weight(model: Model, name: str) -> None:
@@ -189,12 +196,3 @@ def change_weight(model: Model, name: str) -> None:
             nn.init.normal_(layer.widen.weight, std=0.1)
         elif name == "embedding_other":
             model.embed.weight[7] *= -1
-
-
-def train(model: nn.Module, words: torch.Tensor, angles: torch.Tensor, lr: float) -> float:
-    """One step of training."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=lr, foreach=False)
-    loss = model(words, angles)
-    loss.backward()
-    optimizer.step()  # @learning_rate
-    return loss.item()
