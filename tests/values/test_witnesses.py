@@ -165,8 +165,9 @@ def test_what_is_masked_bears_no_witness(tmp_path: Path) -> None:
     made = np.random.default_rng(6)
     a, b = made.normal(size=64), made.normal(size=64)
     a[::3] = b[::3] = -1e9
-    left, right = sides(tmp_path, [a], [b])
-    assert not len(witnesses(left, right, (rows_of(left), rows_of(right)), Floors()).left_row)
+    left, right = sides(tmp_path, [a, np.full(8, -1e9)], [b, np.full(8, -1e9)])
+    found = witnesses(left, right, (rows_of(left), rows_of(right)), Floors())
+    assert found.left_row.tolist() == [1], "what is the very same is"
 
 
 def test_nothing_is_like_nothing(tmp_path: Path) -> None:
@@ -175,3 +176,28 @@ def test_nothing_is_like_nothing(tmp_path: Path) -> None:
     none = np.zeros(0, np.int32)
     for rows in ((rows_of(left), rows_of(right)), (none, rows_of(right)), (none, none)):
         assert not len(witnesses(left, right, rows, Floors()).left_row)
+
+
+@pytest.mark.parametrize(("error", "is_cause"), [(2e-5, False), (0.3, True)])
+def test_a_sum_that_a_compiler_takes_out_cancels_as_others_do(
+    tmp_path: Path, error: float, is_cause: bool
+) -> None:
+    """Numbers of size 1 add up to a thousandth: noise is a thousand times larger there."""
+    made = np.random.default_rng(8)
+    x = made.normal(size=(64, 16)).astype(np.float32)
+    x -= x.mean(0) - 1e-3 * made.normal(size=16)
+    paths = []
+    for name in ("left", "right"):
+        run = Run()
+        read = run.op("aten::mul", [run.outside(x)], lambda a: a)
+        if name == "left":
+            total = run.op("aten::norm_backward", [read], lambda a: a.sum(0))
+        else:
+            parts = run.op("aten::neg", [read], lambda a: -a)
+            total = run.op("aten::sum", [parts], lambda a: -a.sum(0) * (1 + error))
+        run.op("aten::sin", [total], lambda a: a)
+        paths.append(run.write(tmp_path, name))
+    left, right = map(open_trace, paths)
+    told = compare(left, right, Request(), held=ValueChoice().held(left, right)).values
+    assert told is not None
+    assert bool(told.roots()) == is_cause

@@ -31,7 +31,7 @@ from opdiff.values import (
     settle_twins,
     witnesses,
 )
-from opdiff.values.conditions import conditions_of_rows
+from opdiff.values.conditions import largest_parts
 from opdiff.values.measures import Floats
 
 ROUNDS = 3
@@ -68,7 +68,7 @@ def compare_by_values(
             flows[1],
             factor=options.jump,
             further=asked.further,
-            enlarging=asked.enlarging(left, right, seen),
+            parts=asked.parts_of_sums(left, right, seen),
         )
         if turn == ROUNDS:
             break
@@ -94,14 +94,14 @@ class _Asked:
     further: tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
     """On each side rows, and the pair whose result they have too."""
 
-    def enlarging(self, left: Side, right: Side, seen: tuple[Flags, Flags]) -> list[Floats]:
-        """How much the ops that are not among them may enlarge errors."""
+    def parts_of_sums(self, left: Side, right: Side, seen: tuple[Flags, Flags]) -> list[Floats]:
+        """Of the rows of each side that are not among them the norms of what they add up."""
         found = []
         for side, flags, rows in zip((left, right), seen, self.rows, strict=True):
             alone = flags.copy()
             alone[rows] = False
             here = np.flatnonzero(alone).astype(np.int32)
-            found.append(conditions_of_rows(side.trace, side.values, here))
+            found.append(largest_parts(side.trace, side.values, here))
         return found
 
     def without_witnesses(self, pairs: tuple[Ints, Ints]) -> tuple[Ints, Ints]:

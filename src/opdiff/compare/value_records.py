@@ -167,7 +167,7 @@ def judge(
     neutral = _neutral(told, columns, value)
     for stop, lost in cuts.items():
         # Values of the forward cannot show that gradients are cut off, those of the backward can.
-        settled = bool(((neutral[lost] == NEUTRAL) | harmless[lost]).all())
+        settled = ((neutral[lost] == NEUTRAL) | harmless[lost]).all() and not told.roots()
         neutral[stop] = NEUTRAL if settled else UNKNOWN
     if len(neutral):
         only_order, fused = (

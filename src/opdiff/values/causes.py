@@ -74,6 +74,8 @@ class ErrorsOfPairs:
     output_pair: Ints
     output_error: Floats
     output_floor: Floats
+    input_norm: Floats | None = None
+    """The larger norm of both sides, NaN where it is not known."""
     only_moves: Flags | None = None
     """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
     already, that a part of it differs more is no cause; and if they read something else, they are
@@ -128,14 +130,14 @@ def find_causes(
     *,
     factor: float = JUMP,
     further: Sequence[tuple[Ints, Ints]] = (),
-    enlarging: Sequence[Floats] = (),
+    parts: Sequence[Floats] = (),
 ) -> Causes:
     """Tell causes from what follows from them, in time linear in the operands (but for sorting).
 
-    *further* are rows of each side, and the pairs whose results they have too; *enlarging* tells
-    how much each row of a side may enlarge errors by its nature.
+    *further* are rows of each side, and the pairs whose results they have too; *parts* are the
+    norms of the largest parts of the rows of a side that are sums.
     """
-    return _Search(pairs, left, right, factor, further, enlarging).causes()
+    return _Search(pairs, left, right, factor, further, parts).causes()
 
 
 class _Search:
@@ -148,7 +150,7 @@ class _Search:
         right: Flow,
         factor: float,
         further: Sequence[tuple[Ints, Ints]],
-        enlarging: Sequence[Floats],
+        parts: Sequence[Floats],
     ) -> None:
         self._pairs = pairs
         self._flows = (left, right)
@@ -159,7 +161,7 @@ class _Search:
         )
         for pair_of, (rows, owner) in zip(self._pair_of, further, strict=False):
             pair_of[rows] = owner
-        self._enlarging = enlarging
+        self._parts = parts
         self._apart = np.zeros(len(pairs), np.bool_)
         """Pairs that are none as far as values go."""
         self._find_jumps()
@@ -270,13 +272,20 @@ class _Search:
         return row, (row >= 0) & (self._pair_of[side][row] == NOBODY)
 
     def _enlarged(self) -> Floats:
-        """How much ops without counterpart may have enlarged the errors of each input."""
+        """How much noise may be enlarged in each input by sums that cancel before it.
+
+        Those among ops without counterpart: as many times as their parts are larger than it is.
+        """
+        norm = self._pairs.input_norm
         times = np.ones(len(self._pairs.input_pair))
-        for flow, pair_of, condition, (row, alone) in zip(
-            self._flows, self._pair_of, self._enlarging, self._producers, strict=False
+        if norm is None:
+            return times
+        for flow, pair_of, parts, (row, alone) in zip(
+            self._flows, self._pair_of, self._parts, self._producers, strict=False
         ):
-            together = handed_down(flow, pair_of, condition)
-            times[alone] = np.maximum(times[alone], together[row[alone]])
+            here = np.flatnonzero(alone & (norm > 0.0))
+            larger = handed_down(flow, pair_of, parts)[row[here]] / norm[here]
+            times[here] = np.maximum(times[here], larger)
         return times
 
     def _kinds(self) -> Bytes:

@@ -73,13 +73,14 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
     return Conditions(condition, turns[outputs.pair])
 
 
-def conditions_of_rows(trace: Trace, values: Values, rows: Ints) -> Floats:
-    """How much each row of a side may enlarge errors by its nature; 1 for all but some rows."""
-    found = np.ones(len(trace))
+def largest_parts(trace: Trace, values: Values, rows: Ints) -> Floats:
+    """Of some rows of a side that are sums the norm of their largest part; 0 for all others."""
+    found = np.zeros(len(trace))
     inputs, outputs = (_norms_of_rows(trace, values, rows, outputs=side) for side in (False, True))
     if len(outputs.pair):
-        enlarged = conditions(trace, rows, inputs, outputs).condition
-        np.maximum.at(found, rows[outputs.pair], enlarged)
+        condition = conditions(trace, rows, inputs, outputs).condition
+        parts = np.where(condition > 1.0, np.nan_to_num(condition * outputs.norm), 0.0)
+        np.maximum.at(found, rows[outputs.pair], parts)
     return found
 
 

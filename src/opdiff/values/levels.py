@@ -56,10 +56,10 @@ def _hand_down(flow: Flow, pair_of: Ints, row_level: Floats, row_origin: Ints) -
             row_level[row], row_origin[row] = row_level[above], row_origin[above]
 
 
-def handed_down(flow: Flow, pair_of: Ints, condition: Floats) -> Floats:
-    """How much rows without counterpart enlarge errors together with those like them above."""
+def handed_down(flow: Flow, pair_of: Ints, number: Floats) -> Floats:
+    """The largest of what is given for a row without counterpart and for those like it above."""
     alone = pair_of == NOBODY
-    found = np.where(alone, condition, 1.0)
+    found = np.where(alone, number, 0.0)
     edges = np.flatnonzero(alone[flow.readers] & (flow.producer >= 0))
     edges = edges[alone[flow.producer[edges]]]
     chained = zip(flow.readers[edges].tolist(), flow.producer[edges].tolist(), strict=True)

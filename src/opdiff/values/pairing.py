@@ -132,6 +132,7 @@ def compare_values(
         output_pair=written.operands.pair,
         output_error=out_errors.error,
         output_floor=out_floor,
+        input_norm=sizes[0].norm,
         only_moves=only_moves,
         two_names=other_type,
         output_condition=None if bitwise else nature.condition,

@@ -54,7 +54,9 @@ def witnesses(left: Side, right: Side, rows: tuple[Ints, Ints], floors: Floors) 
     )
     precision = [precisions(side.trace, side.values, outputs=True) for side in (left, right)]
     floor = floors.of_pairs(precision[0][one.place[mine]], precision[1][other.place[its]])
-    same = apart.error <= floor
+    # Beside the large numbers of a mask nothing shows: such results are the same or are not.
+    masked = one.norm[mine] > _LARGE * np.sqrt(np.maximum(one.size[mine], 1))
+    same = apart.error <= np.where(masked, 0.0, floor)
     return _taken(one.row[mine[same]], other.row[its[same]])
 
 
@@ -63,10 +65,8 @@ def _results(side: Side, rows: Ints) -> _Results:
     rows = rows[contents.start[rows + 1] > contents.start[rows]]
     place = contents.start[rows]
     index = contents.index[place]
-    # Zeros are everywhere, and tell nothing; beside the large numbers of a mask nothing shows.
-    norm = measures.norm[index]
-    usual = norm <= _LARGE * np.sqrt(np.maximum(measures.count[index], 1))
-    known = (index >= 0) & (norm > 0.0) & usual
+    # Zeros are everywhere, and tell nothing.
+    known = (index >= 0) & (measures.norm[index] > 0.0) & np.isfinite(measures.norm[index])
     rows, place, index = rows[known], place[known], index[known]
     return _Results(rows, place, index, measures.count[index], measures.norm[index])
 
