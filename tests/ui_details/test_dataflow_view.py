@@ -60,7 +60,7 @@ def test_counterparts_stand_at_the_same_height(dataflow: DataflowView) -> None:
 def test_depth_is_adjustable(dataflow: DataflowView) -> None:
     dataflow.showPair(1, 3)
     assert "Neg 10" not in names(dataflow)
-    dataflow.setDepth(2)
+    dataflow.findChild(QComboBox, "dataflowDepth").setCurrentIndex(1)
     assert dataflow.depth() == 2
     assert {"Neg 10", "Neg 16"} <= names(dataflow)
 

@@ -7,7 +7,6 @@ still there, and aliases are never expanded.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from opdiff.compare.rules import Equivalent, Ignore, Rules
@@ -18,31 +17,6 @@ from opdiff.yaml_nodes import Node, compose, described, is_null, is_text
 
 LISTS = ("counterparts", "same", "ignore", "equivalent")
 KEYS = (*LISTS, "kernels")
-_MOST_BYTES = 1_000_000
-
-
-def load_rules(path: str | Path) -> Rules:
-    """The rules of a file; every mistake is an error that names the file and the line."""
-    return parse_rules(read_rules_text(path), str(path))
-
-
-def read_rules_text(path: str | Path) -> str:
-    """The text of a rules file."""
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-            size = Path(path).stat().st_size
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OpdiffError(Sentence.of("rules.cannot-read", reason=reason), path=str(path)) from None
-    if len(content) > _MOST_BYTES:
-        too_large = Sentence.of("rules.too-large", size=size, most=_MOST_BYTES)
-        raise OpdiffError(too_large, path=str(path))
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise OpdiffError(Sentence.of("rules.not-utf8"), path=str(path), line=line) from None
 
 
 def parse_rules(text: str, path: str | None = None) -> Rules:

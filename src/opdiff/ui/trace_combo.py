@@ -27,11 +27,10 @@ class PathEdit(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self._path = ""
-        self._empty = ""
 
     def setPath(self, path: str, empty: str) -> None:
         """Name a file, or say that there is none."""
-        self._path, self._empty = path, empty
+        self._path = path
         self.setPlaceholderText(empty)
         self._show()
 

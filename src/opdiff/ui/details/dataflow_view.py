@@ -76,10 +76,6 @@ class DataflowView(QWidget):
         """How many steps from the pair are drawn."""
         return DEPTHS[self._depth.currentIndex()]
 
-    def setDepth(self, depth: int) -> None:
-        """Draw more or fewer steps."""
-        self._depth.setCurrentIndex(DEPTHS.index(depth))
-
     def canvas(self) -> FlowCanvas:
         """The drawing."""
         return self._canvas
