@@ -9,10 +9,10 @@ import numpy as np
 
 from opdiff.compare.comparison import Region, What
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Flags, Ints
 from opdiff.structure import What as Part
 from opdiff.structure import structure_of
 from opdiff.structure.tree import KINDS, Structure
+from opdiff.trace.columns import Flags, Ints
 
 _LEAST_ALONE = 16
 _SHARE_ALONE = 0.05

@@ -13,8 +13,8 @@ import numpy as np
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
-from opdiff.compare.words import Flags, Ints
 from opdiff.progress import Progress
+from opdiff.trace.columns import Flags, Ints
 from opdiff.values import (
     Cause,
     Causes,

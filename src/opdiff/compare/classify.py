@@ -21,8 +21,9 @@ from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
 from opdiff.compare.unseen import print_alike, prints_outputs, same_links, unseen
-from opdiff.compare.words import Flags, Ints, mixed
+from opdiff.compare.words import mixed
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
@@ -255,16 +256,14 @@ def _source(trace: Trace, value: int) -> Sentence:
     return phrases.outside_source(memory, trace.line_of(first))
 
 
-def _alike(key: NDArray[np.uint64], places: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _alike(key: NDArray[np.uint64], places: Longs) -> Iterator[Longs]:
     """The places with equal keys together, ascending within each lot."""
     order, start = _sorted_lots(key, places)
     bounds = start.tolist()
     return (order[first:last] for first, last in pairwise(bounds))
 
 
-def _sorted_lots(
-    key: NDArray[np.uint64], places: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sorted_lots(key: NDArray[np.uint64], places: Longs) -> tuple[Longs, Longs]:
     """The places, those with equal keys together; and where each lot starts, and the end."""
     order = places[np.argsort(key[places], kind="stable")]
     ordered = key[order]

@@ -36,9 +36,9 @@ from opdiff.compare.table import Table, table_for
 from opdiff.compare.turning import task_of
 from opdiff.compare.value_records import add_values, judge
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
-from opdiff.compare.words import Flags
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags
 from opdiff.values import Held
 
 _ROUNDS = 4

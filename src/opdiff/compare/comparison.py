@@ -15,11 +15,9 @@ from opdiff.compare.request import Request
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Structure, structure_of
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.values import Values
 from opdiff.wording import Sentence
-
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 
 class Side(IntEnum):
@@ -206,12 +204,12 @@ class SideResult:
     """The row it is paired with on the other side, or -1."""
     state: NDArray[np.uint8]
     """A :class:`State`, or ``state_of`` its most severe kind."""
-    record_start: NDArray[np.int64]
+    record_start: Longs
     record: Ints
     """The divergences of row r are ``record[record_start[r]:record_start[r + 1]]``."""
 
     @cached_property
-    def differing(self) -> NDArray[np.int64]:
+    def differing(self) -> Longs:
         """The rows that have divergences."""
         return np.flatnonzero(np.diff(self.record_start))
 
@@ -249,7 +247,7 @@ class Comparison:
     swallowed: tuple[Swallowed, ...] = ()
     notes: tuple[Note, ...] = ()
     """What could not be seen, and what is odd."""
-    ran: NDArray[np.int64] | None = None
+    ran: Longs | None = None
     """Of each divergence, its place in the order in which the ops ran."""
     values: ValueComparison | None = None
     """What the values of both runs tell, where both have any."""

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from opdiff.compare.matching import Matching, Step
-from opdiff.compare.prepared import Longs, Prepared, codes_of, paired_inputs
+from opdiff.compare.prepared import Prepared, codes_of, paired_inputs
 from opdiff.compare.sums import Sums
-from opdiff.compare.words import Flags, Ints
 from opdiff.progress import Progress
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 
 _FARTHEST = 32

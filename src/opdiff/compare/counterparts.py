@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.noise import noise_of
 from opdiff.compare.prepared import Prepared, prepare
@@ -15,6 +14,7 @@ from opdiff.compare.scores import likeness
 from opdiff.compare.table import table_for
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Floats, Ints, Longs
 from opdiff.wording import Sentence
 
 _SAME, _KNOWN = 0.4, 0.3
@@ -60,11 +60,11 @@ def _both(left: Trace, right: Trace) -> tuple[Prepared, Prepared, Vocabulary]:
     return mine, theirs, words
 
 
-def _candidates(mine: Prepared, theirs: Prepared, row: int, words: Vocabulary) -> NDArray[np.int32]:
+def _candidates(mine: Prepared, theirs: Prepared, row: int, words: Vocabulary) -> Ints:
     """Rows of the same name or a known counterpart's; failing that, of the names most alike."""
     kind = int(mine.type[row])
     fitting = [kind, *words.linked.get(kind, ())]
-    others: NDArray[np.int32] = theirs.rows[np.isin(theirs.type[theirs.rows], fitting)]
+    others: Ints = theirs.rows[np.isin(theirs.type[theirs.rows], fitting)]
     if not len(others) and len(theirs.rows):
         present = np.unique(theirs.type[theirs.rows])
         alike = [likeness(words.types[kind], words.types[other]) for other in present]
@@ -80,7 +80,7 @@ class _Evidence:
         mine: Prepared,
         theirs: Prepared,
         row: int,
-        others: NDArray[np.int32],
+        others: Ints,
         words: Vocabulary,
     ) -> None:
         self.same = theirs.type[others] == mine.type[row]
@@ -93,9 +93,9 @@ class _Evidence:
         self.function = _same_function(mine.trace, row, theirs.trace, others)
         self.shift = _turns_apart(mine, theirs, row, others)
 
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Floats:
         """From 0 to 1."""
-        total: NDArray[np.float64] = (
+        total: Floats = (
             np.where(self.same, _SAME, np.where(self.known, _KNOWN, 0.0))
             + _OUTPUTS * self.outputs
             + _INPUTS * self.inputs
@@ -123,9 +123,7 @@ class _Evidence:
         )
 
 
-def _same_function(
-    trace: Trace, row: int, other: Trace, rows: NDArray[np.int32]
-) -> NDArray[np.bool_]:
+def _same_function(trace: Trace, row: int, other: Trace, rows: Ints) -> Flags:
     frame = trace.user_frame(row)
     stacks = other.columns.stack[rows]
     alike = {
@@ -137,9 +135,7 @@ def _same_function(
     return np.array([alike[int(stack)] for stack in stacks], np.bool_)
 
 
-def _turns_apart(
-    mine: Prepared, theirs: Prepared, row: int, others: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _turns_apart(mine: Prepared, theirs: Prepared, row: int, others: Ints) -> Longs:
     """How many turns lie between the row's turn and the candidate's, counted from the end.
 
     A turn is an op of the same signature; layers are told apart only by their number.
@@ -148,5 +144,5 @@ def _turns_apart(
     behind = int((mine.faces[row + 1 :] == word).sum())
     same = theirs.faces[others] == word
     others_behind = np.cumsum(same[::-1])[::-1] - same
-    shift: NDArray[np.int64] = others_behind - behind
+    shift: Longs = others_behind - behind
     return shift

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.compare.seeds import longest_ascending
-from opdiff.compare.words import Flags, Ints
+from opdiff.trace.columns import Flags, Ints
 
 
 def out_of_order(partner: Ints, later: Flags) -> Flags:

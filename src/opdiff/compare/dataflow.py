@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.matching import Matching
-from opdiff.compare.prepared import Longs, Prepared, paired_inputs
+from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.compare.unseen import untold_links
-from opdiff.compare.words import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 
 _NEAR = 4

@@ -10,7 +10,7 @@ import numpy as np
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.rules import Equivalent
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 
 Rows = tuple[int, ...]
 

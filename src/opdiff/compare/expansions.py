@@ -18,7 +18,7 @@ from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import CONSTANTS, HANDING, Table
 from opdiff.compare.tensor_lists import single_of
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
 _FUSED = re.compile(r"fus(?:ed|ion)|GraphKernel|Rotary|FlashAttention|AddN$|Grad$", re.IGNORECASE)

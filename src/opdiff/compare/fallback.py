@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints
 from opdiff.trace import Role
+from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
 

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.kinds import Kind
-from opdiff.compare.words import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.wording import Sentence
 
 
@@ -47,13 +46,13 @@ class Columns:
     lost: dict[int, tuple[LostLink, ...]]
 
     @cached_property
-    def kind(self) -> NDArray[np.int64]:
+    def kind(self) -> Longs:
         """Of each divergence, the number of its kind."""
         numbers = {kind: kind.number for kind in Kind}
         found = np.array([numbers[detail.kind] for detail in self.details], np.int64)
         return found[self.detail]
 
-    def of_kind(self, *kinds: Kind) -> NDArray[np.int64]:
+    def of_kind(self, *kinds: Kind) -> Longs:
         """The divergences of some kinds, ascending."""
         wanted = np.zeros(len(Kind), np.bool_)
         wanted[[kind.number for kind in kinds]] = True

@@ -15,7 +15,8 @@ from opdiff.compare.prepared import Prepared, codes_of
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scores import Scores, pair_scores
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Ints, Words, mixed
+from opdiff.compare.words import Words, mixed
+from opdiff.trace.columns import Ints
 
 MOST_CELLS = 4_000_000
 _MOST_FOR_BLOCKS = 400_000

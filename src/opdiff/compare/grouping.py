@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import phrases
 from opdiff.compare.comparison import Group, Region, Section, What
@@ -16,12 +15,11 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.compare.value_records import NEUTRAL, Verdict
-from opdiff.compare.words import Flags, Ints
 from opdiff.structure import Phase, phase_marks
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.wording import Sentence
 
-Longs = NDArray[np.int64]
-Tiers = NDArray[np.int8]
+Tiers = Bytes
 Key = tuple[object, ...]
 
 _REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)

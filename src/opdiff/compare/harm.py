@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.comparison import What
 from opdiff.compare.findings import Columns
@@ -11,9 +10,9 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.regions import Stretch
-from opdiff.compare.words import Flags, Ints
 from opdiff.structure import Phase, names_gradients
 from opdiff.trace import TensorSpec
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 
 _FEW_STOPS = 4
@@ -374,9 +373,9 @@ def _by_lost_readers(
     sides: tuple[Prepared, Prepared],
     matching: Matching,
     side: int,
-    stops: NDArray[np.int64],
+    stops: Longs,
     rows: Ints,
-    lost: NDArray[np.int64],
+    lost: Longs,
     others: Ints,
 ) -> dict[int, list[int]]:
     """The same where a few ops alone stop gradients: what is read around them tells enough.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.trace import Role, Trace
+from opdiff.trace.columns import Longs
 
 
-def host_memory(trace: Trace, other: Trace) -> NDArray[np.int64]:
+def host_memory(trace: Trace, other: Trace) -> Longs:
     """Blocks that hold what the other trace never lists: parameters and data made from nothing.
 
     Some backends leave out every operand that no op of the trace wrote. Eager code brings

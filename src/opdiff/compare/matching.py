@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from opdiff.compare.words import Flags, Ints
+from opdiff.trace.columns import Flags, Ints
 
 FUSION, HERE = -1, -2
 

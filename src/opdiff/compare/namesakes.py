@@ -9,7 +9,7 @@ import numpy as np
 
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
 _NEAR = 24

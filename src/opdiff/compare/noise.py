@@ -6,12 +6,10 @@ import re
 from fnmatch import fnmatchcase
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.rules import Ignore
 from opdiff.trace import Role, Trace
-
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags, Ints
 
 NOISE_ROLES = (Role.CONSTANT, Role.PARAMETER, Role.WORKSPACE, Role.BOOKKEEPING, Role.COPY)
 """Workspace, parameters, constants, bookkeeping and transfers between host and device."""
@@ -60,7 +58,7 @@ def _echoes(trace: Trace) -> list[int]:
     return echoes if copies >= _FEWEST_ECHOES else []
 
 
-def ignored_by(trace: Trace, ignores: tuple[Ignore, ...]) -> NDArray[np.int32]:
+def ignored_by(trace: Trace, ignores: tuple[Ignore, ...]) -> Ints:
     """Of each row, the first entry that ignores it, or -1."""
     verdict = np.full(len(trace), -1, np.int32)
     for index in range(len(ignores) - 1, -1, -1):

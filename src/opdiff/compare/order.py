@@ -24,8 +24,9 @@ from opdiff.compare.segments import (
 )
 from opdiff.compare.slides import slide
 from opdiff.compare.walk import Known, Run, Walk
-from opdiff.compare.words import Flags, Ints, Words, mixed, row_sums
+from opdiff.compare.words import Words, mixed, row_sums
 from opdiff.progress import Progress
+from opdiff.trace.columns import Flags, Ints
 
 _MARGIN = 2
 _LOOSE_FROM = 40_000

@@ -13,7 +13,6 @@ from opdiff.compare.gaps import Gaps
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.namesakes import Namesakes
 from opdiff.compare.order import Ordering, Sequences, known_inputs
-from opdiff.compare.prepared import Longs
 from opdiff.compare.request import Direction
 from opdiff.compare.segments import Segment
 from opdiff.compare.substitutes import Substitutes
@@ -21,9 +20,9 @@ from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.compare.turning import Task
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Flags, Ints
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _ROUNDS = 3
 _MOST_CELLS = 1_000_000

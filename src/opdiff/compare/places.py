@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from opdiff.compare.findings import Columns
 from opdiff.compare.matching import Matching
 from opdiff.compare.request import Direction
-from opdiff.compare.words import Flags
-
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Flags, Longs
 
 _STEP = np.int64(1 << 21)
 
@@ -48,9 +46,7 @@ def record_places(columns: Columns, places: tuple[Longs, Longs], direction: Dire
     return found
 
 
-def nearest_first(
-    columns: Columns, at: Longs, direction: Direction, anchor: int | None
-) -> NDArray[np.int64]:
+def nearest_first(columns: Columns, at: Longs, direction: Direction, anchor: int | None) -> Longs:
     """The divergences in order: nearest the anchor first, from the top where there is none."""
     if anchor is not None and direction is Direction.WHOLE:
         distance = np.abs(at - anchor)

@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
+from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
-
-Longs = NDArray[np.int64]
 
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
 _MOST_OUTPUTS = 64

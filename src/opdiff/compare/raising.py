@@ -25,8 +25,8 @@ from opdiff.compare.scope import Scope
 from opdiff.compare.spelling import canonical
 from opdiff.compare.table import Table
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
-from opdiff.compare.words import Flags, Ints
 from opdiff.trace import Operands, Trace
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Flags, Ints, Words, mixed, operand_words, row_sums
+from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, phase_marks
 from opdiff.structure.phases import Phases
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
 
 

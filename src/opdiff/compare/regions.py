@@ -19,7 +19,7 @@ from opdiff.compare.comparison import Region, What
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 
 _LEAST_END = 8
 _LEAST_BLOCK = 3

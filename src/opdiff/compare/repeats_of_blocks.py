@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints, Words, mixed
-from opdiff.trace.columns import Longs
+from opdiff.compare.words import Words, mixed
+from opdiff.trace.columns import Ints, Longs
 
 _GRAM = 6
 _BASE = np.uint64(0x9E3779B97F4A7C15)

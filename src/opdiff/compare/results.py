@@ -7,15 +7,14 @@ from itertools import repeat
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.comparison import Divergence, SideResult, State, state_of
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
-from opdiff.compare.words import Flags, Ints
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _NEUTRAL = {UNKNOWN: None, GUILTY: False, NEUTRAL: True}
 
@@ -26,7 +25,7 @@ class Divergences(Sequence[Divergence]):
     def __init__(
         self,
         columns: Columns,
-        order: NDArray[np.int64],
+        order: Longs,
         group: Ints,
         cause: Ints,
         harmless: Flags,
@@ -129,7 +128,7 @@ def side_result(
     compared: Flags,
     partner: Ints,
     columns: Columns,
-    order: NDArray[np.int64],
+    order: Longs,
     side: int,
     swallowed: Sequence[int],
 ) -> SideResult:
@@ -159,9 +158,7 @@ def side_result(
     )
 
 
-def _rows_with_records(
-    columns: Columns, order: NDArray[np.int64], side: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_with_records(columns: Columns, order: Longs, side: int) -> tuple[Longs, Longs]:
     """Every row that has a divergence, once for each; and the divergence's place in the order."""
     single = (columns.left, columns.right)[side][order].astype(np.int64)
     place = np.empty(len(order), np.int64)

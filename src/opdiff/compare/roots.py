@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
-from opdiff.compare.words import Ints
 from opdiff.structure import Phase
-
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Ints, Longs
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -207,7 +204,7 @@ def _upstream(columns: Columns, ready: Prepared, rows: Ints) -> tuple[Longs, Lon
     return np.repeat(follower, count), owner[_ranges(first, count)]
 
 
-def _ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> Longs:
+def _ranges(start: Longs, count: Longs) -> Longs:
     """All numbers of the ranges ``start:start + count``, one after the other."""
     before = np.cumsum(count) - count
     numbers: Longs = np.repeat(start - before, count) + np.arange(int(count.sum()))

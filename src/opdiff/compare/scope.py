@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.request import Direction, Request
 from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags
 from opdiff.wording import Sentence
 
 
@@ -91,7 +91,7 @@ def _check_order(left: Trace, right: Trace, decreed: list[tuple[int, int]]) -> N
             )
 
 
-def ancestors_of(trace: Trace, row: int) -> NDArray[np.bool_]:
+def ancestors_of(trace: Trace, row: int) -> Flags:
     """The row and everything its value depends on, as far as the trace shows."""
     needed = np.zeros(len(trace), np.bool_)
     needed[row] = True

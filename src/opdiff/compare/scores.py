@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Floats, Ints
 
-Scores = NDArray[np.float64]
+Scores = Floats
 
 SAME, KNOWN, COPY = 6.0, 5.0, 2.0
 """What a pair is worth for its names alone: the same, known counterparts, two copies."""

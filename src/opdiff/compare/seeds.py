@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.words import Words
+from opdiff.trace.columns import Longs
 
-Places = NDArray[np.int64]
+Places = Longs
 
 _FACTORS = [np.uint64(0x9E3779B97F4A7C15 + 2 * step * 0x632BE59B) for step in range(8)]
 _WINDOW = 4096

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints, Words
+from opdiff.compare.words import Words
+from opdiff.trace.columns import Ints
 
 _BLOCK = 3
 

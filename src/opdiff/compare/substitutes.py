@@ -5,7 +5,7 @@ from __future__ import annotations
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 
 _MOST_READERS = 64
 

@@ -14,7 +14,7 @@ from opdiff.compare.noise import ignored_by
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.request import Request
 from opdiff.compare.table import Table
-from opdiff.compare.words import Flags, Ints
+from opdiff.trace.columns import Flags, Ints
 
 _BY_REQUEST = -1
 _NOT_IGNORED = -2

@@ -15,7 +15,7 @@ import numpy as np
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import Table
-from opdiff.compare.words import Ints
+from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
 _ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")

@@ -12,8 +12,9 @@ from opdiff.compare.request import Direction, Request
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scope import Scope
 from opdiff.compare.table import Table
-from opdiff.compare.words import Ints, mixed
+from opdiff.compare.words import mixed
 from opdiff.progress import Progress
+from opdiff.trace.columns import Ints
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values import (
     Cause,
     Causes,
@@ -22,9 +22,6 @@ from opdiff.values import (
     figures,
 )
 from opdiff.values.causes import largest
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 CONSEQUENCE = "consequence"
 """What a difference is called that follows from a cause."""
@@ -207,7 +204,7 @@ class ValueComparison:
         assert best is not None  # pairs without operands are never asked for
         return best[1], best[2]
 
-    def _places(self, is_output: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self, is_output: bool) -> tuple[Longs, Longs]:
         """Where the compared operands stand among the contents of each side."""
         pairs = self.compared.pairs
         if not is_output:

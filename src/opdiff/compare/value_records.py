@@ -11,20 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import value_phrases
 from opdiff.compare.findings import Columns, Detail, Findings
 from opdiff.compare.kinds import Kind
 from opdiff.compare.value_comparison import OperandAt, ValueComparison
-from opdiff.compare.words import Flags, Ints
 from opdiff.trace import Trace
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 from opdiff.values import Cause, Estimate
 from opdiff.values.floors import jumps
-
-Longs = NDArray[np.int64]
-Bytes = NDArray[np.int8]
 
 UNKNOWN, GUILTY, NEUTRAL = -1, 0, 1
 """What values say of a divergence."""

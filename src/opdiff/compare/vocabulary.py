@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from opdiff.compare.table import Table
-from opdiff.compare.words import Flags, Ints
 from opdiff.trace import TensorSpec, Trace
+from opdiff.trace.columns import Flags, Ints
 
 
 @dataclass(frozen=True)

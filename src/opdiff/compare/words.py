@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace import Operands
+from opdiff.trace.columns import Flags, Longs
 
 Words = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int32]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -41,7 +40,7 @@ def operand_words(operands: Operands, kept: Flags, number: NDArray[Any], salt: i
     return word
 
 
-def row_sums(start: NDArray[np.int64], words: Words) -> Words:
+def row_sums(start: Longs, words: Words) -> Words:
     """The sum of each row's words; order counts where the words themselves hold the place."""
     total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)))
     return total[start[1:]] - total[start[:-1]]

@@ -16,6 +16,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.int8]
 Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
 
 UNKNOWN_MODE, EAGER, GRAPH = 0, 1, 2

@@ -12,10 +12,11 @@ from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
+from opdiff.trace.columns import Longs
 from opdiff.ui.differences.order import Order
 from opdiff.ui.differences.outline import Outline
 
-_NONE: NDArray[np.int64] = np.empty(0, np.int64)
+_NONE: Longs = np.empty(0, np.int64)
 
 
 class Desk(QObject):
@@ -57,7 +58,7 @@ class Desk(QObject):
         return self._comparison
 
     @property
-    def visible(self) -> NDArray[np.int64]:
+    def visible(self) -> Longs:
         """Indices of the divergences that the filters let through, nearest the anchor first."""
         return self._visible
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from opdiff.compare import Candidate
 from opdiff.trace import Trace
+from opdiff.trace.columns import Ints
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
 
@@ -35,7 +35,7 @@ class FoundRows(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._trace: Trace | None = None
-        self._rows: NDArray[np.int32] = np.empty(0, np.int32)
+        self._rows: Ints = np.empty(0, np.int32)
         self._start = 0
 
     @property
@@ -43,7 +43,7 @@ class FoundRows(QAbstractListModel):
         """How many rows there are in all."""
         return len(self._rows)
 
-    def show(self, trace: Trace | None, rows: NDArray[np.int32]) -> None:
+    def show(self, trace: Trace | None, rows: Ints) -> None:
         """List these rows of a trace."""
         self.beginResetModel()
         self._trace, self._rows, self._start = trace, rows, 0

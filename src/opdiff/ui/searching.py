@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
+from opdiff.trace.columns import Longs
 from opdiff.ui.numbers import whole_number
 
-Rows = NDArray[np.int64]
+Rows = Longs
 Hit = tuple[Side, int]
 
 

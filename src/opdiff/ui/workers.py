@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 from opdiff.compare import Comparison, Request, Side, compare
@@ -21,6 +20,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.first_rows import first_rows
 from opdiff.readers.together import together
 from opdiff.trace import Trace
+from opdiff.trace.columns import Ints
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.panes.columns import wishes_of
 from opdiff.ui.values.holding import Holding
@@ -71,8 +71,8 @@ class RunProgress(Progress):
     def __init__(self, run: Run) -> None:
         self.run = run
         self._next_report = 0.0
-        self._left: list[NDArray[np.int32]] = []
-        self._right: list[NDArray[np.int32]] = []
+        self._left: list[Ints] = []
+        self._right: list[Ints] = []
         self._told = 0
 
     def report(self, stage: str, done: int, total: int) -> None:
@@ -88,7 +88,7 @@ class RunProgress(Progress):
             self._left.clear()
             self._right.clear()
 
-    def linked(self, left_rows: NDArray[np.int32], right_rows: NDArray[np.int32]) -> None:
+    def linked(self, left_rows: Ints, right_rows: Ints) -> None:
         """Collect pairs beside the anchor; they travel with the next report."""
         if self.run.cancelled:
             raise Cancelled

@@ -25,12 +25,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from opdiff.trace.columns import Bytes, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
 from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
 from opdiff.values.levels import handed_down, levels_of
-from opdiff.values.measures import Flags, Floats
 
 _JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
 """What the readers of an op tell of it: something jumps, does not, or nobody knows."""

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Floats, Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.floors import Precision, precisions
-from opdiff.values.measures import Flags, Floats, Measures
+from opdiff.values.measures import Measures
 from opdiff.values.table import Contents, Values
 
 _SUMS = Trait.ADDS_UP | Trait.ACCUMULATES

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Longs
-from opdiff.values.measures import Flags, Floats
+from opdiff.trace.columns import Flags, Floats, Longs
 
 MARGIN = 16
 """So many bytes must stand before the first number: numbers are looked at from their ends."""

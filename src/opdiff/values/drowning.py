@@ -11,11 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Flags, Floats, Ints
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms
 from opdiff.values.flow import NOBODY, Flow
-from opdiff.values.measures import Flags, Floats
 
 _LARGER = 1e3
 """So many times larger than an input an output is one that hides it."""

@@ -11,8 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from opdiff.trace.columns import Bytes, Ints
-from opdiff.values.measures import Flags, Floats, Measures
+from opdiff.trace.columns import Bytes, Flags, Floats, Ints
+from opdiff.values.measures import Measures
 
 _TOGETHER = 1 << 16
 """So many pairs are looked at at once, so that what is needed for them stays small."""

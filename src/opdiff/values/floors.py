@@ -16,8 +16,7 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
-from opdiff.trace.columns import Bytes
-from opdiff.values.measures import Flags, Floats
+from opdiff.trace.columns import Bytes, Flags, Floats
 from opdiff.values.table import Values, without_operands
 from opdiff.wording import Sentence
 

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Ints, Longs
-from opdiff.values.measures import Flags, Measures
+from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.values.measures import Measures
 from opdiff.values.table import Contents, Values, without_operands
 
 NOBODY = -1

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values.flow import NOBODY, Flow
-from opdiff.values.measures import Floats
 
 
 @dataclass(frozen=True, slots=True)

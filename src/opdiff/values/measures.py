@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Longs
+from opdiff.trace.columns import Flags, Floats, Longs
 
-Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 UNKNOWN = -1
 _HEX_DIGITS = 16

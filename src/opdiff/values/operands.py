@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.trace.columns import Ints, Longs
-from opdiff.values.measures import Flags, Floats
+from opdiff.trace.columns import Flags, Floats, Ints, Longs
 
 _MOST = 8
 """So many operands of an op are looked at in every order."""

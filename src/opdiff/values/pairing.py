@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Bytes, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, Precision, precisions
-from opdiff.values.measures import Flags, Floats, Measures
+from opdiff.values.measures import Measures
 from opdiff.values.operands import OperandPairs, by_position, choices, most_alike, together
 from opdiff.values.table import Values
 

@@ -14,13 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Floats, Ints, Longs
 from opdiff.values.blocks import Block
 from opdiff.values.decimals import MARGIN, numbers, whole_numbers
 from opdiff.values.measures import (
     UNKNOWN,
-    Flags,
-    Floats,
     Hashes,
     Measure,
     Measures,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.trace import Operands, Trace
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.values.ge_files import GeTensor
-from opdiff.values.measures import Flags, Measure, Measures
+from opdiff.values.measures import Measure, Measures
 from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence, say
 

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs
 from opdiff.values.estimate import errors
 from opdiff.values.floors import Floors, precisions
-from opdiff.values.measures import Flags
 from opdiff.values.operands import by_position
 from opdiff.values.pairing import Side
 

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values.estimate import errors
 from opdiff.values.floors import Floors, precisions
-from opdiff.values.measures import Floats
 from opdiff.values.pairing import Side
 
 _MOST = 16

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Group, Section
+from opdiff.trace.columns import Longs
 from opdiff.ui.differences.order import Order, ordered
 
-Indices = NDArray[np.int64]
+Indices = Longs
 _NONE: Indices = np.empty(0, np.int64)
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.ui.panes.chain import Flags, Ints, uncrossed
-
-Longs = NDArray[np.int64]
+from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.ui.panes.chain import uncrossed
 
 GAP = -1
 """Nothing stands here, because the other side's op has no counterpart."""

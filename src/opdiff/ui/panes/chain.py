@@ -5,10 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
+from opdiff.trace.columns import Flags, Ints
 
 
 def uncrossed(right_rows: Ints) -> Flags:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import State
+from opdiff.trace.columns import Floats
 
 MOST_PIXELS = 4
 """A height takes no more than this, however few there are."""
@@ -59,7 +60,7 @@ def worst_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> NDA
     return worst
 
 
-def density_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> NDArray[np.float64]:
+def density_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> Floats:
     """Of the heights that fall on each pixel, the share that differs."""
     part = (severity[scale.first : scale.last + 1] >= State.DIFFERENT).astype(np.float64)
     share = np.zeros(pixels)

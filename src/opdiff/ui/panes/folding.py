@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.ui.panes.alignment import Line
-from opdiff.ui.panes.chain import Flags, Ints
-
-Longs = NDArray[np.int64]
 
 CONTEXT = 2
 """Rows that stay unfolded beside a difference."""

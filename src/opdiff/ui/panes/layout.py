@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import Side
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.ui.panes.alignment import Line, Lines
-from opdiff.ui.panes.chain import Flags, Ints
-from opdiff.ui.panes.folding import Fold, Folds, Longs, fold, fold_index, no_folds
+from opdiff.ui.panes.folding import Fold, Folds, fold, fold_index, no_folds
 
 _QUIET, _CLOSED = np.uint8(1), np.uint8(2)
 _EMPTY = 2

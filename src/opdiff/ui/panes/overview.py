@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side, kind_of
-from opdiff.ui.panes.chain import Flags
+from opdiff.trace.columns import Flags, Longs
 from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
 from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import Metrics
@@ -36,7 +36,7 @@ _STEPS = 6
 _MARK = 6
 """Pixels across the mark of a note or a pin."""
 
-Shades = NDArray[np.int64]
+Shades = Longs
 
 
 class Overview(QWidget):
@@ -155,7 +155,7 @@ class Overview(QWidget):
             known = self._ticks[side] = (now, self._pixels_of(side, np.flatnonzero(now[0])))
         return known[1]
 
-    def _pixels_of(self, side: Side, rows: NDArray[np.int64]) -> set[int]:
+    def _pixels_of(self, side: Side, rows: Longs) -> set[int]:
         """Where rows of a side are on the map."""
         heights = self._scene.aligned.column(side).heights_of(rows)
         shown = heights[(heights >= self._scale.first) & (heights <= self._scale.last)]

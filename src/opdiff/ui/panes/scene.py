@@ -14,12 +14,11 @@ from opdiff.compare.noise import noise_of
 from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags, Floats, Ints, Longs
 from opdiff.ui.panes.alignment import Lines, Pairs, Shown, side_by_side
-from opdiff.ui.panes.chain import Flags, Ints
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 T = TypeVar("T", np.uint8, np.bool_)
 Base = tuple[Shown, Flags]
 LANES = 2
@@ -338,7 +337,7 @@ def _worst(result: SideResult, amounts: NDArray[T]) -> NDArray[T]:
     return worst
 
 
-def _spread(rows: NDArray[np.int64], amounts: NDArray[T], count: int) -> NDArray[T]:
+def _spread(rows: Longs, amounts: NDArray[T], count: int) -> NDArray[T]:
     """The amounts of some rows among all of them; nothing for the others."""
     spread = np.zeros(count, amounts.dtype)
     spread[rows] = amounts

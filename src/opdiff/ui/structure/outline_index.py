@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.places import Places
@@ -14,8 +12,7 @@ from opdiff.report.summary_table import SummaryTable, summary_table
 from opdiff.structure import Structure, structure_of
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
-
-Longs: TypeAlias = NDArray[np.int64]
+from opdiff.trace.columns import Ints, Longs
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ def findings_of(comparison: Comparison) -> Findings:
     )
 
 
-def _with_parts(structure: Structure, nodes: NDArray[np.int32]) -> Longs:
+def _with_parts(structure: Structure, nodes: Ints) -> Longs:
     """Of each part, how many of the nodes are it or lie in it."""
     before = np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=len(structure)))))
     inside: Longs = before[structure.end] - before[:-1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from opdiff.trace.columns import Floats
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.theme import Theme
@@ -33,8 +33,8 @@ class ErrorColumn:
         self,
         painter: QPainter,
         rows: Iterable[tuple[int, int]],
-        errors: NDArray[np.float64],
-        floors: NDArray[np.float64],
+        errors: Floats,
+        floors: Floats,
         span: tuple[float, float],
     ) -> None:
         """Paint the column; *rows* are rows and where they stand."""

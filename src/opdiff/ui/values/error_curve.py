@@ -7,7 +7,6 @@ to the op, the wheel zooms, dragging moves along, a double click shows everythin
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Comparison, Kind
 from opdiff.compare.value_phrases import error_text
+from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.theme import Theme, current
 from opdiff.ui.values.log_colour import LOWEST, log_share
@@ -37,9 +37,6 @@ _FEWEST = 20.0
 _REACH = 8
 """Pixels: a click so near a mark means the mark."""
 _DRAGGED = 4
-
-Floats = NDArray[np.float64]
-Longs = NDArray[np.int64]
 
 
 class ErrorCurve(QWidget):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -21,6 +20,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
 from opdiff.session.work import notes_by_index
 from opdiff.trace import Trace
+from opdiff.trace.columns import Longs
 from opdiff.ui.kind_names import kind_name
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
@@ -89,7 +89,7 @@ class Noting(QObject):
         self._desk = window.desk
         self._detailed: tuple[Note, ...] = ()
         """The notes that the details show."""
-        self._painted: tuple[frozenset[int], NDArray[np.int64]] = (frozenset(), np.arange(0))
+        self._painted: tuple[frozenset[int], Longs] = (frozenset(), np.arange(0))
         """Groups called known and differences listed, as the panes show them."""
         self._desk.comparisonChanged.connect(self._painted_anew)
         self._desk.workChanged.connect(self.show_notes)
