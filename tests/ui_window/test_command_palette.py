@@ -15,7 +15,7 @@ from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
 from opdiff.ui.command_palette import CommandPalette
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name
 from opdiff.ui.legend import Legend
 from opdiff.ui.palette_entries import Entry, functions_of, matching
 

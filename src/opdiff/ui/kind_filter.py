@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QMenu, QPushButton, QSizePol
 
 from opdiff.compare import Kind
 from opdiff.ui.desk import Desk
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name
 from opdiff.ui.theme import sign_of
 
 CHIPS: tuple[tuple[Kind, ...], ...] = (

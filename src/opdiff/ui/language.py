@@ -1,7 +1,8 @@
-"""Sentences from below the window, in the language the window speaks."""
+"""Sentences from below the window, and words for its kinds, in the language the window speaks."""
 
 from __future__ import annotations
 
+from opdiff.compare import Kind
 from opdiff.ui.translations import language
 from opdiff.wording import Sentence, say
 
@@ -9,3 +10,8 @@ from opdiff.wording import Sentence, say
 def spoken(sentence: Sentence) -> str:
     """The sentence in the window's language."""
     return say(sentence, language())
+
+
+def kind_name(kind: Kind) -> str:
+    """A word or two for a chip, a list or a tooltip: those of reports."""
+    return spoken(Sentence.of(f"kind.{kind}"))

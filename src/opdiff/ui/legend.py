@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QW
 from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name
 from opdiff.ui.panes.looks import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.scrolled import fill_scrolled

@@ -23,11 +23,9 @@ from opdiff.ui.details.link_walk import LinkWalk
 from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
 from opdiff.ui.details.record_fields import note_fields, record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
-from opdiff.ui.translations import language
-from opdiff.wording import say
 
 
 class DetailView(QWidget):
@@ -216,7 +214,7 @@ class DetailView(QWidget):
         if found:
             words = [f"{sign_of(record.kind)} {kind_name(record.kind)}" for record in found]
             if not self._listed(found):
-                words.append(say(found[0].sentence, language()))
+                words.append(spoken(found[0].sentence))
             return " · ".join(words)
         return self._standing(standing(self._comparison, self._shown))
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind, Side
 from opdiff.ui.details.surroundings import Node
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme, blend, sign_of
 

@@ -8,10 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.ui.details.table import Cell, Field, GoTo, Span
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.theme import sign_of
-from opdiff.ui.translations import language
-from opdiff.wording import say
 
 
 def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[Field]:
@@ -23,7 +21,7 @@ def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[F
                 Span(
                     f"{sign_of(record.kind)} {kind_name(record.kind)}", words=True, ink=record.kind
                 ),
-                Span(f"   {say(record.sentence, language())}", words=True),
+                Span(f"   {spoken(record.sentence)}", words=True),
                 *_cause(comparison, record),
             ),
             (),
@@ -44,7 +42,7 @@ def _cause(comparison: Comparison, record: Divergence) -> Cell:
         return ()
     cause = comparison.divergences[record.caused_by]
     side = Side.LEFT if cause.left_rows else Side.RIGHT
-    title = say(comparison.groups[cause.group].title, language())
+    title = spoken(comparison.groups[cause.group].title)
     text = QCoreApplication.translate("FieldTable", "because of {0}")
     named = text.format(f"{sign_of(cause.kind)} {title}")
     return (Span("  "), Span(named, GoTo(side, cause.rows(side)[0]), words=True))

@@ -13,8 +13,7 @@ from opdiff.ui.differences.outline import Listed, Outline
 from opdiff.ui.differences.rows import Entry, Item, Role
 from opdiff.ui.differences.standing import Standing
 from opdiff.ui.differences.texts import lines_text, place_text, region_text
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import NOTE_SIGN
 

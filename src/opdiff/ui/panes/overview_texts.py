@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Kind, Side
 from opdiff.ui.differences.texts import place_of
-from opdiff.ui.kind_names import kind_name
+from opdiff.ui.language import kind_name
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.theme import PIN_SIGN, sign_of
 

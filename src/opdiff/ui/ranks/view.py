@@ -18,11 +18,11 @@ from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ra
 from opdiff.ranks.discovery import holds_ranks
 from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
+from opdiff.ui.language import spoken
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.page import RanksPage
-from opdiff.ui.translations import language
-from opdiff.wording import Sentence, say
+from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -68,9 +68,9 @@ class ReturnBar(QWidget):
         super().changeEvent(event)
 
     def _say(self) -> None:
-        self.button.setText(say(Sentence.of("ranks.back"), language()))
+        self.button.setText(spoken(Sentence.of("ranks.back")))
         if self._rank is not None:
-            self._label.setText(say(Sentence.of("ranks.rank", rank=self._rank), language()))
+            self._label.setText(spoken(Sentence.of("ranks.rank", rank=self._rank)))
 
 
 class RanksView(QObject):
@@ -127,7 +127,7 @@ class RanksView(QObject):
             return
         left, right = outcome.paths
         if left is None or right is None:
-            missing = say(Sentence.of(f"ranks.status-{outcome.status.value}"), language())
+            missing = spoken(Sentence.of(f"ranks.status-{outcome.status.value}"))
             sentence = Sentence.of("ranks.rank-is", rank=rank, status=missing)
             self._window.showError(OpdiffError(sentence))
             return

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Kind, Side
 from opdiff.ui.desk import Desk
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.summary_view import SummaryView

@@ -18,8 +18,7 @@ from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
 from opdiff.ui import theme as themes
 from opdiff.ui.fonts import bold
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import blend, sign_of
 

@@ -10,8 +10,7 @@ from opdiff.compare import Comparison, Divergence, Side
 from opdiff.session import DivergenceKey, GroupKey, Note
 from opdiff.session.work import group_key, index_of
 from opdiff.ui.desk import Desk
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import sign_of
 from opdiff.ui.work.decisions_dialog import DecisionsDialog

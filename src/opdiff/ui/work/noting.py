@@ -21,8 +21,7 @@ from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_
 from opdiff.session.work import notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
-from opdiff.ui.kind_names import kind_name
-from opdiff.ui.language import spoken
+from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.work.notes_dialog import NotesDialog
 from opdiff.wording import Sentence
