@@ -1,14 +1,17 @@
-"""The titles above a pane, whose boundaries the user drags."""
+"""The row above the panes: titles whose boundaries the user drags, and what each trace is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, Signal
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Side
+from opdiff.trace import Role, Trace
+from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.panes.columns import ColumnSpans
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.theme import Theme
@@ -117,3 +120,58 @@ class PaneHeader(QWidget):
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         """Let go."""
         self._dragging = None
+
+
+class Corner(QWidget):
+    """A piece of header that says nothing."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def setTheme(self, theme: Theme) -> None:
+        """Paint in other colours."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Fill it, with the border that the strip below it has."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        painter.fillRect(0, 0, 1, self.height(), self._theme.line)
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), self._theme.line)
+        painter.end()
+
+
+def trace_title(trace: Trace, called: str = "") -> str:
+    """Such as ``eager · 206 ops``; *called* is said in place of how it ran."""
+    translate = QCoreApplication.translate  # lupdate knows calls by this name only
+    name = called or _mode_name(trace)
+    if not trace.source.execution_order:
+        order = translate("TraceTitle", "topological order")
+        name = f"{name}, {order}" if name else order
+    count = translate("TraceTitle", "{count} ops").format(count=f"{len(trace):,}")
+    return f"{name} · {count}" if name else count
+
+
+def reading_title(name: str, permille: int) -> str:
+    """Of a file that is being read, how far that is."""
+    translate = QCoreApplication.translate
+    said = translate("TraceTitle", "reading {name} {percent} %")
+    return said.format(name=name, percent=permille // 10)
+
+
+def _mode_name(trace: Trace) -> str:
+    """Whether a trace was run eagerly, as a graph, or both."""
+    translate = QCoreApplication.translate
+    # Where the trace does not say, ops with a scope are those of graphs.
+    scope = np.where(trace.scope > 0, GRAPH, EAGER)
+    said = trace.columns.mode
+    modes = np.where(said > 0, said, scope)[trace.role == Role.OP]
+    if not len(modes):
+        return ""
+    if modes.min() != modes.max():
+        return translate("TraceTitle", "eager + graph")
+    if modes[0] == EAGER:
+        return translate("TraceTitle", "eager")
+    return translate("TraceTitle", "graph")

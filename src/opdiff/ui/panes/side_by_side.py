@@ -12,15 +12,13 @@ from opdiff.compare import Side
 from opdiff.ui import theme as themes
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
-from opdiff.ui.panes.corner import Corner
 from opdiff.ui.panes.link_strip import LinkStrip
 from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.panes.overview import Overview
 from opdiff.ui.panes.pane import TracePane
-from opdiff.ui.panes.pane_header import PaneHeader
+from opdiff.ui.panes.pane_header import Corner, PaneHeader, reading_title, trace_title
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.panes.trace_title import reading_title, trace_title
 from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.path_bar import PathBar
 
