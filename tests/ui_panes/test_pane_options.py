@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.pane_header import PaneHeader
-from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.panes.texts import tooltip
 from opdiff.ui.structure.outline_index import outline_index
 from opdiff.ui.theme import DARK, LIGHT, apply_theme
 

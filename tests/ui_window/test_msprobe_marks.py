@@ -8,7 +8,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Direction, Side
 from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.ui.opening import Opening
-from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.panes.texts import tooltip
 from opdiff.ui.work.exporting import report_of
 
 DUMPS = Path(__file__).parents[1] / "formats" / "data" / "msprobe"

@@ -25,8 +25,7 @@ from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import Place, RowPainter, Touch
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
-from opdiff.ui.panes.texts import row_text
-from opdiff.ui.panes.tooltips import tooltip
+from opdiff.ui.panes.texts import row_text, tooltip
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
 from opdiff.ui.values.error_column import room_for_errors

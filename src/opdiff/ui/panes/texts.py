@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from opdiff.compare import Side
+from opdiff.report.flag_phrases import flag_sentence
+from opdiff.report.flags import SIGN
 from opdiff.trace import Frame, Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
+from opdiff.ui.language import spoken
+from opdiff.ui.panes.scene import Scene
+from opdiff.ui.theme import sign_of
 
 _DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
 
@@ -56,4 +62,19 @@ def full_text(trace: Trace, row: int) -> str:
     lines += [f"→ {operand}" for operand in op.outputs]
     lines += [f"← {operand}" for operand in op.inputs]
     lines += [f"{frame.file}:{frame.line} {frame.function}" for frame in stack[:8]]
+    return "\n".join(lines)
+
+
+def tooltip(scene: Scene, side: Side, row: int, *, facts: bool = True) -> str:
+    """What differs at a row, a sentence a line, then with *facts* all that the trace says."""
+    trace, comparison = scene.side(side).trace, scene.comparison
+    lines: list[str] = []
+    if comparison is not None:
+        for index in comparison.side(side).records_at(row):
+            found = comparison.divergences[index]
+            lines.append(f"{sign_of(found.kind)} {spoken(found.sentence)}")
+    flags = scene.side(side).flags.get(row, ())
+    lines += [f"{SIGN} {spoken(flag_sentence(flag))}" for flag in flags]
+    if facts and trace is not None:
+        lines.append(full_text(trace, row))
     return "\n".join(lines)
