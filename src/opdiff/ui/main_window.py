@@ -35,7 +35,7 @@ from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.sample_menu import SampleMenu
-from opdiff.ui.search_walk import SearchWalk
+from opdiff.ui.searching import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
