@@ -14,10 +14,9 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
-from opdiff.ui.command_palette import CommandPalette
+from opdiff.ui.command_palette import CommandPalette, Entry, functions_of, matching
 from opdiff.ui.language import kind_name
 from opdiff.ui.legend import Legend
-from opdiff.ui.palette_entries import Entry, functions_of, matching
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
