@@ -2,18 +2,167 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from typing import Any, TypeAlias
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from opdiff.compare import Side
+from opdiff.structure import ROOT
+from opdiff.structure.part_names import name_of
 from opdiff.trace import Trace
+from opdiff.ui.fonts import bold
+from opdiff.ui.language import spoken
+from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.number_width import number_width
 from opdiff.ui.structure.outline_index import Findings, OutlineIndex
-from opdiff.ui.structure.tree_model import DIFFERENCES, NAME, OPS, StructureModel
 
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+NAME, OPS, DIFFERENCES = range(3)
+_ROOT = QModelIndex()
 _FEW = 12
 _INDENTATION = 12
 """Parts lie deep, and their names are long."""
+
+
+class StructureModel(QAbstractItemModel):
+    """Parts of one side; an index holds the number of its part."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._outline: OutlineIndex | None = None
+        self._trace: Trace | None = None
+        self._side = Side.LEFT
+        self._findings: Findings | None = None
+
+    def show(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
+        """Show the structure of a side, or none."""
+        self.beginResetModel()
+        self._side, self._outline, self._trace = side, outline, trace
+        self.endResetModel()
+
+    def setFindings(self, findings: Findings | None) -> None:
+        """Show how many differences are in each part: the view has only to be painted again."""
+        self._findings = findings
+
+    def largest(self, column: int) -> int:
+        """The largest number of a column: that of a part, not of the whole trace."""
+        if self._outline is None or (column == DIFFERENCES and self._findings is None):
+            return 0
+        if column == OPS or self._findings is None:
+            return int(self._outline.structure.ops[ROOT + 1 :].max(initial=0))
+        return int(self._findings.counts[self._side][ROOT + 1 :].max(initial=0))
+
+    def node_at(self, index: Index) -> int | None:
+        """The part that an index stands for."""
+        return int(index.internalId()) if index.isValid() else None
+
+    def index_of(self, node: int) -> QModelIndex:
+        """Where a part is; invalid for the trace itself."""
+        if self._outline is None or node <= ROOT:
+            return _ROOT
+        return self.createIndex(int(self._outline.place[node]), NAME, node)
+
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        """A part of a part."""
+        # Asked for thousands of times when a tree is unfolded: Qt's hasIndex takes twice as long.
+        if self._outline is None or row < 0 or not 0 <= column <= DIFFERENCES:
+            return _ROOT
+        above = parent.internalId() if parent.isValid() else ROOT
+        node = self._outline.part(above, row)
+        return _ROOT if node is None else self.createIndex(row, column, node)
+
+    def parent(self, index: Index = _ROOT) -> Any:
+        """What a part is part of."""
+        if self._outline is None or not index.isValid():
+            return _ROOT
+        return self.index_of(int(self._outline.structure.parent[int(index.internalId())]))
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """How many parts there are."""
+        if self._outline is None or (parent.isValid() and parent.column() != NAME):
+            return 0
+        return self._outline.children(int(parent.internalId()) if parent.isValid() else ROOT)
+
+    def hasChildren(self, parent: Index = _ROOT) -> bool:
+        """Whether there are any parts; Qt would count columns besides, of every part."""
+        return self.rowCount(parent) > 0
+
+    def columnCount(self, _parent: Index = _ROOT) -> int:
+        """Name, ops, differences."""
+        return 3
+
+    def headerData(
+        self, section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """What the columns are."""
+        translate = QCoreApplication.translate  # lupdate knows calls by this name only
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                translate("StructureModel", "part"),
+                translate("StructureModel", "ops"),
+                translate("StructureModel", "differ"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a part is called, how large it is, and how much differs in it."""
+        outline = self._outline
+        if outline is None or not index.isValid():
+            return None
+        node, column = int(index.internalId()), index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(outline, node, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._text(outline, node, column) or "0"
+        if role == Qt.ItemDataRole.TextAlignmentRole and column != NAME:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.FontRole and column == DIFFERENCES and self._suspects(node):
+            return bold()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self._tooltip(outline, node))
+        return None
+
+    def _text(self, outline: OutlineIndex, node: int, column: int) -> str:
+        if column == NAME:
+            return spoken(name_of(outline.structure.node(node)))
+        if column == OPS:
+            return f"{int(outline.structure.ops[node]):,}"
+        count = self._count(node)
+        return f"{count:,}" if count else ""
+
+    def _tooltip(self, outline: OutlineIndex, node: int) -> str:
+        translate = QCoreApplication.translate  # lupdate knows calls by this name only
+        place = outline.names.of_part(node)
+        words = [] if place is None else [spoken(place)]
+        if self._trace is not None:
+            part = outline.structure.node(node)
+            lines = translate("StructureModel", "lines {first}–{last}")
+            first, last = (self._trace.line_of(row) for row in (part.first_row, part.last_row))
+            words.append(lines.format(first=first, last=last))
+        if self._count(node):
+            counts = translate(
+                "StructureModel", "{count} differences, {suspects} may change a value"
+            )
+            words.append(counts.format(count=self._count(node), suspects=self._suspects(node)))
+        return "\n".join(words)
+
+    def _count(self, node: int) -> int:
+        return 0 if self._findings is None else int(self._findings.counts[self._side][node])
+
+    def _suspects(self, node: int) -> int:
+        return 0 if self._findings is None else int(self._findings.suspects[self._side][node])
 
 
 class StructureView(QTreeView):
