@@ -20,7 +20,7 @@ from opdiff.ui import sharing
 from opdiff.ui.differences.order import Order
 from opdiff.ui.launching import _dress
 from opdiff.ui.samples import RECORDED_AT
-from opdiff.ui.work.notes_dialog import NotesDialog
+from opdiff.ui.work.noting import NotesDialog
 
 
 def copied() -> str:
