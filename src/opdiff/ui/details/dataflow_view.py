@@ -7,16 +7,14 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Comparison, Side
-from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
-from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current
 
@@ -25,7 +23,7 @@ USUAL_DEPTH = 1
 _LEAST_SHARE = 0.5
 
 
-class DataflowView(QWidget):
+class DataflowView(PairView):
     """Producers and consumers of the selected pair as a layered drawing.
 
     Signals: ``goTo(side, row)`` when a box is clicked or activated.
@@ -37,24 +35,13 @@ class DataflowView(QWidget):
         super().__init__(parent)
         self.setObjectName("dataflowView")
         self._theme = current()
-        self._traces: list[Trace | None] = [None, None]
-        self._comparison: Comparison | None = None
-        self._shown = Shown()
         self._stale = True
         self._build()
         self._retranslate()
 
-    def setTrace(self, side: int, trace: Trace | None) -> None:
-        """Draw another trace on one side; what was shown is forgotten."""
-        self._traces[side] = trace
-        self._comparison = None
-        self.showPair(None, None)
-
     def setComparison(self, comparison: Comparison | None) -> None:
         """Colour what a comparison found."""
-        self._comparison = comparison
-        if comparison is not None:
-            self._traces = [comparison.left.trace, comparison.right.trace]
+        super().setComparison(comparison)
         self._redraw()
 
     def setTheme(self, theme: Theme) -> None:
@@ -69,7 +56,7 @@ class DataflowView(QWidget):
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Draw what is around two ops, or one, or none."""
-        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        super().showPair(left_row, right_row)
         self._redraw()
 
     def depth(self) -> int:
@@ -108,11 +95,7 @@ class DataflowView(QWidget):
         self._hint = PlainLabel()
         self._canvas = FlowCanvas()
         body, self._pages = hint_or(self._hint, self._canvas)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, 1)
+        self._fill(header, body)
         self.setFocusProxy(self._canvas)
 
         self._depth.addItems([""] * len(DEPTHS))

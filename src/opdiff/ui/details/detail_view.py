@@ -10,17 +10,16 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
-from opdiff.trace import Trace
 from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hint_or
 from opdiff.ui.details.field_grid import FieldGrid
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.link_walk import LinkWalk
-from opdiff.ui.details.pairing import Shown, completed, fusion, records, standing
+from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.record_fields import note_fields, record_fields
 from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
 from opdiff.ui.language import kind_name, spoken
@@ -28,7 +27,7 @@ from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
 
 
-class DetailView(QWidget):
+class DetailView(PairView):
     """The details of the selected pair.
 
     Signals: ``goTo(side, row)`` when an op is clicked, ``openSource(file, line)`` when a stack
@@ -42,9 +41,6 @@ class DetailView(QWidget):
         super().__init__(parent)
         self.setObjectName("detailView")
         self._look = Look(current())
-        self._traces: list[Trace | None] = [None, None]
-        self._comparison: Comparison | None = None
-        self._shown = Shown()
         self._unfolded = False
         self._note_on: Callable[[Divergence], str] = lambda _: ""
         self._fields: list[Field] = []
@@ -55,17 +51,9 @@ class DetailView(QWidget):
         """The row above, and its heading."""
         return self._header_row, self._heading
 
-    def setTrace(self, side: int, trace: Trace | None) -> None:
-        """Show ops of another trace on one side; what was shown is forgotten."""
-        self._traces[side] = trace
-        self._comparison = None
-        self.showPair(None, None)
-
     def setComparison(self, comparison: Comparison | None) -> None:
         """Mark what a comparison found."""
-        self._comparison = comparison
-        if comparison is not None:
-            self._traces = [comparison.left.trace, comparison.right.trace]
+        super().setComparison(comparison)
         self._refresh()
 
     def setNotes(self, note_on: Callable[[Divergence], str]) -> None:
@@ -85,7 +73,7 @@ class DetailView(QWidget):
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one, or none."""
-        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        super().showPair(left_row, right_row)
         self._unfolded = False
         self._refresh()
         self._links.begin()
@@ -160,11 +148,7 @@ class DetailView(QWidget):
         self._links = LinkWalk(self._scroll, self._table)
         body, self._pages = hint_or(self._hint, self._scroll)
 
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, 1)
+        self._fill(header, body)
         self.setFocusProxy(self._scroll)
 
         self._copy_action = QAction(self)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from opdiff.compare import Comparison, Side
-from opdiff.trace import Frame, Op, Trace
+from opdiff.compare import Side
+from opdiff.trace import Frame, Op
 from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
-from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide, ordered
@@ -17,7 +17,7 @@ from opdiff.ui.source.sources import Sources
 from opdiff.ui.theme import Theme, current
 
 
-class SourceView(QWidget):
+class SourceView(PairView):
     """Follows the selected pair. Signal: ``openSource(file, line)`` when a frame is activated.
 
     Files are read when it is looked at, not before.
@@ -28,9 +28,6 @@ class SourceView(QWidget):
     def __init__(self, sources: Sources, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sourceView")
-        self._traces: list[Trace | None] = [None, None]
-        self._comparison: Comparison | None = None
-        self._shown = Shown()
         self._stale = True
         self.reader = SourceReader(self)
         self.sides = [SourceSide(side, sources, self.reader, current(), self) for side in Side]
@@ -56,21 +53,9 @@ class SourceView(QWidget):
                 side.stack.setFocus()
                 return
 
-    def setTrace(self, side: int, trace: Trace | None) -> None:
-        """Show ops of another trace on one side; what was shown is forgotten."""
-        self._traces[side] = trace
-        self._comparison = None
-        self.showPair(None, None)
-
-    def setComparison(self, comparison: Comparison | None) -> None:
-        """Know which ops are counterparts."""
-        self._comparison = comparison
-        if comparison is not None:
-            self._traces = [comparison.left.trace, comparison.right.trace]
-
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show the sources of two ops, or of one, or none."""
-        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        super().showPair(left_row, right_row)
         self._stale = True
         if self.isVisible():
             self._refresh()
@@ -119,11 +104,7 @@ class SourceView(QWidget):
             side.openSource.connect(self.openSource)
         self._hint = PlainLabel()
         body, self._pages = hint_or(self._hint, both)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, 1)
+        self._fill(header, body)
         self.setFocusProxy(self.sides[Side.LEFT].stack)
 
     def _retranslate(self) -> None:
