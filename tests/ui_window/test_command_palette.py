@@ -15,8 +15,8 @@ from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
 from opdiff.ui.command_palette import CommandPalette, Entry, functions_of, matching
+from opdiff.ui.help_sheets import Legend
 from opdiff.ui.language import kind_name
-from opdiff.ui.legend import Legend
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

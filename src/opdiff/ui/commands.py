@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.about import AboutDialog
-from opdiff.ui.cheat_sheet import CheatSheet
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
-from opdiff.ui.legend import Legend
+from opdiff.ui.help_sheets import CheatSheet, Legend
 from opdiff.ui.menus.compare import ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources

@@ -1,22 +1,102 @@
-"""What every sign and colour means."""
+"""What the Help menu shows to look up: all keys, and what every sign and colour means."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
+from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
+from opdiff.ui.menus.spec import ActionSpec, MenuSpec
 from opdiff.ui.panes.looks import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.scrolled import fill_scrolled
 
+COLUMNS = 3
+_BETWEEN_BLOCKS = 10
 _BOX = 24
+_AROUND = QSize(0, 48)
+"""What the system puts around a window."""
+
+
+class Sheet(QDialog):
+    """Words in columns that scroll where the screen, or larger text, leaves no room for all."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._content = QWidget()
+        self._columns = QHBoxLayout(self._content)
+        self._columns.setContentsMargins(24, 20, 24, 24)
+        self._columns.setSpacing(36)
+
+    def finish(self, title: str) -> None:
+        """Let the columns, which are complete, be all of it: as large as they want, if they can."""
+        self.setWindowTitle(title)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(self._content)
+        area.setAccessibleName(title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(area)
+        bar = area.verticalScrollBar().sizeHint().width()
+        room = self.screen().availableSize() - _AROUND
+        self.resize((self._content.sizeHint() + QSize(bar, 2)).boundedTo(room))
+        area.setFocus()
+
+
+class CheatSheet(Sheet):
+    """One block a menu: the keys and what they do. Esc closes it."""
+
+    def __init__(self, menus: Iterable[MenuSpec], parent: QWidget) -> None:
+        super().__init__("cheatSheet", parent)
+        columns = [QGridLayout() for _ in range(COLUMNS)]
+        heights = [0] * COLUMNS
+        for menu in menus:
+            shortest = heights.index(min(heights))
+            _add_block(columns[shortest], translated(menu.title), menu.actions)
+            heights[shortest] += len(menu.actions) + 2
+        for column in columns:
+            column.setHorizontalSpacing(16)
+            column.setVerticalSpacing(4)
+            column.setColumnStretch(1, 1)
+            column.setRowStretch(column.rowCount(), 1)
+            self._columns.addLayout(column)
+        self.finish(self.tr("Keys"))
+
+
+def _add_block(grid: QGridLayout, title: str, specs: Iterable[ActionSpec]) -> None:
+    """A menu below what stands in a column already: keys under keys, words under words."""
+    first = grid.rowCount() + 1
+    if grid.count():
+        grid.setRowMinimumHeight(first - 1, _BETWEEN_BLOCKS)
+    heading = PlainLabel(plain(title))
+    heading.setProperty("heading", True)
+    grid.addWidget(heading, first, 0, 1, 2)
+    for number, spec in enumerate(specs, start=first + 1):
+        keys = PlainLabel(keys_text(spec))
+        keys.setProperty("code", True)
+        words = PlainLabel(plain(translated(spec.text)).rstrip("…"))
+        words.setToolTip(translated(spec.tip))
+        words.setProperty("dim", True)
+        grid.addWidget(keys, number, 0)
+        grid.addWidget(words, number, 1)
 
 
 class SignBox(QWidget):
@@ -42,26 +122,19 @@ class SignBox(QWidget):
         painter.end()
 
 
-class Legend(QDialog):
+class Legend(Sheet):
     """Two columns: the kinds of differences, and the marks of rows and links. Esc closes it."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("legend")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Signs and colours"))
-        content = QWidget()
-        row = QHBoxLayout(content)
-        row.setContentsMargins(24, 20, 24, 24)
-        row.setSpacing(36)
+        super().__init__("legend", parent)
         kinds = [
             (theme.sign_of(kind), kind, kind_name(kind), told)
             for kind, told in self._kinds().items()
         ]
         marks = [(sign, None, name, told) for sign, name, told in self._marks()]
-        row.addLayout(self._block(self.tr("Differences"), kinds))
-        row.addLayout(self._block(self.tr("Rows and links"), marks))
-        fill_scrolled(self, content)
+        self._columns.addLayout(self._block(self.tr("Differences"), kinds))
+        self._columns.addLayout(self._block(self.tr("Rows and links"), marks))
+        self.finish(self.tr("Signs and colours"))
 
     def _block(self, title: str, lines: Sequence[tuple[str, Kind | None, str, str]]) -> QVBoxLayout:
         column, grid = QVBoxLayout(), QGridLayout()
