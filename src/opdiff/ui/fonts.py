@@ -35,9 +35,9 @@ def bold() -> QFont:
     return font
 
 
-def code_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+def code_font(scale: float = 1.0) -> QFont:
     """The font of shapes, ids and paths; a little smaller, as its letters look larger."""
-    return _font(_families()[1], scale * 0.94, weight)
+    return _font(_families()[1], scale * 0.94, QFont.Weight.Normal)
 
 
 def _font(families: tuple[str, ...], scale: float, weight: QFont.Weight) -> QFont:

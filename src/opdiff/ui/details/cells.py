@@ -53,8 +53,8 @@ class FieldCell(QLabel):
 
     followed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._links: list[Link] = []
         self._tint: QColor | None = None
         self._marked: int | None = None
@@ -164,8 +164,8 @@ def _html(
 class ElidedLabel(PlainLabel):
     """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 

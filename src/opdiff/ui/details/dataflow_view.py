@@ -7,7 +7,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QToolButton,
-    QWidget,
 )
 
 from opdiff.compare import Comparison, Side
@@ -31,8 +30,8 @@ class DataflowView(PairView):
 
     goTo = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("dataflowView")
         self._theme = current()
         self._stale = True

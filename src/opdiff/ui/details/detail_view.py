@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QScrollArea,
-    QWidget,
 )
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
@@ -37,8 +36,8 @@ class DetailView(PairView):
     goTo = Signal(int, int)
     openSource = Signal(str, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("detailView")
         self._look = Look(current())
         self._unfolded = False

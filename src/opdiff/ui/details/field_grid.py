@@ -22,8 +22,8 @@ class FieldGrid(QWidget):
 
     followed = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("sheet", True)
         self._rows: list[tuple[PlainLabel, FieldCell, FieldCell]] = []
         column = QVBoxLayout(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsView
 
 from opdiff.ui.details.flow_items import NodeItem, spoken
 from opdiff.ui.details.flow_scene import FlowScene
@@ -33,8 +33,8 @@ class FlowCanvas(QGraphicsView):
     activated = Signal(object, int)
     resized = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._flow: FlowScene | None = None
         self._lit: list[NodeItem] = []
         self._pressed_at: QPoint | None = None

@@ -12,8 +12,8 @@ from opdiff.ui.details.pairing import Shown, completed
 class PairView(QWidget):
     """Follows the selected pair; a view draws it, and decides when."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._traces: list[Trace | None] = [None, None]
         self._comparison: Comparison | None = None
         self._shown = Shown()

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PySide6.QtCore import QPoint, QPointF, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.flags import Flags
@@ -40,8 +39,8 @@ class ComparisonView(SideBySide):
     filesDropped = Signal(list, object)
     openRequested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("comparisonView")
         self.setAcceptDrops(True)
         self._late_links = QTimer(self, singleShot=True, interval=_LINKS_PAUSE)

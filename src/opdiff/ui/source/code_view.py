@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent, Qt, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from opdiff.ui.fonts import code_font
 from opdiff.ui.source.highlighting import Ink
@@ -18,8 +18,8 @@ _MARKED_SHARE = 0.16
 class CodeView(QPlainTextEdit):
     """Read only; the text can be selected and copied."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._passage: Passage | None = None
         self.setReadOnly(True)

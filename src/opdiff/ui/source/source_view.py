@@ -25,8 +25,8 @@ class SourceView(PairView):
 
     openSource = Signal(str, int)
 
-    def __init__(self, sources: Sources, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, sources: Sources) -> None:
+        super().__init__()
         self.setObjectName("sourceView")
         self._stale = True
         self.reader = SourceReader(self)

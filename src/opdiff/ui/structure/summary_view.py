@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
@@ -139,8 +139,8 @@ class SummaryView(QTableView):
 
     chosen = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("summaryTable")
         self._table: SummaryTable | None = None
         self.cells = SummaryModel(self)

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from opdiff.compare import Side
 from opdiff.structure import ROOT
@@ -170,8 +170,8 @@ class StructureView(QTreeView):
 
     goTo = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("structureView")
         self._outline: OutlineIndex | None = None
         self._side = Side.LEFT

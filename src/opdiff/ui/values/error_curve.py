@@ -44,8 +44,8 @@ class ErrorCurve(QWidget):
 
     rowChosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("errorCurve")
         self._theme = current()
         self._scale = 1.0
