@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from opdiff.compare import Side
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.delegate import DifferenceDelegate
@@ -30,7 +31,6 @@ from opdiff.ui.differences.order import Order
 from opdiff.ui.differences.rows import Item, Role
 from opdiff.ui.differences.standing import Style
 from opdiff.ui.differences.verdict_line import VerdictLine
-from opdiff.ui.next_step import next_step
 from opdiff.ui.plain_text import PlainLabel
 
 
@@ -332,3 +332,33 @@ class DifferencePanel(QWidget):
             self.model.reveal(index)
         elif index.data(Role.DIVERGENCE) == self._desk.current is not None:
             self.wantedAgain.emit(self._desk.current)
+
+
+def next_step(desk: Desk) -> str:
+    """One sentence on the way from an empty window to the first comparison."""
+    # By this very name, and with the texts spelled out: only so does lupdate find them.
+    translate = QCoreApplication.translate
+    if desk.both() is None:
+        if desk.trace(Side.LEFT) is None:
+            return translate("NextStep", "Open the left trace, or drop it on its pane.")
+        return translate("NextStep", "Open the right trace, or drop it on its pane.")
+    anchored = [side for side in Side if desk.work.anchor(side) is not None]
+    if len(anchored) == 2:
+        return translate("NextStep", "Both sides are anchored: compare upward (F5).")
+    if anchored == [Side.LEFT]:
+        return translate(
+            "NextStep",
+            "Compare upward (F5) from the op that is offered at the right field; "
+            "⌕ beside it lists others.",
+        )
+    if anchored == [Side.RIGHT]:
+        return translate(
+            "NextStep",
+            "Compare upward (F5) from the op that is offered at the left field; "
+            "⌕ beside it lists others.",
+        )
+    return translate(
+        "NextStep",
+        "Anchor both traces at the same op: select it and press A, or search with ⌕. "
+        "Then compare upward. Where all of both should be the same, compare the whole traces (F7).",
+    )
