@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,8 +19,7 @@ from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.link_walk import LinkWalk
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.details.pairing import fusion, records, standing
-from opdiff.ui.details.record_fields import note_fields, record_fields
-from opdiff.ui.details.table import Field, GoTo, Link, OpenSource, Unfold, cell_text
+from opdiff.ui.details.table import Cell, Field, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
@@ -236,3 +235,39 @@ class DetailView(PairView):
 
 def _is_copy(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+
+
+def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[Field]:
+    """One field a record: sign and word of its kind, its sentence, and because of what it is."""
+    return [
+        Field(
+            "",
+            (
+                Span(
+                    f"{sign_of(record.kind)} {kind_name(record.kind)}", words=True, ink=record.kind
+                ),
+                Span(f"   {spoken(record.sentence)}", words=True),
+                *_cause(comparison, record),
+            ),
+            (),
+            wide=True,
+        )
+        for record in found
+    ]
+
+
+def note_fields(notes: Iterable[str]) -> list[Field]:
+    """One field a note of the user."""
+    words = (f"✎ {note}" for note in dict.fromkeys(notes))
+    return [Field("", (Span(note, words=True),), (), wide=True) for note in words]
+
+
+def _cause(comparison: Comparison, record: Divergence) -> Cell:
+    if record.caused_by is None:
+        return ()
+    cause = comparison.divergences[record.caused_by]
+    side = Side.LEFT if cause.left_rows else Side.RIGHT
+    title = spoken(comparison.groups[cause.group].title)
+    text = QCoreApplication.translate("FieldTable", "because of {0}")
+    named = text.format(f"{sign_of(cause.kind)} {title}")
+    return (Span("  "), Span(named, GoTo(side, cause.rows(side)[0]), words=True))
