@@ -22,6 +22,7 @@ from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.feature import Feature
+from opdiff.ui.file_submenus import RecentMenus, SampleMenu
 from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.hints import Hints
@@ -32,9 +33,7 @@ from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice, steps_to_choose
 from opdiff.ui.ranks.view import RanksView
-from opdiff.ui.recent_menus import RecentMenus
 from opdiff.ui.remembered import Remembered
-from opdiff.ui.sample_menu import SampleMenu
 from opdiff.ui.searching import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
