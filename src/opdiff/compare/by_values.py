@@ -14,7 +14,7 @@ from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.progress import Progress
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Floats, Ints
 from opdiff.values import (
     Cause,
     Causes,
@@ -32,7 +32,6 @@ from opdiff.values import (
     witnesses,
 )
 from opdiff.values.conditions import largest_parts
-from opdiff.values.measures import Floats
 
 ROUNDS = 3
 """So often at most ops that were paired crosswise are put right."""
