@@ -99,7 +99,7 @@ class Welcome(QWidget):
         steps = (
             self.tr("Open two traces, or drop them on the window: files or rank folders."),
             self.tr("Anchor both at the same op: type its line, or select it and press A."),
-            self.tr("Compare upward: the ops above the anchors, nearest first."),
+            self.tr("Compare upward; runs that should be wholly the same need no anchors (F7)."),
             self.tr("Walk from difference to difference with N and P."),
         )
         for label, text in zip(self._steps, steps, strict=True):

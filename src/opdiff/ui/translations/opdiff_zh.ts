@@ -2759,8 +2759,8 @@ Please copy the text below into a report.</source>
         <translation>把两侧锚定在同一个算子上：输入行号，或选中后按 A。</translation>
     </message>
     <message>
-        <source>Compare upward: the ops above the anchors, nearest first.</source>
-        <translation>向上比较：从锚点开始，由近到远比较上方的算子。</translation>
+        <source>Compare upward; runs that should be wholly the same need no anchors (F7).</source>
+        <translation>从锚点向上比较；若两次运行本应全部相同，无需锚点，直接比较整图（F7）。</translation>
     </message>
     <message>
         <source>Open left…</source>
