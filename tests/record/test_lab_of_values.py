@@ -13,6 +13,11 @@ import pytest
 from lab.values import keep, score
 from lab.values.mistakes import BY_SORT, NETWORKS, TAMPERINGS, lines_of, places_of
 from lab.values.score import scores
+from opdiff.compare import Request, compare
+from opdiff.report.listing import Listing
+from opdiff.report.options import ReportOptions
+from opdiff.report.verdict import verdict_of
+from opdiff.values import Held
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-torch" / "bin" / "python"
@@ -95,3 +100,16 @@ def test_mistakes_recorded_now_are_named_first(network: str, tmp_path: Path) -> 
         assert (clean.causes, clean.listed) == (0, []), variant
         ranks = {name: result.rank for name, result in found.items()}
         assert ranks == dict.fromkeys(CHOSEN[network], 1), (variant, found)
+
+
+def test_the_verdict_names_what_is_read_first() -> None:
+    """Beside a wrong wiring the ops that were paired otherwise, and those behind, are none."""
+    with score.kept("scan") as folder:
+        left, right = (
+            score.run_at(folder / "compiled", name) for name in ("base", "skip_before_conv")
+        )
+        held = Held(left.values, right.values)
+        comparison = compare(left.trace, right.trace, Request(), held=held)
+        first = verdict_of(Listing(comparison, ReportOptions())).first
+    assert first is not None
+    assert first.group == comparison.groups[0].id

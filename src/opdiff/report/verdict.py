@@ -50,12 +50,9 @@ def verdict_of(listing: Listing) -> Verdict:
     cause = first_cause(comparison) if by_values and listing.position is None else None
     if any(note.code == "unrelated" for note in comparison.notes):
         return Verdict(Outcome.UNRELATED, count, None, by_values)
-    if cause is not None:
-        while cause.caused_by is not None:  # the ops that values blame
-            cause = comparison.divergences[cause.caused_by]
-        return Verdict(Outcome.VALUES, count, cause, by_values)
     if suspects:
-        return Verdict(Outcome.SUSPECT, count, _first(listing, suspects), by_values)
+        outcome = Outcome.SUSPECT if cause is None else Outcome.VALUES
+        return Verdict(outcome, count, _first(listing, suspects), by_values)
     outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
     return Verdict(outcome, 0, None, by_values)
 
