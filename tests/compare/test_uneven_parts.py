@@ -58,3 +58,15 @@ def test_a_layer_less_is_no_micro_batch() -> None:
     found = compared(Program(layers=5, batches=2), Program(layers=4, batches=2))
     assert found.groups
     assert all(group.region is None or group.region.parts is None for group in found.groups)
+
+
+@pytest.mark.parametrize(("more", "fewer"), [((2, 2), (1, 1)), ((3, 2), (2, 1)), ((3, 3), (1, 2))])
+def test_micro_batches_of_a_step_that_is_missing_are_told_once(
+    more: tuple[int, int], fewer: tuple[int, int]
+) -> None:
+    left, right = (Program(steps=steps, batches=batches) for steps, batches in (more, fewer))
+    found = compared(left, right)
+    members = [index for group in found.groups for index in group.members]
+    assert sorted(members) == list(range(len(found.divergences)))
+    parts = {group.region.parts for group in found.groups if group.region is not None}
+    assert "steps" in parts

@@ -32,7 +32,16 @@ def uneven_parts(sides: tuple[Prepared, Prepared], alone: tuple[Ints, Ints]) -> 
     if not much:
         return []
     trees = (structure_of(sides[0].trace), structure_of(sides[1].trace))
-    return [region for part in _PLURAL for region in _uneven(part, trees, sides, alone)]
+    found: list[Region] = []
+    for part in _PLURAL:
+        for region in _uneven(part, trees, sides, alone):
+            found.append(region)
+            # The micro-batches of a step that is missing are missing with it.
+            alone = (
+                np.setdiff1d(alone[0], region.left_rows).astype(np.int32),
+                np.setdiff1d(alone[1], region.right_rows).astype(np.int32),
+            )
+    return found
 
 
 def _uneven(
