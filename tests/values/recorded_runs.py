@@ -36,16 +36,22 @@ class Run:
         return Tensor(array.astype(np.float32), self._memory)
 
     def op(
-        self, name: str, read: Sequence[Tensor], work: Callable[..., Array], args: str = ""
+        self,
+        name: str,
+        read: Sequence[Tensor],
+        work: Callable[..., Array],
+        args: str = "",
+        *,
+        view: bool = False,
     ) -> Tensor:
-        """Run an op and record it."""
+        """Run an op and record it; a view stays in the memory of what it reads."""
         made = work(*(tensor.array for tensor in read)).astype(np.float32)
         if self._noise and name != "aten::view":
             made = (made * (1 + self._noise * self._random.choice([-1, 1], made.shape))).astype(
                 np.float32
             )
         self._memory += 1
-        written = Tensor(made, self._memory)
+        written = Tensor(made, read[0].memory if view else self._memory)
         number = len(self._lines)
         ins = ", ".join(f"%{tensor.memory}" for tensor in read)
         attrs = f"stream_id=0, args=({args})" if args else "stream_id=0"
@@ -121,4 +127,38 @@ def network(
             moved = run.op("aten::native_dropout", [moved], run.dropped)
         factor = 1.5 if here == "kernel" else 1.0
         x = run.op("aten::add", [x, moved], lambda a, b, f=factor: (a + b) * f)
+    return run
+
+
+def trained(*, detached: bool = False, keeping: bool = False) -> Run:
+    """A step of ``(exp(x a) * (x b)).sum()``, with gradients for *a* and *b*.
+
+    The weights may be *detached*; *keeping* is what compiled graphs do: they stop the gradients of
+    all that they keep, too.
+    """
+    run, random = Run(), np.random.default_rng(3)
+    x, a, b = (run.outside(random.normal(size=(6, 6)) / 2) for _ in range(3))
+
+    def kept(tensor: Tensor) -> Tensor:
+        return run.op("aten::alias", [tensor], np.array, view=True) if keeping else tensor
+
+    scores = run.op("aten::mm", [kept(x), kept(a)], np.matmul)
+    weights = kept(run.op("aten::exp", [kept(scores)], np.exp))
+    if detached:
+        stop = "aten::alias" if keeping else "aten::detach"
+        weights = run.op(stop, [weights], np.array, view=True)
+    values = run.op("aten::mm", [x, kept(b)], np.matmul)
+    mixed = run.op("aten::mul", [weights, values], np.multiply)
+    loss = run.op("aten::sum", [kept(mixed)], lambda m: m.sum(keepdims=True))
+    given = run.op("aten::ones_like", [loss], np.ones_like)
+    grad = run.op("aten::expand", [given], lambda g: np.broadcast_to(g, (6, 6)))
+    to_values = run.op("aten::mul_backward", [grad, weights], np.multiply)
+    to_b = run.op("aten::mm", [x, to_values], lambda m, g: m.T @ g)
+    if detached:
+        to_a = run.op("aten::zeros_like", [a], np.zeros_like)
+    else:
+        to_weights = run.op("aten::mul_backward", [grad, values], np.multiply)
+        to_scores = run.op("aten::exp_backward", [to_weights, weights], np.multiply)
+        to_a = run.op("aten::mm", [x, to_scores], lambda m, g: m.T @ g)
+    run.op("aten::stack", [to_a, to_b], lambda m, n: np.stack([m, n]))
     return run

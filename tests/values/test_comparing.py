@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from recorded_runs import Run, network
+from recorded_runs import Run, network, trained
 
 from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
+from opdiff.wording import say
 
 
 def compared(left: Path, right: Path, **choice: Any) -> Comparison:
@@ -377,3 +378,29 @@ def test_what_does_the_work_of_another_is_to_blame_where_its_numbers_differ(
     first = comparison.divergences[comparison.groups[0].members[0]]
     assert first.kind is Kind.FUSED
     assert (first.harmless, first.neutral) == (False, False)
+
+
+@pytest.mark.parametrize("keeping", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_stops_a_gradient_is_the_cause(tmp_path: Path, keeping: bool, turned: bool) -> None:
+    """Values of the forward are the same with a detach too many, and compilers write many."""
+    full = trained().write(tmp_path, "full")
+    cut = trained(detached=True, keeping=keeping).write(tmp_path, "cut")
+    comparison = compared(*((cut, full) if turned else (full, cut)))
+    first = comparison.groups[0]
+    stop = comparison.divergences[first.members[0]]
+    rows = stop.left_rows if turned else stop.right_rows
+    trace = open_trace(cut)
+    assert trace.type_name(rows[0]) in ("aten::detach", "aten::alias")
+    reader = next(row for row in range(len(trace)) if trace.type_name(row) == "aten::mul")
+    assert rows[0] in trace.producers(reader)
+    assert say(stop.sentence).startswith(f"{trace.type_name(rows[0])} stops the gradient on the")
+    assert stop.caused_by is None
+    lost = [each for each in comparison.divergences if each.caused_by is not None]
+    assert any("exp_backward" in say(each.sentence) for each in lost)
+
+
+def test_what_compilers_keep_stops_nothing(tmp_path: Path) -> None:
+    left = trained().write(tmp_path, "left")
+    comparison = compared(left, trained(keeping=True).write(tmp_path, "right"))
+    assert not [group for group in comparison.groups if group.section is Section.SUSPECT]

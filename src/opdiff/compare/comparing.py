@@ -12,10 +12,11 @@ from opdiff.compare.by_values import compare_by_values
 from opdiff.compare.classify import Classifier
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.crossings import out_of_order
+from opdiff.compare.cut_gradients import cut_by_values, cuts_gradient, tell_cuts
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
-from opdiff.compare.harm import cuts_gradient, harmless
+from opdiff.compare.harm import harmless
 from opdiff.compare.hidden_copies import certain, copied, with_copies
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.matching import Matching, Step
@@ -88,6 +89,7 @@ def compare(
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     held = held() if callable(held) else held or Held()
     told = compare_by_values(sides, matching, held, progress)
+    cut = None if told is None else cut_by_values(told, sides, matching)
     moved, crossing = _moved(sides, matching)
     findings = Findings()
     Classifier(sides[0], sides[1], matching, moved, table, compared, findings).classify()
@@ -104,12 +106,17 @@ def compare(
     anchor = None if request.left_anchor is None else int(places[0][request.left_anchor])
     order = nearest_first(columns, at, request.direction, anchor)
     ran = record_places(columns, places, Direction.DOWN)
-    alone = (matching.alone(0, sides[0].rows), matching.alone(1, sides[1].rows))
+    # What cuts gradients off is a statement of its own.
+    free = [side.rows for side in sides]
+    if cut is not None:
+        free[cut.side] = free[cut.side][free[cut.side] != cut.row]
+    alone = (matching.alone(0, free[0]), matching.alone(1, free[1]))
     stretches = Regions(sides, matching, alone).find()
     upward = request.direction is Direction.UP and anchor is not None
     harm = harmless(columns, sides, matching, stretches, scope.decreed[-1] if upward else None)
-    cuts = cuts_gradient(columns, sides, matching)
+    cuts = cuts_gradient(columns, sides, matching) if cut is None else cut.told(columns)
     harm[list(cuts)] = False
+    columns = tell_cuts(columns, sides, cuts)
     cause = causes(columns, sides, ran, stretches, cuts)
     verdict = None if told is None else judge(told, columns, ran, harm, cause, cuts)
     follows = np.zeros(len(harm), np.bool_) if verdict is None else verdict.follows

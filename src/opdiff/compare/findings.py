@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -86,6 +86,12 @@ class Columns:
             {int(number[at]): rows for at, rows in self.more.items() if kept[at]},
             {int(number[at]): links for at, links in self.lost.items() if kept[at]},
         )
+
+    def retold(self, number: int, detail: Detail) -> Columns:
+        """The same with another detail for one of them."""
+        details = self.detail.copy()
+        details[number] = len(self.details)
+        return replace(self, details=(*self.details, detail), detail=details)
 
     def touching(self, left: Flags, right: Flags) -> Flags:
         """Of each divergence, whether one of its rows is marked."""

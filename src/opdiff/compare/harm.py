@@ -10,13 +10,11 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.regions import Stretch
-from opdiff.structure import Phase, names_gradients
+from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
 
-_FEW_STOPS = 4
-"""So many ops that stop gradients on one side only are no habit of a compiler."""
 _MOST_READERS = 64
 _MOST_CONSTANTS = 256
 _FEW_NUMBERS = 8
@@ -325,110 +323,3 @@ def _written(side: Prepared, value: int) -> tuple[TensorSpec, ...]:
     outputs = side.trace.outputs
     here = slice(outputs.start[value], outputs.start[value + 1])
     return tuple(side.trace.tables.specs[spec] for spec in outputs.spec[here])
-
-
-def cuts_gradient(
-    columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching
-) -> dict[int, list[int]]:
-    """Of each op that stops gradients on one side only, what of the backward it explains.
-
-    It is what cut the backward off if parameters that it depends on have a part in the backward
-    on the other side only.
-    """
-    found: dict[int, list[int]] = {}
-    for side, mine, theirs in (
-        (0, Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
-        (1, Kind.ONLY_RIGHT, Kind.ONLY_LEFT),
-    ):
-        prepared, full = sides[side], sides[1 - side]
-        rows, others = (columns.left, columns.right)[:: -1 if side else 1]
-        alone = columns.of_kind(mine)
-        stops = alone[(prepared.trace.traits[rows[alone]] & Trait.STOPS_GRADIENT) > 0]
-        stops = stops[prepared.phase[rows[stops]] == Phase.FORWARD]
-        lost = columns.of_kind(theirs)
-        lost = lost[full.phase[others[lost]] >= Phase.BACKWARD]
-        idle = _without_backward(prepared) if len(stops) and len(lost) else set()
-        updated = set(full.updated[0].tolist())
-        used = {
-            value
-            for value in idle
-            if (partner := int(matching.partner[side][value])) >= 0
-            and not _forward_only(full, partner)
-            and (not updated or partner in updated)
-        }
-        if 0 < len(stops) <= _FEW_STOPS and len(lost):
-            found.update(_by_lost_readers(sides, matching, side, stops, rows, lost, others))
-            continue
-        # The last stop that an idle parameter leads to cut it off.
-        for at in stops[np.argsort(-rows[stops])].tolist() if used else []:
-            cut = used & _upstream(prepared, int(rows[at]))
-            if cut:
-                used -= cut
-                found[at] = lost.tolist()
-                lost = lost[:0]
-    return found
-
-
-def _by_lost_readers(
-    sides: tuple[Prepared, Prepared],
-    matching: Matching,
-    side: int,
-    stops: Longs,
-    rows: Ints,
-    lost: Longs,
-    others: Ints,
-) -> dict[int, list[int]]:
-    """The same where a few ops alone stop gradients: what is read around them tells enough.
-
-    The gradient that is lost was computed from what the stopped value is made from, or from what
-    is read beside it.
-    """
-    prepared, full = sides[side], sides[1 - side]
-    found: dict[int, list[int]] = {}
-    for at in stops[np.argsort(-rows[stops])].tolist():
-        around = _upstream(prepared, int(rows[at])) | _read_beside(prepared, int(rows[at]))
-        partners = {int(matching.partner[side][value]) for value in around} - {-1}
-        reading = [n for n in lost.tolist() if partners & set(full.read_by(int(others[n])))]
-        if reading:
-            found[at] = lost.tolist()
-            break
-    return found
-
-
-def _read_beside(side: Prepared, row: int) -> set[int]:
-    """The other values that the first to compute with a row's result read."""
-    waiting, seen, found = [row], {row}, set[int]()
-    while waiting and len(seen) < _MOST_READERS:
-        for reader in side.trace.consumers(waiting.pop()):
-            if reader not in seen:
-                seen.add(reader)
-                found.update(side.read_by(reader))
-                if side.passes[reader]:
-                    waiting.append(reader)
-    return found
-
-
-def _without_backward(side: Prepared) -> set[int]:
-    """Values from outside that only the forward reads."""
-    values = side.trace.values
-    return {value for value in range(values.rows, values.count) if _forward_only(side, value)}
-
-
-def _forward_only(side: Prepared, value: int) -> bool:
-    readers = side.trace.values.reader_row[side.trace.values.readings(value)]
-    return not bool((side.phase[readers] >= Phase.BACKWARD).any())
-
-
-def _upstream(side: Prepared, row: int) -> set[int]:
-    """The values that a row is made from, all the way up."""
-    seen: set[int] = set()
-    waiting = list(side.read_by(row))
-    rows = len(side.trace)
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if value < rows:
-            waiting += side.read_by(value)
-    return seen

@@ -210,6 +210,16 @@ def only(name: str, side: int, readers: int | None) -> Detail:
     )
 
 
+def stops_gradient(name: str, side: int) -> Detail:
+    """An op without counterpart that cuts the backward off."""
+    return Detail(
+        Kind.ONLY_LEFT if side == 0 else Kind.ONLY_RIGHT,
+        Sentence.of("group.stops-gradient", op=name, side=side_name(side)),
+        Sentence.of("divergence.stops-gradient", op=name, side=side_name(side)),
+        from_inputs=True,
+    )
+
+
 def contiguous(side: int, where: str) -> Detail:
     """A dense copy on one side only: *where* is ``entry``, ``exit``, ``hidden`` or ``copy``."""
     return Detail(

@@ -63,6 +63,7 @@ def causes(
     _within_regions(columns, at, stretches, cause)
     _echoes(columns, sides, at, cause)
     for stop, lost in cuts.items():
+        cause[stop] = -1  # upstream, all is well
         for number in lost:
             top = _top(cause, number)
             if top != _top(cause, stop):  # else it explains the stop itself

@@ -1,0 +1,305 @@
+"""Ops of the forward that stop gradients on one side only, and what of the backward each explains.
+
+Numbers of the forward are the same with and without them. The order of the ops shows what cut the
+backward off where a parameter has a part in it on the other side only, or where few ops stop
+gradients. A compiled graph is full of such ops, for what it keeps: there the values tell, by the
+first gradient that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from opdiff.compare import phrases
+from opdiff.compare.findings import Columns
+from opdiff.compare.kinds import Kind
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.value_comparison import ValueComparison
+from opdiff.structure import Phase
+from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.traits import Trait
+
+_FEW_STOPS = 4
+"""So many ops that stop gradients on one side only are no habit of a compiler."""
+_MOST_READERS = 64
+_FLOATS = ("Float", "BFloat", "float", "bfloat", "Complex")
+
+
+def cuts_gradient(
+    columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching
+) -> dict[int, list[int]]:
+    """Of each op that stops gradients on one side only, what of the backward it explains.
+
+    It is what cut the backward off if parameters that it depends on have a part in the backward
+    on the other side only.
+    """
+    found: dict[int, list[int]] = {}
+    for side, mine, theirs in (
+        (0, Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
+        (1, Kind.ONLY_RIGHT, Kind.ONLY_LEFT),
+    ):
+        prepared, full = sides[side], sides[1 - side]
+        rows, others = (columns.left, columns.right)[:: -1 if side else 1]
+        alone = columns.of_kind(mine)
+        stops = alone[(prepared.trace.traits[rows[alone]] & Trait.STOPS_GRADIENT) > 0]
+        stops = stops[prepared.phase[rows[stops]] == Phase.FORWARD]
+        lost = columns.of_kind(theirs)
+        lost = lost[full.phase[others[lost]] >= Phase.BACKWARD]
+        idle = _without_backward(prepared) if len(stops) and len(lost) else set()
+        updated = set(full.updated[0].tolist())
+        used = {
+            value
+            for value in idle
+            if (partner := int(matching.partner[side][value])) >= 0
+            and not _forward_only(full, partner)
+            and (not updated or partner in updated)
+        }
+        if 0 < len(stops) <= _FEW_STOPS and len(lost):
+            found.update(_by_lost_readers(sides, matching, side, stops, rows, lost, others))
+            continue
+        # The last stop that an idle parameter leads to cut it off.
+        for at in stops[np.argsort(-rows[stops])].tolist() if used else []:
+            cut = used & _upstream(prepared, int(rows[at]))
+            if cut:
+                used -= cut
+                found[at] = lost.tolist()
+                lost = lost[:0]
+    return found
+
+
+def _by_lost_readers(
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
+    side: int,
+    stops: Longs,
+    rows: Ints,
+    lost: Longs,
+    others: Ints,
+) -> dict[int, list[int]]:
+    """The same where a few ops alone stop gradients: what is read around them tells enough.
+
+    The gradient that is lost was computed from what the stopped value is made from, or from what
+    is read beside it.
+    """
+    prepared, full = sides[side], sides[1 - side]
+    found: dict[int, list[int]] = {}
+    for at in stops[np.argsort(-rows[stops])].tolist():
+        around = _upstream(prepared, int(rows[at])) | _read_beside(prepared, int(rows[at]))
+        partners = {int(matching.partner[side][value]) for value in around} - {-1}
+        reading = [n for n in lost.tolist() if partners & set(full.read_by(int(others[n])))]
+        if reading:
+            found[at] = lost.tolist()
+            break
+    return found
+
+
+def _read_beside(side: Prepared, row: int) -> set[int]:
+    """The other values that the first to compute with a row's result read."""
+    waiting, seen, found = [row], {row}, set[int]()
+    while waiting and len(seen) < _MOST_READERS:
+        for reader in side.trace.consumers(waiting.pop()):
+            if reader not in seen:
+                seen.add(reader)
+                found.update(side.read_by(reader))
+                if side.passes[reader]:
+                    waiting.append(reader)
+    return found
+
+
+def _without_backward(side: Prepared) -> set[int]:
+    """Values from outside that only the forward reads."""
+    values = side.trace.values
+    return {value for value in range(values.rows, values.count) if _forward_only(side, value)}
+
+
+def _forward_only(side: Prepared, value: int) -> bool:
+    readers = side.trace.values.reader_row[side.trace.values.readings(value)]
+    return not bool((side.phase[readers] >= Phase.BACKWARD).any())
+
+
+def _upstream(side: Prepared, row: int) -> set[int]:
+    """The values that a row is made from, all the way up."""
+    seen: set[int] = set()
+    waiting = list(side.read_by(row))
+    rows = len(side.trace)
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value < rows:
+            waiting += side.read_by(value)
+    return seen
+
+
+class Cut(NamedTuple):
+    """An op of the forward that stops the gradients which rows of the other side compute."""
+
+    side: int
+    row: int
+    lost: frozenset[int]
+
+    def told(self, columns: Columns) -> dict[int, list[int]]:
+        """Its divergence, and those that it explains, as :func:`cuts_gradient` has them."""
+        rows = (columns.left, columns.right)
+        alone = columns.of_kind((Kind.ONLY_LEFT, Kind.ONLY_RIGHT)[self.side])
+        gone = np.flatnonzero(np.isin(rows[1 - self.side], list(self.lost))).tolist()
+        return dict.fromkeys(alone[rows[self.side][alone] == self.row].tolist(), gone)
+
+
+def cut_by_values(
+    told: ValueComparison, sides: tuple[Prepared, Prepared], matching: Matching
+) -> Cut | None:
+    """What stops the first gradient that is lost, where values agree up to the backward.
+
+    An op of the backward reads what the op of the forward that it belongs to read or made. So what
+    the first ops of the lost gradient read is read along with the stopped value, and what later
+    ones read, up to the one that misses it, is what made that value, or around it. The op that
+    stops it has no counterpart: whatever it was paired with stops nothing.
+    """
+    roots = [told.rows(pair) for pair in told.roots()]
+    # A constant in the place of a gradient may stand anywhere.
+    phases = [max(sides[0].phase[row], sides[1].phase[other]) for row, other in roots]
+    if not roots or min(phases) < Phase.BACKWARD:
+        return None
+    for cut, full in ((0, 1), (1, 0)):
+        lost = _lost(told, sides, matching, roots, full)
+        if not lost:
+            continue
+        gained = {row for row in lost if _from_common(sides[full], matching.partner[full], row)}
+        first = _forward_reads(sides[full], gained)
+        every = first | _forward_reads(sides[full], lost | {pair[full] for pair in roots})
+        best, likely = (0, 0), -1
+        for row in _stops(sides[cut], matching, cut):
+            readers, makers = (
+                {int(matching.partner[cut][value]) for value in values}
+                for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
+            )
+            score = (len(first & readers), len(every & readers) + len(every & makers))
+            if score > best:
+                best, likely = score, row
+        if likely >= 0:
+            other = int(matching.partner[cut][likely])
+            if other >= 0:
+                matching.unpair((likely, other)[cut])
+            return Cut(cut, likely, frozenset(lost))
+    return None
+
+
+def tell_cuts(columns: Columns, sides: tuple[Prepared, Prepared], cuts: Iterable[int]) -> Columns:
+    """Let the ops that stop gradients be called so."""
+    for at in cuts:
+        which = int(columns.left[at] < 0)
+        row = int((columns.left, columns.right)[which][at])
+        columns = columns.retold(
+            at, phrases.stops_gradient(sides[which].trace.type_name(row), which)
+        )
+    return columns
+
+
+def _lost(
+    told: ValueComparison,
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
+    roots: list[tuple[int, int]],
+    full: int,
+) -> set[int]:
+    """Ops that compute gradients of which the other side has none, or a constant."""
+    side, other = sides[full], sides[1 - full]
+    blamed = (told.causes.blamed_left, told.causes.blamed_right)[full]
+    found = {
+        row
+        for row in np.flatnonzero(blamed >= 0).tolist()
+        if side.phase[row] >= Phase.BACKWARD and not (side.passes[row] or side.constant[row])
+    }
+    waiting = [
+        pair[full]
+        for pair in roots
+        if other.constant[pair[1 - full]] and not side.constant[pair[full]]
+    ]
+    while waiting:
+        row = waiting.pop()
+        found.add(row)
+        waiting += [
+            value
+            for value in side.read_by(row)
+            if value < len(side.trace)
+            and value not in found
+            and side.phase[value] >= Phase.BACKWARD
+            and matching.partner[full][value] < 0
+        ]
+    return found
+
+
+def _from_common(side: Prepared, partner: Ints, row: int) -> bool:
+    """Whether an op of the backward reads no gradient that only its side has."""
+    rows = len(side.trace)
+    return not any(
+        value < rows and side.phase[value] >= Phase.BACKWARD and partner[value] < 0
+        for value in side.read_by(row)
+    )
+
+
+def _forward_reads(side: Prepared, rows: set[int]) -> set[int]:
+    """Values of the forward that rows of the backward read; indices and constants tell little."""
+    trace, found = side.trace, set[int]()
+    for row in rows:
+        for operand, value in zip(side.places_in(row).tolist(), side.read_by(row), strict=True):
+            made = value < len(trace)
+            if made and (side.phase[value] >= Phase.BACKWARD or side.constant[value]):
+                continue
+            if trace.tables.specs[trace.inputs.spec[operand]].dtype.startswith(_FLOATS):
+                found.add(value)
+    return found
+
+
+def _stops(side: Prepared, matching: Matching, which: int) -> list[int]:
+    """Ops of the forward that stop gradients of what is computed on with there.
+
+    Compilers stop those of all parameters, and hand them on otherwise.
+    """
+    stops = side.trace.has_trait(Trait.STOPS_GRADIENT)
+    free = ~matching.fixed[which][: len(stops)] & ~matching.blocked(which)
+    wanted = side.rows[(stops & free & (side.phase == Phase.FORWARD))[side.rows]].tolist()
+    found = [row for row in wanted if any(not stops[each] for each in side.trace.consumers(row))]
+    made = [row for row in found if min(side.read_by(row), default=0) < len(side.trace)]
+    return found if len(found) - len(made) <= _FEW_STOPS else made
+
+
+def _read_with(side: Prepared, row: int) -> set[int]:
+    """What the ops of the forward that compute with a row's result read beside it, and make.
+
+    Sums hand gradients on as they are: what computes with them counts too.
+    """
+    own = set(side.read_by(row))
+    waiting, seen, found = [row], {row}, set[int]()
+    while waiting and len(seen) < _MOST_READERS:
+        for reader in side.trace.consumers(waiting.pop()):
+            if reader in seen or side.phase[reader] >= Phase.BACKWARD:
+                continue
+            seen.add(reader)
+            if not side.passes[reader]:
+                found |= {reader, *side.read_by(reader)}
+            if side.passes[reader] or _is_sum(side, reader):
+                waiting.append(reader)
+    return found - own
+
+
+def _made_from(side: Prepared, row: int) -> set[int]:
+    """What a row hands on, if it was computed, and what that was computed from, sums apart."""
+    waiting, found = side.read_by(row), set[int]()
+    while waiting and len(found) < _MOST_READERS:
+        value = waiting.pop()
+        if value < len(side.trace) and value not in found:
+            found.add(value)
+            if _is_sum(side, value):
+                waiting += side.read_by(value)
+    return found.union(*(side.read_by(value) for value in found))
+
+
+def _is_sum(side: Prepared, row: int) -> bool:
+    return bool(side.trace.traits[row] & Trait.ACCUMULATES)
