@@ -24,7 +24,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from mistakes import BY_SORT, NETWORKS, TAMPERINGS, Mistakes, lines_of, places_of, source_of
+from mistakes import (
+    BY_SORT,
+    FURTHER,
+    NETWORKS,
+    TAMPERINGS,
+    Mistakes,
+    lines_of,
+    places_of,
+    source_of,
+)
 from runs import Below, noise, tampering
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._inductor.decomposition import select_decomp_table
@@ -104,7 +113,7 @@ if __name__ == "__main__":
     )
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--network", action="append", choices=NETWORKS)
+    parser.add_argument("--network", action="append", choices=NETWORKS + FURTHER)
     parser.add_argument("--variant", action="append", choices=VARIANTS)
     parser.add_argument("--only", action="append", choices=known, help="mistakes", default=[])
     options = parser.parse_args()

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 
 NETWORKS = ("attention", "scan", "graph")
+FURTHER = ("denoiser", "experts", "translate")
+"""Measured on demand, none of their runs are kept."""
 WRONG_LAYER = 1
 """Of three."""
 
@@ -41,6 +43,36 @@ SORTS = {
             extra_relu no_logvar_clamp extra_noise no_clip""",
         "weight": """q_other wg_bias bn_gain count_other eps_other embed_row edge_input
             pos_weight we_flipped""",
+    },
+    "denoiser": {
+        "scalar": """gn_eps gn_groups longest_wave attn_scale softmax_axis snr_bound second_beta
+            warm_up ema_decay scale_around_zero""",
+        "wiring": """swap_scale swap_qk value_of_key weights_transposed cos_first skip_first
+            skip_early shortcut_late time_before guess_image ema_early""",
+        "missing": """no_time_silu no_second_norm no_time no_bias no_shortcut detach_weights
+            detach_skip no_attn_residual no_kind no_root no_weight pad_round bilinear floor sum
+            mean_of_places""",
+        "weight": "conv_other gain_other time_bias kept_other noise_other kind_row ema_start",
+    },
+    "experts": {
+        "scalar": """rms_eps rope_base from_one window scale softmax_axis room z_weight cap
+            uneven_weight clip_norm decay adam_eps schedule""",
+        "wiring": """gain_of_query rope_halves repeated heads_not_last order_by_word first_for_both
+            share_of_all swap_gate residual_of_norm not_shifted untied decay_of_gains""",
+        "missing": """no_key_norm key_not_turned value_turned all_seen early_cast no_share
+            detach_best detach_mean no_silu no_shared no_residual no_embed_scale no_last_norm no_cap
+            all_guessed no_uneven no_divide zero_inside no_clip""",
+        "weight": "router_other swapped_experts gain_other embed_row shared_bias",
+    },
+    "translate": {
+        "scalar": """bn_momentum bn_eps bn_eval ln_eps residual_half smoothing softmax_axis momentum
+            decay no_nesterov schedule clip_value""",
+        "wiring": """swap_gates keep_new back_first mean_for_end fed_wanted state_before mask_turned
+            not_turned padding_counts""",
+        "missing": """no_bias no_reset reset_all no_tanh not_frozen detach_state no_fit_tanh
+            temperature no_mask detach_weights valid_not_turned not_turned_back no_bn no_start_word
+            detach_seen no_ln no_residual sum no_clip no_zero_grad""",
+        "weight": "recur_other embed_row written_row bn_statistics word_other start_other",
     },
 }
 
@@ -105,13 +137,49 @@ TAMPERINGS = {
         "bn_grad_scale": Tampering("native_batch_norm_backward", 1, "fiftieth", True),
         "mm_grad_element": Tampering("mm", 20, "element", True),
     },
+    "denoiser": {
+        "gn_fiftieth": Tampering("native_group_norm|rsqrt", 1, "fiftieth"),
+        "silu_f8": Tampering("silu|sigmoid", 1, "e4m3"),
+        "conv_bf16": Tampering("convolution|_convolution|mkldnn.*", 1, "bfloat16"),
+        "scores_element": Tampering("bmm", 0, "element"),
+        "upsampled_part": Tampering("upsample_nearest2d|_unsafe_index|index", 0, "part"),
+        "conv_grad_scale": Tampering("convolution_backward", 5, "fiftieth", True, 1),
+        "gn_grad_scale": Tampering("native_group_norm_backward", 1, "fiftieth", True),
+        "bmm_grad_column": Tampering("bmm", 1, "column", True),
+    },
+    "experts": {
+        "sdpa_row": Tampering("_scaled_dot_product.*|bmm", 1, "row"),
+        "topk_element": Tampering("topk", 1, "element"),
+        "lse_scaled": Tampering("logsumexp|log", 1, "fiftieth"),
+        "sent_part": Tampering("bmm|mm", 1, "part"),
+        "bmm_e5m2": Tampering("bmm", 1, "e5m2"),
+        "rms_fiftieth": Tampering("_fused_rms_norm|rsqrt", 1, "fiftieth"),
+        "norm_short": Tampering("linalg_vector_norm", 0, "short"),
+        "moment_part": Tampering("addcdiv_?", 5, "part"),
+        "embed_grad_column": Tampering("embedding_dense_backward", 0, "column", True),
+        "sdpa_grad_scale": Tampering("_scaled_dot_product.*", 1, "fiftieth", True, 1),
+        "mm_grad_column": Tampering("mm", 9, "column", True),
+        "bmm_grad_swap": Tampering("bmm", 7, "swap", True),
+    },
+    "translate": {
+        "mm_bf16": Tampering("addmm", 8, "bfloat16"),
+        "sigmoid_f8": Tampering("sigmoid", 8, "e4m3"),
+        "bn_fiftieth": Tampering(_BATCH_NORM, 0, "fiftieth"),
+        "softmax_part": Tampering("_softmax|div", 2, "part"),
+        "log_softmax_element": Tampering("_log_softmax|sub", 0, "element"),
+        "tanh_grad_part": Tampering("tanh_backward", 3, "part", True),
+        "sigmoid_grad_scale": Tampering("sigmoid_backward", 4, "fiftieth", True),
+        "mm_grad_column": Tampering("mm", 11, "column", True),
+        "ln_grad_scale": Tampering("native_layer_norm_backward", 1, "fiftieth", True),
+        "embed_grad_column": Tampering("embedding_dense_backward", 1, "column", True),
+    },
 }
 """Where a compiled run has no such op, nothing is recorded."""
 
 BY_SORT = {
     network: {sort: names.split() for sort, names in SORTS[network].items()}
     | {"kernel": list(TAMPERINGS[network])}
-    for network in NETWORKS
+    for network in NETWORKS + FURTHER
 }
 _MARK = re.compile(r"@(@?\w+)")
 

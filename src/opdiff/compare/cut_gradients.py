@@ -173,16 +173,20 @@ def cut_by_values(
         gained = {row for row in lost if _from_common(sides[full], matching.partner[full], row)}
         first = _forward_reads(sides[full], gained)
         every = first | _forward_reads(sides[full], lost | {pair[full] for pair in roots})
-        best, likely = (0, 0), -1
-        for row in _stops(sides[cut], matching, cut):
-            readers, makers = (
-                {int(matching.partner[cut][value]) for value in values}
-                for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
-            )
-            score = (len(first & readers), len(every & readers) + len(every & makers))
-            if score > best:
-                best, likely = score, row
-        if likely >= 0:
+        stops = _stops(sides[cut], matching, cut)
+        alone = [row for row in stops if matching.partner[cut][row] < 0]
+        for some in (alone, stops):
+            best, likely = (0, 0), -1
+            for row in some:
+                readers, makers = (
+                    {int(matching.partner[cut][value]) for value in values}
+                    for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
+                )
+                score = (len(first & readers), len(every & readers) + len(every & makers))
+                if score > best:
+                    best, likely = score, row
+            if likely < 0:
+                continue
             other = int(matching.partner[cut][likely])
             if other >= 0:
                 matching.unpair((likely, other)[cut])
@@ -265,7 +269,8 @@ def _stops(side: Prepared, matching: Matching, which: int) -> list[int]:
     stops = side.trace.has_trait(Trait.STOPS_GRADIENT)
     free = ~matching.fixed[which][: len(stops)] & ~matching.blocked(which)
     wanted = side.rows[(stops & free & (side.phase == Phase.FORWARD))[side.rows]].tolist()
-    found = [row for row in wanted if any(not stops[each] for each in side.trace.consumers(row))]
+    going_on = ~stops & (side.phase < Phase.BACKWARD)
+    found = [row for row in wanted if going_on[side.trace.consumers(row)].any()]
     made = [row for row in found if min(side.read_by(row), default=0) < len(side.trace)]
     return found if len(found) - len(made) <= _FEW_STOPS else made
 

@@ -136,21 +136,22 @@ class Prepared:
     def idle(self) -> Flags:
         """Rows whose result changes nothing: checks for the host, and what is made for these only.
 
-        What is made from nothing counts too: its readers tell.
+        What is made from nothing counts too: its readers tell. What only gives such a one its shape
+        may be the loss, with which the backward begins.
         """
         trace = self.trace
-        idle: Flags = trace.has_trait(_IDLE)
-        idle |= ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
-        idle &= ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)
-        checks = np.flatnonzero(trace.has_trait(Trait.INSPECTS))
-        waiting = np.unique(trace.links.producer[np.isin(trace.values.reader_row, checks)]).tolist()
+        checks: Flags = trace.has_trait(Trait.INSPECTS)
+        read = np.isin(trace.values.reader_row, np.flatnonzero(checks))
+        waiting = np.unique(trace.links.producer[read]).tolist()
         while waiting:
             row = waiting.pop()
-            if row < 0 or idle[row] or not idle[trace.consumers(row)].all():
+            if row < 0 or checks[row] or not checks[trace.consumers(row)].all():
                 continue
-            idle[row] = True
+            checks[row] = True
             waiting += [int(p) for p in trace.producers(row) if p is not None]
-        return idle
+        idle: Flags = trace.has_trait(_IDLE)
+        idle |= ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
+        return (idle & ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)) | checks
 
     @cached_property
     def constant(self) -> Flags:
