@@ -115,6 +115,8 @@ def search(
         return found
 
     floor = np.array([0.0 if names[pair] in whole else FLOOR for pair in outputs.pair])
+    writer = traces[0].links.producer[inputs.left].tolist()
+    name_of = {row: name for name, row in rows[0].items()}
     pairs = ErrorsOfPairs(
         left_row=left_row,
         right_row=right_row,
@@ -122,7 +124,7 @@ def search(
         input_left=inputs.left,
         input_right=inputs.right,
         input_error=told(inputs.pair, 0),
-        input_floor=np.full(len(inputs.pair), FLOOR),
+        input_floor=np.array([0.0 if name_of.get(row) in whole else FLOOR for row in writer]),
         output_pair=outputs.pair,
         output_error=told(outputs.pair, 1),
         output_floor=floor,
@@ -418,3 +420,42 @@ def test_what_takes_the_part_that_agrees_does_not_read_another_weight() -> None:
     errors = {"first": ([0.1], [0.0]), "second": ([0.1], [0.3]), "more": ([0.3], [0.3])}
     assert search(ops, ops, errors, moves=["first", "second"]).roots == {"second": "external"}
     assert search(ops, ops, errors).roots == {"first": "external"}
+
+
+def test_whole_numbers_that_differ_pick_anything() -> None:
+    ops = ["a: x1 <- x0", "top: i <- x1", "hot: y <- i"]
+    noisy = {"a": ([0], [1e-6]), "top": ([1e-6], [1e-3]), "hot": ([1e-3], [0.7])}
+    assert search(ops, ops, noisy, whole=["top"]).roots == {}
+    assert "hot" in search(ops, ops, noisy).roots
+
+
+def test_constants_that_chance_paired_are_no_cause() -> None:
+    """All that read them find the constant that they want."""
+    left = ["zero: z <-", "a: y <- x z"]
+    right = ["zero: z <-", "own: v <-", "a: y <- x v", "b: u <- z"]
+    found = search(left, right, {"zero": ([], [1.0])})
+    assert found.roots == {}
+    assert found.causes.chance.tolist() == [True, False]
+    assert not found.causes.differs.any()
+    found = search(left, right, {"zero": ([], [1.0]), "a": ([0, 1.0], [1.0])})
+    assert found.roots == {"zero": "compute"}
+    assert not found.causes.chance.any()
+
+
+def test_what_an_op_writes_unseen_follows_from_what_it_read() -> None:
+    """Batch normalisation writes its statistics, and no trace says so."""
+    ops = ["a: x1 <- x0", "norm: y <- x1 mean", "b: z <- y", "back: g <- z mean"]
+    wrong = {"a": ([0], [0.3]), "norm": ([0.3, 0], [0.2]), "b": ([0.2], [0.2])}
+    found = search(ops, ops, {**wrong, "back": ([0.2, 0.1], [0.2])})
+    assert found.roots == {"a": "compute"}
+    assert found.follows("back") == "a"
+    found = search(ops, ops, {"back": ([0, 0.1], [0.1])})
+    assert found.roots == {"back": "external"}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_what_both_runs_load_has_no_noise(exact: bool) -> None:
+    ops = [f"{name}: {name} <- w{name}" for name in "abcdefghijkl"]
+    errors = {} if exact else {name: ([1e-7], [0]) for name in "abcdef"}
+    found = search(ops, ops, {**errors, "k": ([1.5e-6], [1.5e-6])})
+    assert found.roots == ({"k": "external"} if exact else {})

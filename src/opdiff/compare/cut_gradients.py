@@ -164,8 +164,9 @@ def cut_by_values(
     roots = [told.rows(pair) for pair in told.roots()]
     # A constant in the place of a gradient may stand anywhere.
     phases = [max(sides[0].phase[row], sides[1].phase[other]) for row, other in roots]
-    if not roots or min(phases) < Phase.BACKWARD:
+    if not roots or min(phases) < Phase.BACKWARD or phases[0] > Phase.BACKWARD:
         return None
+    roots = [pair for pair, phase in zip(roots, phases, strict=True) if phase == Phase.BACKWARD]
     for cut, full in ((0, 1), (1, 0)):
         lost = _lost(told, sides, matching, roots, full)
         if not lost:
@@ -218,7 +219,7 @@ def _lost(
     found = {
         row
         for row in np.flatnonzero(blamed >= 0).tolist()
-        if side.phase[row] >= Phase.BACKWARD and not (side.passes[row] or side.constant[row])
+        if side.phase[row] == Phase.BACKWARD and not (side.passes[row] or side.constant[row])
     }
     waiting = [
         pair[full]

@@ -313,13 +313,14 @@ def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) 
     far[pairs.output_pair[wrong]] = True
     agrees &= ~far
     of_pair = np.where(agrees, NEUTRAL, UNKNOWN).astype(np.int8)
+    of_pair[causes.chance] = NEUTRAL
     of_pair[np.isin(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
     of_pair[np.isin(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY
     said: Bytes = alone.copy()
     paired = told.pair_of[side] >= 0
     said[paired] = of_pair[told.pair_of[side][paired]]
     # What is far off downstream without a cause may have grown from anything before it.
-    unexplained = far & (causes.caused_by < 0) & (causes.cause == Cause.NONE)
+    unexplained = far & ~causes.chance & (causes.caused_by < 0) & (causes.cause == Cause.NONE)
     rows = (pairs.left_row, pairs.right_row)[side][unexplained]
     if len(rows) > _STRAY * len(pairs):
         before = said[: int(rows.max()) + 1]

@@ -20,8 +20,9 @@ All other pairs that differ follow from one of these.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from opdiff.values.levels import handed_down, levels_of
 
 _JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
 """What the readers of an op tell of it: something jumps, does not, or nobody knows."""
+_FEW_LOADED = 8
+_ALMOST_ALL = 0.9
+"""If so many of the tensors from outside are equal to the last digit, all should be."""
 _LONGEST_CHAIN = 16
 """So many ops in a row that only hand on values are looked through."""
 
@@ -116,6 +120,8 @@ class Causes:
     """A row of the left side without counterpart: 1 if what depends on it does not jump, 0 if
     something does, -1 if nobody can tell. -1 for rows with a counterpart."""
     neutral_right: Bytes
+    chance: Flags
+    """Pairs of constants that are none: all who read them find them to agree."""
 
     def roots(self) -> Ints:
         """The pairs that are causes, in the order of the pairs."""
@@ -161,6 +167,8 @@ class _Search:
         for pair_of, (rows, owner) in zip(self._pair_of, further, strict=False):
             pair_of[rows] = owner
         self._parts = parts
+        self._before = self._read_before()
+        self._pairs = self._loaded_exactly()
         self._apart = np.zeros(len(pairs), np.bool_)
         """Pairs that are none as far as values go."""
         self._find_jumps()
@@ -241,9 +249,47 @@ class _Search:
             blamed_right=blamed[1],
             neutral_left=neutral[0],
             neutral_right=neutral[1],
+            chance=self.chance,
         )
 
     # Inputs
+
+    def _read_before(self) -> Ints:
+        """Of inputs from outside the pair that read the same tensor last, and found it to agree."""
+        pairs = self._pairs
+        found = np.full(len(pairs.input_pair), NOBODY, np.int32)
+        outside = np.flatnonzero(
+            (self._flows[0].producer[pairs.input_left] < 0)
+            & (self._flows[1].producer[pairs.input_right] < 0)
+        )
+        blocks = [
+            flow.input_block[places[outside]]
+            for flow, places in zip(self._flows, self._places(), strict=True)
+        ]
+        order = np.lexsort((outside, *blocks))
+        again = np.ones(max(len(order) - 1, 0), np.bool_)
+        for block in blocks:
+            again &= np.diff(block[order]) == 0
+        later, earlier = outside[order[1:][again]], outside[order[:-1][again]]
+        agreed = pairs.input_error[earlier] <= pairs.input_floor[earlier]
+        found[later[agreed]] = pairs.input_pair[earlier[agreed]]
+        return found
+
+    def _loaded_exactly(self) -> ErrorsOfPairs:
+        """Where almost all tensors from outside are the very same, they have no noise."""
+        pairs = self._pairs
+        loaded = np.flatnonzero(
+            (self._flows[0].producer[pairs.input_left] < 0)
+            & (self._flows[1].producer[pairs.input_right] < 0)
+            & (self._before == NOBODY)
+            & ~np.isnan(pairs.input_error)
+        )
+        exact = pairs.input_error[loaded] == 0.0
+        if len(loaded) < _FEW_LOADED or exact.mean() < _ALMOST_ALL:
+            return pairs
+        floor = pairs.input_floor.copy()
+        floor[loaded] = 0.0
+        return replace(pairs, input_floor=floor)
 
     def _places(self) -> tuple[Longs, Longs]:
         return self._pairs.input_left, self._pairs.input_right
@@ -263,6 +309,11 @@ class _Search:
             taken = higher | (origin[asked] == NOBODY)
             level[asked] = np.where(higher, levels.level, level[asked])
             origin[asked] = np.where(taken, levels.origin, origin[asked])
+        # What agreed when it was read before was changed since, by the op that read it: batch
+        # normalisation writes its statistics so.
+        since = asked[self._before[asked] != NOBODY]
+        origin[since] = self._before[since]
+        level[since] = pair_level[origin[since]]
         return level, origin
 
     def _producers_on(self, side: int) -> tuple[Ints, Flags]:
@@ -326,6 +377,8 @@ class _Search:
         over = largest(count, pairs.input_pair, known)
         fuzzy = pairs.input_floor > 0.0
         noise = largest(count, pairs.input_pair[fuzzy], known[fuzzy])
+        # What other whole numbers pick (indices, masks) may be anything.
+        over[pairs.input_pair[~fuzzy & (known > 0.0)]] = np.inf
         source = np.fmax(over[pairs.output_pair], 0.0)
         # Noise may turn a comparison: of all elements about its share changes.
         power = np.where(pairs.output_floor == 0.0, ROOT, np.nan)
@@ -339,7 +392,7 @@ class _Search:
         if pairs.output_condition is not None:
             source, floor = source * pairs.output_condition, floor * pairs.output_condition
         jumped = jumps(pairs.output_error, source, floor, self._factor)
-        jumped &= ~self._apart[pairs.output_pair]
+        jumped &= ~(self._apart | self.chance)[pairs.output_pair]
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
             dirty[pairs.input_pair[known > pairs.input_floor]] = True
@@ -348,6 +401,23 @@ class _Search:
                 guessed = guessed | pairs.two_names
             jumped &= ~(guessed & dirty)[pairs.output_pair]
         return np.flatnonzero(jumped), source
+
+    @cached_property
+    def chance(self) -> Flags:
+        """Pairs made from nothing that all who read them find to agree: paired by chance."""
+        pairs = self._pairs
+        unlike = np.zeros(len(pairs), np.bool_)
+        unlike[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
+        unlike[pairs.input_pair] = False
+        if not unlike.any():
+            return unlike
+        agreed, differs = np.zeros((2, len(pairs)), np.bool_)
+        wrong = ~(pairs.input_error <= pairs.input_floor)
+        for pair_of, (row, _) in zip(self._pair_of, self._producers, strict=True):
+            writer = np.where(row >= 0, pair_of[row], NOBODY)
+            agreed[writer[(writer >= 0) & ~wrong]] = True
+            differs[writer[(writer >= 0) & wrong]] = True
+        return unlike & agreed & ~differs
 
     def _blame_what_is_not_known(self, cause: Bytes, operand: Longs) -> None:
         """Blame ops without counterpart that wrote inputs which nobody can compare."""
@@ -378,7 +448,7 @@ class _Search:
         differs = np.zeros(len(pairs), np.bool_)
         differs[pairs.input_pair[pairs.input_error > pairs.input_floor]] = True
         differs[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
-        return differs
+        return differs & ~self.chance
 
     def _parents(self, cause: Bytes, first: Longs, known: Floats) -> Ints:
         """The pair that each pair has its error from: that of its worst input."""
