@@ -459,3 +459,12 @@ def test_what_both_runs_load_has_no_noise(exact: bool) -> None:
     errors = {} if exact else {name: ([1e-7], [0]) for name in "abcdef"}
     found = search(ops, ops, {**errors, "k": ([1.5e-6], [1.5e-6])})
     assert found.roots == ({"k": "external"} if exact else {})
+
+
+def test_one_op_left_out_that_wrote_many_tensors_is_one_cause() -> None:
+    left = ["make: a b <- x", "zero: a b <- a b", "r: y <- a", "s: z <- b", "t: u <- z"]
+    right = ["make: a b <- x", "r: y <- a", "s: z <- b", "t: u <- z"]
+    found = search(left, right, {"r": ([1], [1]), "s": ([1], [0.5]), "t": ([0.5], [0.5])})
+    assert found.roots == {"r": "structure"}
+    assert found.blamed == {"zero": "r"}
+    assert [found.follows(name) for name in "rst"] == ["r", "r", "r"]

@@ -232,11 +232,14 @@ class _Search:
         made_from[here], operand[here] = over[computed], computed
         self._blame_what_is_not_known(cause, operand)
 
+        blamed, same = self._blamed(cause, operand)
+        again = np.array(list(same), np.int64)
         through = self._through_what_is_not_seen(cause)
-        cause[through], operand[through] = Cause.NONE, NOBODY
+        for others in (again, through):
+            cause[others], operand[others] = Cause.NONE, NOBODY
         parent = self._parents(cause, first, known)
+        parent[again] = np.array(list(same.values()), np.int32)
         parent[through] = np.flatnonzero(cause)[:1]
-        blamed = self._blamed(cause, operand)
         neutral = self._neutral(jumped & (kind == Cause.STRUCTURE), blamed)
         return Causes(
             cause=cause,
@@ -462,22 +465,32 @@ class _Search:
         parent[here] = here
         return parent
 
-    def _blamed(self, cause: Bytes, operand: Longs) -> list[Ints]:
-        """The ops without counterpart between each such cause and the pairs above it."""
-        structure = np.flatnonzero(cause == Cause.STRUCTURE)
-        found = []
-        for flow, pair_of, places in zip(self._flows, self._pair_of, self._places(), strict=True):
-            blamed = np.full(len(flow), NOBODY, np.int32)
-            for pair in structure.tolist():
+    def _blamed(self, cause: Bytes, operand: Longs) -> tuple[list[Ints], dict[int, int]]:
+        """The ops without counterpart between each such cause and the pairs above it.
+
+        And the causes that blame none but those which an earlier one blames, with that one: one op
+        left out that wrote many tensors is one cause.
+        """
+        blamed = [np.full(len(flow), NOBODY, np.int32) for flow in self._flows]
+        same: dict[int, int] = {}
+        for pair in np.flatnonzero(cause == Cause.STRUCTURE).tolist():
+            met, new = NOBODY, False
+            for flow, pair_of, places, owner in zip(
+                self._flows, self._pair_of, self._places(), blamed, strict=True
+            ):
                 above = [int(flow.producer[places[operand[pair]]])]
                 while above:
                     row = above.pop()
-                    if row < 0 or pair_of[row] != NOBODY or blamed[row] != NOBODY:
+                    if row < 0 or pair_of[row] != NOBODY or owner[row] == pair:
                         continue
-                    blamed[row] = pair
+                    if owner[row] != NOBODY:
+                        met = int(owner[row])
+                        continue
+                    owner[row], new = pair, True
                     above += flow.producer[flow.start[row] : flow.start[row + 1]].tolist()
-            found.append(blamed)
-        return found
+            if met != NOBODY and not new:
+                same[pair] = met
+        return blamed, same
 
     def _agreeing(self) -> Flags:
         """Pairs all of whose outputs agree: whatever they read, it changed nothing."""
