@@ -26,7 +26,6 @@ from typing import Any
 import torch
 from mistakes import (
     BY_SORT,
-    FURTHER,
     NETWORKS,
     TAMPERINGS,
     Mistakes,
@@ -113,7 +112,7 @@ if __name__ == "__main__":
     )
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--network", action="append", choices=NETWORKS + FURTHER)
+    parser.add_argument("--network", action="append", choices=NETWORKS)
     parser.add_argument("--variant", action="append", choices=VARIANTS)
     parser.add_argument("--only", action="append", choices=known, help="mistakes", default=[])
     options = parser.parse_args()

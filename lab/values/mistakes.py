@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-NETWORKS = ("attention", "scan", "graph")
-FURTHER = ("denoiser", "experts", "translate")
-"""Measured on demand, none of their runs are kept."""
+NETWORKS = ("attention", "scan", "graph", "denoiser", "experts", "translate")
 WRONG_LAYER = 1
 """Of three."""
 
@@ -179,7 +177,7 @@ TAMPERINGS = {
 BY_SORT = {
     network: {sort: names.split() for sort, names in SORTS[network].items()}
     | {"kernel": list(TAMPERINGS[network])}
-    for network in NETWORKS + FURTHER
+    for network in NETWORKS
 }
 _MARK = re.compile(r"@(@?\w+)")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from lab.values.mistakes import FURTHER, NETWORKS
+from lab.values.mistakes import NETWORKS
 from opdiff.compare import Comparison, Kind, Request, Section, Side, compare
 from opdiff.readers import open_trace
 from opdiff.readers.trace_values import read_values
@@ -191,7 +191,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure the runs in a folder, or those that are kept, against the figures kept with them."""
     parser = argparse.ArgumentParser(prog="python -m lab.values.score", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="recorded runs; else those kept")
-    parser.add_argument("--network", action="append", choices=NETWORKS + FURTHER)
+    parser.add_argument("--network", action="append", choices=NETWORKS)
     parser.add_argument("--variant", action="append", choices=VARIANTS, default=[])
     parser.add_argument("-v", "--list", action="store_true", help="what is not named first")
     parser.add_argument("--update", action="store_true", help="keep these figures from now on")

@@ -25,7 +25,12 @@ CHOSEN = {
     "attention": ("norm_eps", "value_of_key", "no_mask", "merge_bias", "mm_scaled"),
     "scan": ("softplus_beta", "no_gate", "state_row"),
     "graph": ("clip_norm", "swap_ends", "index_add_lost"),
+    "denoiser": ("swap_scale", "detach_weights"),
+    "experts": ("room", "no_divide"),
+    "translate": ("momentum", "no_zero_grad"),
 }
+EAGER = ("translate",)
+"""Compiled, its batch norm updates its statistics by ops of its own, which no values settle."""
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -70,7 +75,7 @@ def test_a_figure_that_got_worse_is_told() -> None:
 def test_the_runs_that_are_kept_tell_nothing_of_a_machine(network: str) -> None:
     with score.kept(network) as folder:
         files = sorted(folder.rglob("*.ir"))
-        assert len(files) >= 15
+        assert len(files) >= 6
         for path in files:
             text = path.read_text(encoding="utf-8")
             named = set(re.findall(r"File:([^;|]*)", text))
@@ -84,7 +89,7 @@ def test_the_runs_that_are_kept_tell_nothing_of_a_machine(network: str) -> None:
 @pytest.mark.parametrize("network", NETWORKS)
 def test_mistakes_recorded_now_are_named_first(network: str, tmp_path: Path) -> None:
     only = [word for name in CHOSEN[network] for word in ("--only", name)]
-    variants = ("exact", "noise", "compiled")
+    variants = ("exact", "noise", "compiled")[: 2 if network in EAGER else 3]
     chosen = [word for variant in variants for word in ("--variant", variant)]
     script = [str(PYTHON), str(ROOT / "lab/values/make.py"), str(tmp_path), "--network", network]
     done = subprocess.run(
