@@ -33,6 +33,14 @@ def test_some_may_and_all_may(driver: Driver) -> None:
     assert verdict(driver) == "All 4 differences may change a value."
 
 
+def test_it_says_how_much_of_that_the_filters_show(driver: Driver) -> None:
+    compare(driver, "vocab", "eager.ir", "jit.ir", 34, 49)
+    driver.click("kind-cpu-fallback")
+    assert verdict(driver) == "0 of the 3 shown may change a value (6 of all 9)."
+    driver.click("kind-cpu-fallback")
+    assert verdict(driver) == "6 of 9 differences may change a value."
+
+
 def test_an_empty_list_speaks_for_itself(driver: Driver) -> None:
     compare(driver, "rope", "eager.ir", "jit.ir", 547, 643)
     compare(driver, "identical", "first.ir", "second.ir", 616, 634)

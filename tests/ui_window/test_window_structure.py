@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QTableView, QTreeView
+from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTreeView
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
@@ -30,6 +30,7 @@ def settled(driver: Driver) -> None:
     driver.qtbot.waitUntil(
         lambda: (
             structures.findings is not None
+            and not structures.counting
             and all(structures.outline(side) is not None for side in Side)
         ),
         timeout=10_000,
@@ -59,6 +60,12 @@ def child(view: QTreeView, *names: str) -> QModelIndex:
 def click(driver: Driver, view: QTableView, row: int, column: int) -> None:
     at = view.visualRect(view.model().index(row, column)).center()
     driver.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def in_layers(driver: Driver) -> list[str]:
+    """How many differences the tree tells of each layer."""
+    view = tree(driver)
+    return [child(view, f"layer {n}").siblingAtColumn(2).data() for n in range(4)]
 
 
 def test_the_panel_is_there_when_it_is_wanted(compared: Driver) -> None:
@@ -175,6 +182,39 @@ def test_all_is_shown_again_by_its_button_and_after_comparing_anew(shown: Driver
     shown.compare_up()
     settled(shown)
     assert len(desk.visible) == len(desk.comparison.divergences)  # type: ignore[union-attr]
+
+
+def test_every_number_follows_a_place_that_was_chosen(shown: Driver) -> None:
+    chip = shown.named("kind-op-type", QPushButton)
+    facts = shown.named("statusFacts", QLabel)
+    assert chip.accessibleName() == "op type 24"
+    click(shown, table(shown), 1, 0)
+    settled(shown)
+    assert chip.accessibleName() == "op type 6"
+    assert "22 of 88 differences in " in facts.text()
+    assert in_layers(shown) == ["", "20", "", ""], "on the left"
+    assert table(shown).model().index(2, table(shown).model().columnCount() - 1).data() == "22"
+    click(shown, table(shown), 1, 0)
+    settled(shown)
+    assert chip.accessibleName() == "op type 24"
+    assert ";88 differences in 8 groups" in facts.text()
+
+
+def test_tree_and_table_count_no_kind_that_is_hidden_and_the_place_stays_chosen(
+    shown: Driver,
+) -> None:
+    click(shown, table(shown), 1, 0)
+    shown.click("kind-layout-missing")
+    settled(shown)
+    assert len(shown.window.desk.visible) == 8
+    assert shown.named("layersSaid", QLabel).text() == "only layer 1"
+    last = table(shown).model().columnCount() - 1
+    assert last == 3, "a hidden kind has no column"
+    assert [table(shown).model().index(row, last).data() for row in range(4)] == ["8"] * 4
+    assert in_layers(shown) == ["", "6", "", ""], "on the left"
+    click(shown, table(shown), 1, 0)
+    settled(shown)
+    assert len(shown.window.desk.visible) == 32
 
 
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:

@@ -60,7 +60,9 @@ class SummaryTable:
     """What is the same in most layers, and which are different."""
 
 
-def summary_table(comparison: Comparison, listed: Sequence[int] | None = None) -> SummaryTable:
+def summary_table(
+    comparison: Comparison, listed: Sequence[int] | Longs | None = None
+) -> SummaryTable:
     """The table of a comparison, or of some of its differences."""
     return _Table(comparison, listed).table()
 
@@ -78,7 +80,7 @@ class _Key(NamedTuple):
 class _Table:
     """A table in the making."""
 
-    def __init__(self, comparison: Comparison, listed: Sequence[int] | None) -> None:
+    def __init__(self, comparison: Comparison, listed: Sequence[int] | Longs | None) -> None:
         self._comparison = comparison
         every = range(len(comparison.divergences)) if listed is None else listed
         self._listed = np.array(every, np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from opdiff.compare import Comparison, Divergence, Kind, Section
+from opdiff.compare import Comparison, Divergence, Group, Kind, Section
 from opdiff.report.listing import ListedGroup, Listing
 
 
@@ -40,11 +40,7 @@ class Verdict:
 def verdict_of(listing: Listing) -> Verdict:
     """What the listed differences come to."""
     comparison = listing.comparison
-    suspects = [
-        here
-        for here in listing.groups
-        if here.group.section is Section.SUSPECT and not here.group.quiet
-    ]
+    suspects = [here for here in listing.groups if may_change_values(here.group)]
     count = sum(len(here.members) for here in suspects)
     by_values = comparison.values is not None
     cause = first_cause(comparison) if by_values and listing.position is None else None
@@ -55,6 +51,11 @@ def verdict_of(listing: Listing) -> Verdict:
         return Verdict(outcome, count, _first(listing, suspects), by_values)
     outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
     return Verdict(outcome, 0, None, by_values)
+
+
+def may_change_values(group: Group) -> bool:
+    """Whether the differences of a group are counted among those that may change a value."""
+    return group.section is Section.SUSPECT and not group.quiet
 
 
 def first_cause(comparison: Comparison) -> Divergence | None:

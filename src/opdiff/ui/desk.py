@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -158,6 +159,25 @@ class Desk(QObject):
             for group in shown
         )
         return [group for group in narrowed if group.members]
+
+    def anywhere(self) -> Longs:
+        """Indices of the divergences that the filters would let through without that by place."""
+        if self._comparison is None:
+            return _NONE
+        shown = np.array([self._work.shows(group) for group in self._comparison.groups], np.bool_)
+        return np.flatnonzero(shown[self._comparison.group_of])
+
+    def kind_counts(self) -> Counter[Kind]:
+        """How many of each kind that occurs the filters would let through without that by kind."""
+        counts: Counter[Kind] = Counter()
+        if self._comparison is None:
+            return counts
+        groups, of_group = self._comparison.groups, self._comparison.group_of
+        here = of_group if self._kept is None else of_group[self._kept]
+        for group, count in zip(groups, np.bincount(here, minlength=len(groups)), strict=True):
+            taken = self._work.known_hidden and self._work.is_known(group)
+            counts[group.kind] += 0 if taken else int(count)
+        return counts
 
     def shows(self, index: int) -> bool:
         """Whether the filters let a divergence through."""

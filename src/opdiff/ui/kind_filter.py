@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
@@ -74,8 +73,7 @@ class KindFilter(QWidget):
         self._rest.setMenu(self._rest_menu)
         self._line.addWidget(self._rest)
         self._line.addStretch(1)
-        desk.comparisonChanged.connect(self._refresh)
-        desk.workChanged.connect(self._refresh)
+        desk.visibleChanged.connect(self._refresh)
         self._refresh()
 
     def sizeHint(self) -> QSize:
@@ -119,18 +117,9 @@ class KindFilter(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._chips[kinds].mapToGlobal(at))
 
-    def _counts(self) -> Counter[Kind]:
-        """How many differences of each kind the other filters leave; 0 for those they take."""
-        comparison, work = self._desk.comparison, self._desk.work
-        counts: Counter[Kind] = Counter()
-        for group in comparison.groups if comparison is not None else ():
-            taken = work.known_hidden and work.is_known(group)
-            counts[group.kind] += 0 if taken else group.count
-        return counts
-
     def _refresh(self, *_: object) -> None:
         comparison = self._desk.comparison
-        counts = self._counts()
+        counts = self._desk.kind_counts()
         hidden = self._desk.work.hidden_kinds
         # Where many kinds occur, those that do not would take the room.
         roomy = self._roomy and len(counts) <= MOST_WITH_EMPTY_ONES

@@ -158,9 +158,6 @@ class StatusBar(QWidget):
             return []
         pairs = self.tr("{n} pairs").format(n=f"{comparison.matched:,}")
         facts = [pairs, self._say_differences(comparison)]
-        hidden = len(comparison.divergences) - len(self._desk.visible)
-        if hidden:
-            facts.append(self.tr("{n} hidden").format(n=f"{hidden:,}"))
         facts += self._say_ignored(comparison)
         return facts
 
@@ -183,18 +180,27 @@ class StatusBar(QWidget):
 
     def _say_differences(self, comparison: Comparison) -> str:
         count, groups = len(comparison.divergences), len(comparison.groups)
-        roots = sum(group.root for group in comparison.groups)
+        listed = [here.group for here in self._desk.outline.listed]
+        shown_roots, roots = (sum(g.root for g in some) for some in (listed, comparison.groups))
         if not count:
             return self.tr("no differences")
         return self.tr("{differences} in {groups}, {roots}").format(
             differences=self.tr("1 difference")
-            if count == 1
-            else self.tr("{n} differences").format(n=f"{count:,}"),
+            if count == len(self._desk.visible) == 1
+            else self.tr("{n} differences").format(n=self._of(len(self._desk.visible), count)),
             groups=self.tr("1 group")
-            if groups == 1
-            else self.tr("{n} groups").format(n=f"{groups:,}"),
-            roots=self.tr("1 root") if roots == 1 else self.tr("{n} roots").format(n=f"{roots:,}"),
+            if groups == len(listed) == 1
+            else self.tr("{n} groups").format(n=self._of(len(listed), groups)),
+            roots=self.tr("1 root")
+            if roots == shown_roots == 1
+            else self.tr("{n} roots").format(n=self._of(shown_roots, roots)),
         )
+
+    def _of(self, shown: int, total: int) -> str:
+        """How many there are; where filters hide some, how many of them are shown."""
+        if shown == total:
+            return f"{total:,}"
+        return self.tr("{n} of {total}").format(n=f"{shown:,}", total=f"{total:,}")
 
     def _say_troubles(self, side: Side) -> list[str]:
         trace = self._desk.trace(side)

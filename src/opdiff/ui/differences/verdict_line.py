@@ -8,7 +8,7 @@ from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.report.verdict import Outcome, may_change_values, verdict_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
@@ -26,16 +26,17 @@ class VerdictLine(PlainLabel):
         self.setWordWrap(True)
         self.setContentsMargins(14, 6, 14, 4)
         self._desk = desk
-        desk.comparisonChanged.connect(self._say)
-        self._say(desk.comparison)
+        desk.visibleChanged.connect(self._say)
+        self._say()
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
         if event.type() == QEvent.Type.LanguageChange:
-            self._say(self._desk.comparison)
+            self._say()
         super().changeEvent(event)
 
-    def _say(self, comparison: Comparison | None) -> None:
+    def _say(self) -> None:
+        comparison = self._desk.comparison
         text = "" if comparison is None else self._verdict(comparison)
         self.setText(text)
         self.setVisible(bool(text))
@@ -48,10 +49,19 @@ class VerdictLine(PlainLabel):
             return ""
         if verdict.outcome is not Outcome.SUSPECT:
             return Phrases(listing).verdict()
-        total = len(comparison.divergences)
+        shown, total = len(self._desk.visible), len(comparison.divergences)
         may = self.tr("{count} of {total} differences may change a value.")
         if verdict.suspects == total:
             may = self.tr("All {total} differences may change a value.")
         if total == 1:
             may = self.tr("The one difference may change a value.")
-        return may.format(count=f"{verdict.suspects:,}", total=f"{total:,}")
+        count = suspects = verdict.suspects
+        if shown < total:
+            may = self.tr(
+                "{count} of the {shown} shown may change a value ({suspects} of all {total})."
+            )
+            groups = (here.group for here in self._desk.outline.listed)
+            count = sum(group.count for group in groups if may_change_values(group))
+        return may.format(
+            count=f"{count:,}", shown=f"{shown:,}", suspects=f"{suspects:,}", total=f"{total:,}"
+        )

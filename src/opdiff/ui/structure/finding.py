@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from opdiff.compare import Comparison, Side
+from opdiff.compare import Side
 from opdiff.ui.desk import Desk
 from opdiff.ui.structure.outline_index import Findings, OutlineIndex, findings_of, outline_index
 
@@ -36,7 +36,8 @@ class Structures(QObject):
         self._look = QTimer(self, interval=_LOOK_MS)
         self._look.timeout.connect(self._collect)
         desk.traceChanged.connect(lambda side: self._trace_changed(Side(side)))
-        desk.comparisonChanged.connect(self._comparison_changed)
+        desk.comparisonChanged.connect(self._forget)
+        desk.visibleChanged.connect(self._count)
 
     def outline(self, side: Side) -> OutlineIndex | None:
         """The structure of one side; None while it is not known."""
@@ -46,6 +47,11 @@ class Structures(QObject):
     def findings(self) -> Findings | None:
         """Where the differences are; None while that is not known."""
         return self._findings
+
+    @property
+    def counting(self) -> bool:
+        """Whether a thread is at work."""
+        return bool(self._waiting)
 
     def wait(self) -> None:
         """Return when no thread is at work: for closing the window."""
@@ -69,18 +75,23 @@ class Structures(QObject):
 
         self._begin(lambda: outline_index(trace), take)
 
-    def _comparison_changed(self, comparison: Comparison | None) -> None:
+    def _forget(self) -> None:
         self._findings = None
         self.counted.emit()
+
+    def _count(self) -> None:
+        """Count what the filters let through; what was counted before is told until then."""
+        comparison, visible, known = self._desk.comparison, self._desk.visible, self._findings
         if comparison is None:
             return
+        anywhere = self._desk.anywhere()
 
         def take(findings: Findings) -> None:
-            if self._desk.comparison is comparison:
+            if self._desk.comparison is comparison and self._desk.visible is visible:
                 self._findings = findings
                 self.counted.emit()
 
-        self._begin(lambda: findings_of(comparison), take)
+        self._begin(lambda: findings_of(comparison, visible, anywhere, known), take)
 
     def _begin(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         self._waiting.append((_thread.submit(work), then))

@@ -60,32 +60,38 @@ class Findings:
     """Where the differences of a comparison are."""
 
     comparison: Comparison
+    anywhere: Longs
+    """The differences that the filters let through, but for that by place."""
     table: SummaryTable
+    """Of these."""
     counts: tuple[Longs, Longs]
-    """Of each part of the left and of the right, how many differences are in it."""
+    """Of each part of the left and of the right, how many differences are shown in it."""
     suspects: tuple[Longs, Longs]
     """How many of these may change a value."""
 
 
-def findings_of(comparison: Comparison) -> Findings:
-    """Count the differences of a comparison by parts."""
+def findings_of(
+    comparison: Comparison, visible: Longs, anywhere: Longs, known: Findings | None
+) -> Findings:
+    """Count what the filters let through of a comparison by parts."""
     nodes = Places(comparison).nodes
-    suspect = np.zeros(len(comparison.divergences), np.bool_)
-    for group in comparison.groups:
-        if not group.harmless:
-            suspect[np.array(group.members, np.int64)] = True
+    suspect = np.array([not group.harmless for group in comparison.groups], np.bool_)
+    suspects_of = visible[suspect[comparison.group_of[visible]]]
     counts, suspects = [], []
     for side in Side:
         structure, here = comparison.side(side).structure, nodes[side]
-        counts.append(_with_parts(structure, here[here >= 0]))
-        suspects.append(_with_parts(structure, here[(here >= 0) & suspect]))
-    return Findings(
-        comparison, summary_table(comparison), (counts[0], counts[1]), (suspects[0], suspects[1])
-    )
+        counts.append(_with_parts(structure, here[visible]))
+        suspects.append(_with_parts(structure, here[suspects_of]))
+    if known is not None and np.array_equal(known.anywhere, anywhere):
+        table = known.table
+    else:
+        table = summary_table(comparison, anywhere)
+    return Findings(comparison, anywhere, table, (counts[0], counts[1]), (suspects[0], suspects[1]))
 
 
 def _with_parts(structure: Structure, nodes: Ints) -> Longs:
-    """Of each part, how many of the nodes are it or lie in it."""
+    """Of each part, how many of the nodes are it or lie in it; those below 0 are nowhere."""
+    nodes = nodes[nodes >= 0]
     before = np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=len(structure)))))
     inside: Longs = before[structure.end] - before[:-1]
     return inside

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Kind, Side
+from opdiff.report.summary_table import Place
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
@@ -39,7 +40,7 @@ class StructurePanel(QWidget):
         self._desk, self._structures = desk, structures
         self._side = Side.LEFT
         self._row: int | None = None
-        self._narrowed: tuple[int, Kind | None] | None = None
+        self._narrowed: tuple[Place, Kind | None] | None = None
         self.tree = StructureView()
         self.table = SummaryView()
         self._said = PlainLabel()
@@ -52,7 +53,8 @@ class StructurePanel(QWidget):
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
         self._soon.timeout.connect(self._fill)
         structures.found.connect(self._found)
-        structures.counted.connect(self._counted)
+        structures.counted.connect(self._show_counts)
+        desk.comparisonChanged.connect(self._widen)
         self.tree.goTo.connect(self.goTo)
         self.table.chosen.connect(self._choose)
         self._all.clicked.connect(self.show_all)
@@ -162,9 +164,9 @@ class StructurePanel(QWidget):
         if self._row is not None:
             self.tree.follow(self._row)
 
-    def _counted(self) -> None:
+    def _widen(self) -> None:
         self._narrowed = None
-        self._show_counts()
+        self._say()
 
     def _show_counts(self) -> None:
         findings = self._structures.findings if self.isVisible() else None
@@ -177,17 +179,15 @@ class StructurePanel(QWidget):
         findings = self._structures.findings
         if findings is None:
             return
-        wanted = (row, self.table.cells.kind_of(column))
+        wanted = (findings.table.places[row], self.table.cells.kind_of(column))
         if wanted == self._narrowed:
             self.show_all()
             return
         kept = findings.table.place_of == row
         if wanted[1] is not None:
-            of_kind = np.zeros(len(kept), np.bool_)
-            for group in findings.comparison.groups:
-                if group.kind is wanted[1]:
-                    of_kind[np.array(group.members, np.int64)] = True
-            kept &= of_kind
+            comparison = findings.comparison
+            of_kind = np.array([group.kind is wanted[1] for group in comparison.groups], np.bool_)
+            kept &= of_kind[comparison.group_of]
         if not kept.any():
             return
         self._narrowed = wanted
@@ -199,15 +199,12 @@ class StructurePanel(QWidget):
     def _say(self) -> None:
         findings = self._structures.findings
         table = None if findings is None else findings.table
+        self._all.setText(self.tr("show all"))
         self._all.setVisible(self._narrowed is not None)
-        if table is not None and self._narrowed is not None:
-            row, kind = self._narrowed
-            words = [spoken(table.places[row].name)]
-            if kind is not None:
-                words.append(kind_name(kind))
-            self._said.setText(self.tr("only {what}").format(what=" · ".join(words)))
-            self._all.setText(self.tr("show all"))
-            return
-        said = None if table is None else table.said
-        self._said.setText("" if said is None else spoken(said))
-        self._said.setVisible(bool(self._said.text()))
+        said = "" if table is None or table.said is None else spoken(table.said)
+        if self._narrowed is not None:
+            place, kind = self._narrowed
+            words = [spoken(place.name)] + ([] if kind is None else [kind_name(kind)])
+            said = self.tr("only {what}").format(what=" · ".join(words))
+        self._said.setText(said)
+        self._said.setVisible(bool(said))

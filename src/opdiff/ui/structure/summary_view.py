@@ -163,9 +163,10 @@ class SummaryView(QTableView):
 
     def show_table(self, table: SummaryTable | None) -> None:
         """Show a table, or none."""
-        self._table = table
-        self.cells.show(table)
-        self._fit()
+        if table is not self._table:
+            self._table = table
+            self.cells.show(table)
+            self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger text needs more room."""

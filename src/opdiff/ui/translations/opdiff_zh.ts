@@ -2422,12 +2422,12 @@ Please copy the text below into a report.</source>
         <translation>{n} 组</translation>
     </message>
     <message>
-        <source>{n} hidden</source>
-        <translation>隐藏 {n} 处</translation>
-    </message>
-    <message>
         <source>{n} ignored</source>
         <translation>已忽略 {n} 个</translation>
+    </message>
+    <message>
+        <source>{n} of {total}</source>
+        <translation>{n}/{total}</translation>
     </message>
     <message>
         <source>{n} operands repaired</source>
@@ -2711,6 +2711,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>The one difference may change a value.</source>
         <translation>这一处差异可能改变数值。</translation>
+    </message>
+    <message>
+        <source>{count} of the {shown} shown may change a value ({suspects} of all {total}).</source>
+        <translation>当前显示的 {shown} 处中有 {count} 处可能改变数值（全部 {total} 处中有 {suspects} 处）。</translation>
     </message>
     <message>
         <source>{count} of {total} differences may change a value.</source>
