@@ -92,9 +92,9 @@ def test_a_note_of_several_lines_keeps_them_and_nothing_else() -> None:
 
 
 def test_notes_languages_and_themes() -> None:
-    text = page(small(), language="zh", group_notes={2: "退避 <known>"})
+    text = page(small(), language="zh", group_notes={2: "回退 <known>"})
     assert '<html lang="zh-CN">' in text
-    assert "退避 &lt;known&gt;" in text
+    assert "回退 &lt;known&gt;" in text
     assert "prefers-color-scheme: dark" in text
 
 

@@ -139,7 +139,7 @@ def test_every_kind_has_a_word_in_both_languages(qapp: QApplication) -> None:
     install_language(qapp, "zh")
     chinese = [kind_name(kind) for kind in Kind]
     assert len(set(english)) == len(set(chinese)) == len(Kind)
-    assert kind_name(Kind.CPU_FALLBACK) == "CPU 退避"
+    assert kind_name(Kind.CPU_FALLBACK) == "CPU 回退"
 
 
 def test_switching_there_and_back(qapp: QApplication) -> None:

@@ -2796,7 +2796,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>eager against jit: ops that fell back to the CPU</source>
-        <translation>动态图与 jit：退避到CPU的算子</translation>
+        <translation>动态图与 jit：回退到CPU的算子</translation>
     </message>
     <message>
         <source>eager against jit: where views became copies</source>
