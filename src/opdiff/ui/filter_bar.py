@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QWidget
 
 from opdiff.ui.actions import Actions, plain
@@ -12,9 +12,6 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
 from opdiff.ui.plain_text import PlainLabel
-
-ROOMY_WIDTH = 1280
-"""From here on there is room for kinds that do not occur."""
 
 
 class FilterBar(QWidget):
@@ -62,11 +59,6 @@ class FilterBar(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._say_place()
         super().changeEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stay in one line where the window is narrow."""
-        super().resizeEvent(event)
-        self.kinds.setRoomy(event.size().width() >= ROOMY_WIDTH)
 
     def _say_place(self, *_: object) -> None:
         total = len(self._desk.visible)

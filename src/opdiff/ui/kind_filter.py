@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -29,7 +30,6 @@ CHIPS: tuple[tuple[Kind, ...], ...] = (
     (Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
     (Kind.VALUE,),
 )
-MOST_WITH_EMPTY_ONES = 5
 # Users ask for these first: that there are none is news as well.
 ALWAYS_SHOWN = (Kind.OP_TYPE, Kind.CONTIGUOUS, Kind.LAYOUT_MISSING, Kind.CPU_FALLBACK)
 
@@ -41,15 +41,14 @@ ROOM_FOR_ONE = 60
 class KindFilter(QWidget):
     """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
 
-    Where the line is too short those of which there are none lose their words, which tooltips
-    still say, then the last ones; what finds no room at all is in a menu at the end.
+    Where the line is too short those of which there are none are left out first; the last of the
+    others are in a menu at the end.
     """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.setObjectName("kindFilter")
         self._desk = desk
-        self._roomy = True
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(SPACING)
@@ -95,12 +94,6 @@ class KindFilter(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def setRoomy(self, roomy: bool) -> None:
-        """Whether there is room for kinds that do not occur."""
-        if roomy != self._roomy:
-            self._roomy = roomy
-            self._refresh()
-
     def _toggle(self, kinds: tuple[Kind, ...], shown: bool) -> None:
         work = self._desk.work
         hidden = work.hidden_kinds - set(kinds) if shown else work.hidden_kinds | set(kinds)
@@ -121,13 +114,11 @@ class KindFilter(QWidget):
         comparison = self._desk.comparison
         counts = self._desk.kind_counts()
         hidden = self._desk.work.hidden_kinds
-        # Where many kinds occur, those that do not would take the room.
-        roomy = self._roomy and len(counts) <= MOST_WITH_EMPTY_ONES
         for kinds, chip in self._chips.items():
             count = sum(counts.get(kind, 0) for kind in kinds)
             word = self._word(kinds)
             found = any(kind in counts for kind in kinds)
-            wanted = found or (roomy and kinds[0] in ALWAYS_SHOWN)
+            wanted = found or kinds[0] in ALWAYS_SHOWN
             chip.setProperty("wanted", comparison is not None and wanted)
             chip.setProperty("count", count)
             chip.setEnabled(found)
@@ -143,59 +134,34 @@ class KindFilter(QWidget):
     def _word(self, kinds: tuple[Kind, ...]) -> str:
         return kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")
 
-    def _label(self, kinds: tuple[Kind, ...], *, words: bool) -> str:
-        word = [self._word(kinds)] if words else []
-        return "  ".join([sign_of(kinds[0]), *word, f"{self._chips[kinds].property('count'):,}"])
+    def _label(self, kinds: tuple[Kind, ...]) -> str:
+        count = self._chips[kinds].property("count")
+        return f"{sign_of(kinds[0])}  {self._word(kinds)}  {count:,}"
 
     def _fit(self) -> None:
-        """Give each chip its words as long as there is room, from the left on."""
+        """Show what finds room, from the left on; what does not occur only beside all the rest."""
         wanted = [kinds for kinds, chip in self._chips.items() if chip.property("wanted")]
-        widths = {kinds: self._widths(kinds) for kinds in wanted}
-        worded = self._worded(widths)
+        wanted.sort(key=lambda kinds: not self._chips[kinds].isEnabled())
+        for kinds in wanted:
+            self._chips[kinds].setText(self._label(kinds))
+        width = {kinds: self._chips[kinds].sizeHint().width() + SPACING for kinds in wanted}
+        occurring = [kinds for kinds in wanted if self._chips[kinds].isEnabled()]
         room = self.width() + SPACING
-        short = sum(brief + SPACING for _, brief in widths.values())
-        if room < short:
+        if sum(width[kinds] for kinds in occurring) > room:
+            self._rest.setText(f"+ {len(occurring)}")
             room -= self._rest.sizeHint().width() + SPACING
-        left_out = []
+        ends = accumulate(width[kinds] for kinds in wanted)
+        shown = {kinds for kinds, end in zip(wanted, ends, strict=True) if end <= room}
         for kinds, chip in self._chips.items():
-            shown = kinds in widths
-            if shown:
-                full, brief = widths[kinds]
-                words = kinds in worded
-                room -= (full if words else brief) + SPACING
-                shown = room >= 0
-                chip.setText(self._label(kinds, words=words))
-                left_out += [] if shown else [kinds]
-            chip.setVisible(shown)
-        self._offer_rest(left_out)
-
-    def _worded(self, widths: dict[tuple[Kind, ...], tuple[int, int]]) -> set[tuple[Kind, ...]]:
-        """The chips whose words find room: what occurs goes before what does not."""
-        spare = self.width() + SPACING - sum(brief + SPACING for _, brief in widths.values())
-        worded = set()
-        for kinds in sorted(widths, key=lambda kinds: not self._chips[kinds].isEnabled()):
-            full, brief = widths[kinds]
-            spare -= full - brief
-            if spare < 0:
-                break
-            worded.add(kinds)
-        return worded
-
-    def _widths(self, kinds: tuple[Kind, ...]) -> tuple[int, int]:
-        """How wide a chip is with and without its words."""
-        chip = self._chips[kinds]
-        found = []
-        for words in (True, False):
-            chip.setText(self._label(kinds, words=words))
-            found.append(chip.sizeHint().width())
-        return found[0], found[1]
+            chip.setVisible(kinds in shown)
+        self._offer_rest([kinds for kinds in occurring if kinds not in shown])
 
     def _offer_rest(self, left_out: list[tuple[Kind, ...]]) -> None:
         self._rest.setText(f"+ {len(left_out)}")
         self._rest.setVisible(bool(left_out))
         self._rest_menu.clear()
         for kinds in left_out:
-            action = self._rest_menu.addAction(self._label(kinds, words=True))
+            action = self._rest_menu.addAction(self._label(kinds))
             action.setCheckable(True)
             action.setChecked(self._chips[kinds].isChecked())
             action.setEnabled(self._chips[kinds].isEnabled())
