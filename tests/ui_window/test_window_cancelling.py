@@ -32,6 +32,10 @@ class SlowCompare:
         return real_compare(left, right, request)
 
 
+def hint(driver: Driver) -> str:
+    return driver.named("differenceList").accessibleDescription()
+
+
 @pytest.fixture(params=[True, False], ids=["stops", "finishes late"])
 def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> SlowCompare:
     slow = SlowCompare(heeds_cancel=request.param)
@@ -48,6 +52,11 @@ def test_progress_and_early_links_are_shown(rope: Driver, monkeypatch: pytest.Mo
     assert [rows.tolist() for rows in linked.args] == [[5], [6]]
     assert rope.named("progressBar").isVisible()
     assert rope.named("cancelButton").isVisible()
+    rope.qtbot.waitUntil(lambda: "25 %" in hint(rope), timeout=20_000)
+    assert hint(rope).startswith("Comparing… aligning 25 %\n")
+    rope.window.commands["languageChinese"].trigger()
+    rope.window.frame.setProgress("values", 250)
+    assert hint(rope).startswith("正在比较… 处理数值中 25 %\n")
     assert rope.named("progressBar").value() == 250  # type: ignore[attr-defined]
     assert not rope.named("compareUpButton").isEnabled()
     with rope.qtbot.waitSignal(rope.window.comparisonReady, timeout=20_000):

@@ -90,6 +90,11 @@ class Frame(QWidget):
         for part in (self.status, self.differences):
             part.setRunning(running)
 
+    def setProgress(self, stage: str, permille: int) -> None:
+        """Show how far it is."""
+        self.status.setProgress(stage, permille)
+        self.differences.setProgress(stage, self.status.how_far)
+
     def addPage(self, page: QWidget, bar: QWidget) -> None:
         """Let a page take the place of the traces, and a bar stand over them."""
         self._pages.addWidget(page)

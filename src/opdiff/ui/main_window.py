@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         workshop.ended.connect(lambda: frame.setRunning(False))
         for signal in (workshop.started, workshop.ended):
             signal.connect(self.refreshActions)
-        workshop.reported.connect(frame.status.setProgress)
+        workshop.reported.connect(frame.setProgress)
         workshop.linked.connect(frame.view.addLinks)
         workshop.compared.connect(lambda found: self.showComparison(found, stay=self._stay))
         for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):

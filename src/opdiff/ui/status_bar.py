@@ -81,11 +81,17 @@ class StatusBar(QWidget):
         self._stage.setText(f"{self._stage_name(stage)} {permille // 10} %")
         self.progress.setValue(permille)
 
+    @property
+    def how_far(self) -> str:
+        """What is said of long work."""
+        return self._stage.text()
+
     def _stage_name(self, stage: str) -> str:
         names = {
             "reading": self.tr("reading"),
             "aligning": self.tr("aligning"),
             "classifying": self.tr("classifying"),
+            "values": self.tr("values"),
         }
         return names.get(stage, stage)
 
@@ -106,7 +112,7 @@ class StatusBar(QWidget):
         self._theme.setText((self.tr("dark") if dark else self.tr("light")) + " ▾")
         self._theme.setAccessibleName(self.tr("Theme"))
         # Room for the longest stage: a word that comes later is not cut until the next layout.
-        stages = (self._stage_name(stage) for stage in ("reading", "aligning", "classifying"))
+        stages = map(self._stage_name, ("reading", "aligning", "classifying", "values"))
         widest = max(self._stage.fontMetrics().horizontalAdvance(f"{s} 100 %") for s in stages)
         self._stage.setMinimumWidth(widest)
         self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))

@@ -173,7 +173,8 @@ class DifferencePanel(QWidget):
         super().__init__()
         self._desk = desk
         self._following = False
-        self._running = False
+        self._under_way: str | None = None
+        """What is being done and how far it is; None where nothing is."""
         self.model = DifferenceModel(self)
         self.list = DifferenceList(self.model)
         self._heading = PlainLabel()
@@ -281,13 +282,22 @@ class DifferencePanel(QWidget):
 
     def setRunning(self, running: bool) -> None:
         """While something is under way there is nothing to do but wait."""
-        self._running = running
+        comparing = self._desk.both() is not None
+        words = self.tr("Comparing…") if comparing else self.tr("Reading…")
+        self._under_way = words if running else None
+        self._say_hint()
+
+    def setProgress(self, stage: str, how_far: str) -> None:
+        """Say what is being done, and how far it is."""
+        words = self.tr("Reading…") if stage == "reading" else self.tr("Comparing…")
+        self._under_way = f"{words} {how_far}"
         self._say_hint()
 
     def _say_hint(self, *_: object) -> None:
         comparison = self._desk.comparison
-        if self._running:
-            hint = ""
+        if self._under_way is not None:
+            what = self.tr("What differs will be listed here; Esc stops it.")
+            hint = f"{self._under_way}\n{what}"
         elif comparison is None:
             hint = next_step(self._desk)
         elif comparison.divergences:

@@ -1127,6 +1127,10 @@ Please copy the text below into a report.</source>
         <translation>所有差异都被筛选隐藏了。</translation>
     </message>
     <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
         <source>Differences</source>
         <translation>差异</translation>
     </message>
@@ -1135,8 +1139,16 @@ Please copy the text below into a report.</source>
         <translation>无差异：比较范围内两侧相同。</translation>
     </message>
     <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
         <source>The order of the list</source>
         <translation>列表的顺序</translation>
+    </message>
+    <message>
+        <source>What differs will be listed here; Esc stops it.</source>
+        <translation>差异将列在这里；按 Esc 停止。</translation>
     </message>
     <message>
         <source>causes first</source>
@@ -2396,6 +2408,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>show</source>
         <translation>显示</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>处理数值中</translation>
     </message>
     <message>
         <source>which?</source>
