@@ -186,6 +186,16 @@ def test_each_hint_goes_away_once_it_was_followed(beginner: Driver) -> None:
     assert hint(beginner) == "", "and it never comes back"
 
 
+def test_the_hint_to_anchor_yields_to_a_counterpart_that_is_offered(beginner: Driver) -> None:
+    beginner.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    with beginner.qtbot.waitSignal(beginner.window.suggesting.offered, timeout=20_000):
+        beginner.window.desk.setAnchor(Side.LEFT, 180)
+        assert "press A" in hint(beginner), "nothing is offered yet"
+    assert "one that is only offered" in hint(beginner)
+    beginner.window.desk.setAnchor(Side.LEFT, None)
+    assert hint(beginner) == "", "there is nothing to compare from, and it was followed"
+
+
 def test_hints_can_be_done_without(beginner: Driver) -> None:
     beginner.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
     button = beginner.named("hintNotice", QWidget).findChild(QPushButton, "hintNoticeButton")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from opdiff.compare import Side
 from opdiff.ui.desk import Desk
 from opdiff.ui.settings import Settings
+from opdiff.ui.suggesting import LEAST_TAKEN, Suggesting
 from opdiff.ui.work.notice import Notice
 
 _SETTING = "hintsDone"
@@ -18,11 +19,19 @@ _ALL = "anchor compare walk"
 class Hints(QObject):
     """Says the next step in a line of its own, as long as it was never taken."""
 
-    def __init__(self, desk: Desk, notice: Notice, settings: Settings) -> None:
+    def __init__(
+        self, desk: Desk, notice: Notice, settings: Settings, suggesting: Suggesting
+    ) -> None:
         super().__init__(notice)
         self._desk, self._notice, self._settings = desk, notice, settings
+        self._suggesting = suggesting
         self._arrived = False
-        for signal in (desk.traceChanged, desk.workChanged, desk.comparisonChanged):
+        for signal in (
+            desk.traceChanged,
+            desk.workChanged,
+            desk.comparisonChanged,
+            suggesting.offered,
+        ):
             signal.connect(self._refresh)
         desk.comparisonChanged.connect(self._depart)
         desk.currentChanged.connect(self._walked)
@@ -51,11 +60,15 @@ class Hints(QObject):
         if desk.both() is None:
             return
         anchored = all(desk.work.anchor(side) is not None for side in Side)
-        if anchored:
+        offer = next(filter(None, map(self._suggesting.offer, Side)), None)
+        if anchored or offer is not None:
             self._finish("anchor")
+        anchored = anchored or (offer is not None and offer.score >= LEAST_TAKEN)
         if desk.comparison is not None:
             self._finish("anchor", "compare")
         step = "walk" if desk.comparison is not None else "compare" if anchored else "anchor"
+        for other in {*_ALL.split()} - {step}:
+            self._notice.end(f"hint-{other}")
         if step in self.done or self._notice.topic == f"hint-{step}":
             return
         self._notice.tell(f"hint-{step}", self._words(step), self._no_more, self.stop)
@@ -76,7 +89,7 @@ class Hints(QObject):
                 "Select the same op on both sides and press A on each: comparing starts there."
             ),
             "compare": lambda: self.tr(
-                "Both sides are anchored: F5 compares upward, nearest the anchor first."
+                "F5 compares upward from the anchors, also from one that is only offered."
             ),
             "walk": lambda: self.tr(
                 "N goes to the next difference, B to its cause, Alt+← back; Ctrl+P finds the rest."

@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.samples = SampleMenu(
             self.menus["help"], self.commands["about"], self.handlers.open_sample
         )
-        self.hints = Hints(self.desk, self.frame.hint, self.settings)
+        self.hints = Hints(self.desk, self.frame.hint, self.settings, self.suggesting)
         self.comparisonReady.connect(self.hints.arrive)
         self.ranks = RankChoice(self)
         self.ranksView = RanksView(self)

@@ -1563,8 +1563,8 @@ Please copy the text below into a report.</source>
 <context>
     <name>Hints</name>
     <message>
-        <source>Both sides are anchored: F5 compares upward, nearest the anchor first.</source>
-        <translation>两侧都已设置锚点：按 F5 向上比较，由近到远。</translation>
+        <source>F5 compares upward from the anchors, also from one that is only offered.</source>
+        <translation>F5 从两个锚点向上比较，其中一个只是推荐时也可以。</translation>
     </message>
     <message>
         <source>N goes to the next difference, B to its cause, Alt+← back; Ctrl+P finds the rest.</source>
