@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
-from PySide6.QtWidgets import QSplitter, QToolButton, QTreeView
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QSplitter, QToolButton, QTreeView
 from pytestqt.modeltest import ModelTester
 from window_driving import SAMPLES, Driver
 
@@ -18,6 +19,8 @@ from opdiff.ui.differences.order import Order, ordered
 from opdiff.ui.differences.outline import Outline
 from opdiff.ui.differences.rows import FIRST_SHOWN, Item, Role
 from opdiff.ui.differences.standing import Style
+from opdiff.ui.fonts import ui_font, wrapped
+from opdiff.ui.frame import SIDE_WIDTH
 
 
 @pytest.fixture(scope="module")
@@ -215,3 +218,37 @@ def test_a_title_takes_a_second_line_rather_than_being_cut(compared: Driver) -> 
     assert isinstance(upper, QSplitter)
     upper.setSizes([640, 800])
     assert differences.sizeHintForIndex(index).height() < narrow
+
+
+@pytest.mark.parametrize("language", ["languageEnglish", "languageChinese"])
+def test_no_sentence_of_a_card_is_cut(rope: Driver, language: str) -> None:
+    rope.anchor(547, 601)
+    rope.compare_up()
+    rope.window.commands[language].trigger()
+    panel = rope.window.frame.differences
+    panel.list.setFixedWidth(SIDE_WIDTH)
+    QApplication.processEvents()
+    cards, model, heights = panel.list.cards, panel.model, set()
+    metrics = QFontMetrics(cards._small)
+    for row in range(model.rowCount()):
+        index = model.index(row, 0)
+        if index.data(Role.ITEM) != Item.GROUP:
+            continue
+        box = cards._lines(panel.list.visualRect(index), index)[1]
+        parts = cards._sentence_parts(index, box.width())
+        assert "".join(parts).replace(" ", "") == index.data(Role.SENTENCE).replace(" ", "")
+        assert all(metrics.horizontalAdvance(part) <= box.width() for part in parts)
+        assert box.height() == len(parts) * metrics.height()
+        heights.add(len(parts))
+    assert len(heights) > 1, "short and long ones were tried"
+
+
+def test_text_is_broken_into_lines_of_a_width() -> None:
+    font = ui_font()
+    width = QFontMetrics(font).horizontalAdvance("a few words")
+    assert wrapped("a few words", font, width, most=3) == ["a few words"]
+    assert wrapped("a few words more", font, width, most=3) == ["a few words", "more"]
+    assert wrapped("a few words", font, width, first=width // 2, most=3) == ["a few", "words"]
+    assert wrapped("😀 a few words more and then more", font, width, most=2)[0].startswith("😀 a")
+    long = wrapped("x" * 60, font, width, most=2)
+    assert [len(long), "".join(long)] == [2, "x" * 60], "a name without a space breaks anywhere"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QTextLayout, QTextOption
 
 BASE_PIXELS = 13
 """Size of ordinary text before zooming; Qt scales it with the screen."""
@@ -46,3 +46,27 @@ def _font(families: tuple[str, ...], scale: float, weight: QFont.Weight) -> QFon
     font.setPixelSize(max(6, round(BASE_PIXELS * scale)))
     font.setWeight(weight)
     return font
+
+
+def wrapped(
+    text: str, font: QFont, width: int, *, first: int | None = None, most: int
+) -> list[str]:
+    """Text in lines of a width, the *first* of another; what is left goes to the last of *most*."""
+    if QFontMetrics(font).horizontalAdvance(text) <= (width if first is None else first):
+        return [text]
+    units = text.encode("utf-16-le", "surrogatepass")  # as Qt counts
+    layout = QTextLayout(text, font)
+    option = layout.textOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    starts = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width if starts or first is None else first)
+        starts.append(2 * line.textStart())
+    layout.endLayout()
+    ends = [*starts[1:most], len(units)]
+    return [
+        units[start:end].decode("utf-16-le", "surrogatepass").rstrip()
+        for start, end in zip(starts, ends, strict=False)
+    ]

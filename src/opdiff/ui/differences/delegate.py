@@ -12,7 +12,7 @@ from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.differences.rows import Index, Item, Role
 from opdiff.ui.differences.standing import Style, Tag
-from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.fonts import code_font, ui_font, wrapped
 from opdiff.ui.panes.glyphs import fitted_place
 
 MARGIN = 6
@@ -24,6 +24,8 @@ STEP = 18
 """How far a card stands to the right of the one that explains it."""
 DEEPEST = 4
 """From here on cards stand no further to the right: their text needs the room."""
+MOST_LINES = 3
+"""Of a sentence: what is longer is cut, and told by the tooltip."""
 _GAP = 6
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -100,35 +102,37 @@ class DifferenceDelegate(QStyledItemDelegate):
         return self._small if tag.style is Style.PLAIN else self._link
 
     def _lines(self, rect: QRect, index: Index) -> tuple[QRect, QRect, QRect]:
-        """The parts of a card: title of one line or two, sentence, standing."""
+        """The parts of a card: title of one line or two, sentence of some lines, standing."""
         indent = _indent(index)
         room = rect.width() - 1 - TEXT_LEFT - indent - MARGIN - PADDING
         title = self._title_height()
         if len(self._title_parts(index, room)) > 1:
             title += QFontMetrics(self._title).height()
         small = QFontMetrics(self._small).height()
+        sentence = small * len(self._sentence_parts(index, room))
         right = rect.right() - MARGIN - PADDING
         left, top = rect.left() + TEXT_LEFT + indent, rect.top() + PADDING
         width = right - left
         return (
             QRect(left, top, width, title),
-            QRect(left, top + title + 2, width, small),
-            QRect(left, top + title + small + 5, width, small + 2),
+            QRect(left, top + title + 2, width, sentence),
+            QRect(left, top + title + sentence + 5, width, small + 2),
         )
 
     def _title_height(self) -> int:
         return max(QFontMetrics(self._title).height(), ICON - 4)
 
     def _title_parts(self, index: Index, room: int) -> list[str]:
-        """The title in one line, or in two where it would be cut and can be broken."""
-        text, metrics = str(index.data()), QFontMetrics(self._title)
+        """The title in one line, or in two where it would be cut."""
         first = room - self._count_width(index.data(Role.TIMES))
-        if metrics.horizontalAdvance(text) <= first:
-            return [text]
-        space = text.rfind(" ")
-        while space > 0 and metrics.horizontalAdvance(text[:space]) > first:
-            space = text.rfind(" ", 0, space)
-        return [text[:space], text[space + 1 :]] if space > 0 else [text]
+        return wrapped(str(index.data()), self._title, room, first=first, most=2)
+
+    def _sentence_parts(self, index: Index, room: int) -> list[str]:
+        """What a card says below its title, in as many lines as it takes, within reason."""
+        # What the user wrote says more to them than what they have read before.
+        note = index.data(Role.NOTE)
+        words = f"✎ {note.splitlines()[0]}" if note else index.data(Role.SENTENCE)
+        return wrapped(words, self._small, room, most=MOST_LINES)
 
     def _paint_title(self, painter: QPainter, title: QRect, index: Index) -> None:
         # Known by its name stays readable; only what the user has put aside is dimmed.
@@ -205,13 +209,11 @@ class DifferenceDelegate(QStyledItemDelegate):
         painter.setPen(colours.ink(kind))
         painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
         self._paint_title(painter, title, index)
-        # What the user wrote says more to them than what they have read before.
-        note = index.data(Role.NOTE)
-        if note:
-            words = f"✎ {note.splitlines()[0]}"
-            self._text(painter, sentence, words, self._small, colours.text)
-        else:
-            self._text(painter, sentence, index.data(Role.SENTENCE), self._small, colours.dim)
+        ink, lines = colours.text if index.data(Role.NOTE) else colours.dim, sentence
+        for words in self._sentence_parts(index, sentence.width()):
+            lines.setHeight(QFontMetrics(self._small).height())
+            self._text(painter, lines, words, self._small, ink)
+            lines.translate(0, lines.height())
         for tag, box in self._tag_boxes(rect, index):
             self._paint_tag(painter, tag, box)
         focus = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected
