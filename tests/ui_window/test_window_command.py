@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox
 from window_driving import SAMPLES, Driver
@@ -16,6 +17,7 @@ from opdiff.cli import main
 from opdiff.cli.window_command import choose_platform
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
+from opdiff.ui import remembered
 from opdiff.ui.opening import Opening
 
 ROPE = [str(SAMPLES / "rope/eager.ir"), str(SAMPLES / "rope/jit.ir")]
@@ -110,6 +112,19 @@ def test_a_picture_can_be_finer(tmp_path: Path, qapp: object) -> None:
     assert main([*arguments, "--lang", "zh", "--theme", "dark"]) == 0
     assert size_of(picture) == (1800, 1200)
     assert main([*arguments, "--lang", "en", "--theme", "light"]) == 0
+
+
+def test_a_picture_does_not_tell_how_large_the_screen_is(
+    tmp_path: Path, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = []
+    for height in (800, 300):
+        monkeypatch.setattr(remembered, "fitting_size", lambda _, h=height: QSize(2 * h, h))
+        picture = tmp_path / f"{height}.png"
+        arguments = [*ANCHORS, "--compare", "up", "--screenshot", str(picture)]
+        assert main([*ROPE, *arguments, "--size", "1366x768"]) == 0
+        pictures.append(picture.read_bytes())
+    assert pictures[0] == pictures[1], "the details were low where the screen was"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="displays are asked for on Linux only")

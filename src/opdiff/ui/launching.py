@@ -103,6 +103,7 @@ def _take_picture(wanted: Launch, file: Path) -> int:
             # Exactly so large, even where a user could not make the window so small.
             window.setFixedSize(*wanted.size)
         window.show()
+        window.frame.reset_layout()  # it was made for the size of whatever screen there is
         error = _settle(window, wanted)
         if error is not None:
             window.close()
