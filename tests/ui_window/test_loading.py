@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 from window_driving import SAMPLES, Driver
 
-from opdiff.compare import Side
+from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import first_rows as beginnings
@@ -21,6 +21,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.first_rows import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import workers
+from opdiff.ui.opening import Opening
 from opdiff.ui.trace_combo import typed_path
 from opdiff.wording import Sentence
 
@@ -36,7 +37,7 @@ class Gate:
 
     def read(self, path: Path, *, progress: Progress, **more: Any) -> Trace:
         progress.report("reading", 240, 1000)
-        assert self.opened.wait(20)
+        assert not path.exists() or self.opened.wait(20)
         return open_trace(path, progress=progress, **more)
 
 
@@ -139,6 +140,48 @@ def test_of_two_bad_files_both_are_named(driver: Driver, tmp_path: Path) -> None
     assert "nowhere.ir" in told
 
 
+def trouble(driver: Driver, side: str) -> str:
+    told = driver.named(f"{side}PaneTrouble", QLabel)
+    return told.text() if told.isVisible() else ""
+
+
+@pytest.mark.parametrize("content", [b"", b"so much depends\nupon\n", bytes(range(256)) * 9, None])
+def test_beside_a_bad_file_the_good_one_is_shown(
+    driver: Driver, tmp_path: Path, content: bytes | None
+) -> None:
+    bad, window = tmp_path / "bad.ir", driver.window
+    if content is not None:
+        bad.write_bytes(content)
+    with driver.qtbot.waitSignal(window.failed, timeout=20_000):
+        window.open(Opening({Side.LEFT: bad, Side.RIGHT: RIGHT}, compare=Direction.WHOLE))
+    assert window.desk.trace(Side.LEFT) is None
+    assert heading(driver, "right").endswith("240 ops")
+    assert trouble(driver, "left").startswith(str(bad)), "in its own pane"
+    assert trouble(driver, "right") == ""
+    assert not driver.named("errorBanner").isVisible()
+    assert field(driver, "left").endswith("bad.ir"), "to be mended"
+    assert driver.named("leftPaneOpenButton").isVisible()
+    english = trouble(driver, "left")
+    window.commands["languageChinese"].trigger()
+    QApplication.processEvents()
+    assert trouble(driver, "left") not in ("", english)
+    with driver.qtbot.waitSignal(window.tracesLoaded, timeout=20_000):
+        window.open(Opening({Side.LEFT: LEFT}))
+    assert trouble(driver, "left") == ""
+
+
+def test_what_is_wrong_is_said_before_the_other_file_is_read(
+    driver: Driver, gate: Gate, large: Path, tmp_path: Path
+) -> None:
+    driver.window.openTraces(tmp_path / "nowhere.ir", large)
+    driver.qtbot.waitUntil(lambda: "nowhere.ir" in trouble(driver, "left"), timeout=20_000)
+    assert driver.window.workshop.running
+    with driver.qtbot.waitSignal(driver.window.failed, timeout=30_000):
+        gate.opened.set()
+    assert driver.window.desk.trace(Side.RIGHT) is not None
+    assert "nowhere.ir" in trouble(driver, "left")
+
+
 def test_beside_a_bad_file_only_a_large_one_is_given_up(tmp_path: Path) -> None:
     item = workers.ToRead(Side.RIGHT, tmp_path / "other.ir")
     told: list[tuple[str, int, int]] = []
@@ -152,7 +195,7 @@ def test_beside_a_bad_file_only_a_large_one_is_given_up(tmp_path: Path) -> None:
             pass
 
     bad = OpdiffError(Sentence.of("editor.none"))
-    progress = workers._SideProgress(item, Silent(), Whole(), [bad])  # type: ignore[arg-type]
+    progress = workers._SideProgress(item, Silent(), Whole(), {Side.LEFT: bad})  # type: ignore[arg-type]
     progress.report("reading", 10, workers.SOON_READ)
     assert told == [("reading", 10, workers.SOON_READ)], "it may be bad itself: both are named"
     with pytest.raises(Cancelled):

@@ -60,7 +60,7 @@ def wrapped(
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
     layout.beginLayout()
-    starts = []
+    starts: list[int] = []
     while (line := layout.createLine()).isValid():
         line.setLineWidth(width if starts or first is None else first)
         starts.append(2 * line.textStart())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from opdiff.compare import Side
+from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
 from opdiff.ui.frame import Frame
@@ -23,6 +24,7 @@ class Loading(QObject):
         opener.begun.connect(self._begin)
         workshop.sideReported.connect(self._tell)
         workshop.firstRows.connect(self._show_first)
+        workshop.sideFailed.connect(self._tell_trouble)
         for fruitless in (workshop.failed, workshop.crashed, workshop.cancelled):
             fruitless.connect(self._give_up)
         opener.opened.connect(self._end)
@@ -32,6 +34,7 @@ class Loading(QObject):
         self._coming = opening
         for side, path in opening.paths.items():
             self._frame.top.combos[side].setPath(str(path))
+            self._frame.view.setTrouble(side, None)
             self._tell(side, 0)
         self._frame.setLoading(True)
 
@@ -39,6 +42,13 @@ class Loading(QObject):
         if self._coming is not None and Side(side) in self._coming.paths:
             name = self._coming.paths[Side(side)].name
             self._frame.view.setReading(Side(side), name, permille)
+
+    def _tell_trouble(self, side: int, error: OpdiffError) -> None:
+        """Say in its own pane what is wrong with a file; the other one is still read."""
+        self._there(side)
+        self._frame.view.setTrace(side, None)
+        self._frame.view.setReading(Side(side), "", None)
+        self._frame.view.setTrouble(side, error)
 
     def _show_first(self, side: int, trace: Trace) -> None:
         """Rows to look at, not to work with; what is open already stays in sight instead."""
@@ -56,6 +66,8 @@ class Loading(QObject):
         """It was not to be: what was open before is named and seen again."""
         if self._coming is None:
             return
+        for side in self._coming.paths:
+            self._frame.view.setTrouble(side, None)
         self._end()
         for side in tuple(self._previewed):
             self._there(side)

@@ -250,6 +250,7 @@ class MainWindow(QMainWindow):
         for failing in (workshop.failed, opener.failed):
             failing.connect(self._fail)
         opener.opened.connect(self._opened)
+        opener.halfOpened.connect(self.failed)
         for asking in (opener, self.anchoring):
             asking.compareWanted.connect(self.compare)
 

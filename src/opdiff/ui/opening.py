@@ -21,7 +21,7 @@ from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.desk import Desk
 from opdiff.ui.turns import next_turn
-from opdiff.ui.workers import ToRead, Workshop
+from opdiff.ui.workers import Read, ToRead, Workshop
 
 Goto = tuple[int | None, int | None]
 """The lines of an op on the left and the right to stand at; None where there is none."""
@@ -65,13 +65,14 @@ class Opener(QObject):
     Signals: ``begun(opening)`` when files are being read, ``opened()`` once they lie there,
     ``compareWanted(direction)`` where that was asked, ``remarked(sentences)`` where the user should
     know more of that, ``flagsWanted(path)`` where another tool's table was given,
-    ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``settled()`` where there
-    is nothing more to come.
+    ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``halfOpened(OpdiffError)``
+    where one of two files is bad, ``settled()`` where there is nothing more to come.
     """
 
     begun = Signal(object)
     opened = Signal()
     settled = Signal()
+    halfOpened = Signal(object)
     compareWanted = Signal(object)
     remarked = Signal(object)
     flagsWanted = Signal(object)
@@ -87,6 +88,7 @@ class Opener(QObject):
         self._laying: Opening | None = None
         """What has been read and is being laid on the desk."""
         self._unlaid: list[tuple[Side, Trace]] = []
+        self._failures: dict[Side, OpdiffError] = {}
         workshop.tracesRead.connect(self._read)
 
     def open(self, opening: Opening) -> None:
@@ -100,7 +102,9 @@ class Opener(QObject):
             [
                 ToRead(side, path, opening.rank, opening.graphs.get(side), opening.told)
                 for side, path in sorted(opening.paths.items())
-            ]
+            ],
+            # Beside what is open already, half of a new pair would be a pair nobody asked for.
+            keep=opening.restore is None and not any(map(self._desk.trace, opening.paths)),
         )
         self.begun.emit(opening)
 
@@ -109,9 +113,9 @@ class Opener(QObject):
         """What was to be opened last, until it lies on the desk."""
         return self._opening or self._laying
 
-    def _read(self, traces: dict[Side, Trace]) -> None:
+    def _read(self, read: Read) -> None:
         self._laying, self._opening = self._opening, None
-        self._unlaid = sorted(traces.items())
+        self._unlaid, self._failures = sorted(read.traces.items()), read.failures
         self._desk.setComparison(None)
         next_turn(self, self._lay_next)
 
@@ -135,7 +139,9 @@ class Opener(QObject):
         self._desk.setWork(work)
         if opening.msprobe_result is not None:
             self.flagsWanted.emit(opening.msprobe_result)
-        if opening.compare is not None:
+        if self._failures:
+            self.halfOpened.emit(next(iter(self._failures.values())))
+        elif opening.compare is not None:
             self.compareWanted.emit(opening.compare)
         else:
             self.settled.emit()

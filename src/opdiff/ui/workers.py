@@ -39,7 +39,8 @@ EARLY_PAIRS = 20_000
 ORDINARY_PATIENCE_SECONDS = 0.005
 PATIENCE_SECONDS = 0.0001
 
-REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED, SIDE_REPORTED, FIRST_ROWS = range(8)
+REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
+SIDE_REPORTED, SIDE_FAILED, FIRST_ROWS = range(6, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,14 @@ class ToRead:
     rank: int | None = None
     graph: str | None = None
     told: Told = NOTHING_TOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What came of the files."""
+
+    traces: dict[Side, Trace]
+    failures: dict[Side, OpdiffError]
 
 
 class Run:
@@ -110,7 +119,7 @@ class _SideProgress(Progress):
     """What reading one of the files tells: to the others as ever, and to its own pane."""
 
     def __init__(
-        self, item: ToRead, run: Run, whole: Progress, failures: list[OpdiffError]
+        self, item: ToRead, run: Run, whole: Progress, failures: dict[Side, OpdiffError]
     ) -> None:
         self._item, self._run, self._whole = item, run, whole
         self._failures = failures
@@ -148,12 +157,16 @@ class _Job(QRunnable):
             run.tell(FINISHED, result)
 
 
-def _joined(failures: list[OpdiffError]) -> OpdiffError:
+def _asks(error: OpdiffError) -> bool:
+    return error.sentence.code == "reading.several-ranks"
+
+
+def _joined(failures: dict[Side, OpdiffError]) -> OpdiffError:
     """One error of several: all are named, but a question to the user goes before."""
-    asks = [error for error in failures if error.sentence.code == "reading.several-ranks"]
-    if asks or len(failures) == 1:
-        return (asks or failures)[0]
-    first, second = failures[:2]
+    asks, each = list(filter(_asks, failures.values())), list(failures.values())
+    if asks or len(each) == 1:
+        return (asks or each)[0]
+    first, second = each[:2]
     return OpdiffError(
         Sentence.of(
             "reading.two-failed",
@@ -169,14 +182,16 @@ class Workshop(QObject):
     """Does one long thing at a time; a new one, or Cancel, makes the old one's result void.
 
     Signals: ``started()``, ``reported(stage, permille)``, ``sideReported(side, permille)`` and
-    ``firstRows(side, trace)`` of a file that is read, ``linked(left, right)``,
-    ``tracesRead(dict of side to trace)``, ``compared(comparison)``, ``failed(OpdiffError)``,
-    ``crashed(text)``, ``cancelled()``, and ``ended()`` before each of these outcomes.
+    ``firstRows(side, trace)`` of a file that is read, ``sideFailed(side, error)`` of one that
+    cannot be while another still may, ``linked(left, right)``, ``tracesRead(Read)``,
+    ``compared(comparison)``, ``failed(OpdiffError)``, ``crashed(text)``, ``cancelled()``, and
+    ``ended()`` before each of these outcomes.
     """
 
     started = Signal()
     reported = Signal(str, int)
     sideReported = Signal(int, int)
+    sideFailed = Signal(int, object)
     firstRows = Signal(int, object)
     linked = Signal(object, object)
     tracesRead = Signal(object)
@@ -206,30 +221,28 @@ class Workshop(QObject):
         """Whether something is under way."""
         return self._run is not None
 
-    def read(self, wanted: list[ToRead]) -> None:
-        """Read one or two traces."""
+    def read(self, wanted: list[ToRead], *, keep: bool = False) -> None:
+        """Read one or two traces; with *keep*, one of them also where the other is bad."""
 
-        def work(progress: RunProgress) -> dict[Side, Trace]:
-            failures: list[OpdiffError] = []
-            works = [self._reading(item, progress.run, failures) for item in wanted]
+        def work(progress: RunProgress) -> Read:
+            failures: dict[Side, OpdiffError] = {}
+            works = [self._reading(item, progress.run, failures, keep) for item in wanted]
             try:
                 traces = together(works, progress, [item.path for item in wanted])
             except Cancelled:
                 if failures:
                     raise _joined(failures) from None
                 raise
-            if failures:
+            asked = any(map(_asks, failures.values()))
+            if failures and (asked or not keep or len(failures) == len(wanted)):
                 raise _joined(failures)
-            return {
-                item.side: trace
-                for item, trace in zip(wanted, traces, strict=True)
-                if trace is not None
-            }
+            read = zip((item.side for item in wanted), traces, strict=True)
+            return Read({side: trace for side, trace in read if trace is not None}, failures)
 
         self._start(work, self.tracesRead)
 
     def _reading(
-        self, item: ToRead, run: Run, failures: list[OpdiffError]
+        self, item: ToRead, run: Run, failures: dict[Side, OpdiffError], keep: bool
     ) -> Callable[[Progress], Trace | None]:
         """Reading one file; what fails is collected, so that two bad files are both named."""
         cache = self.cache
@@ -239,7 +252,7 @@ class Workshop(QObject):
             if beginning is not None:
                 _ = beginning.role, beginning.links
                 run.tell(FIRST_ROWS, item.side, beginning)
-            part = _SideProgress(item, run, progress, failures)
+            part = _SideProgress(item, run, progress, {} if keep else failures)
             try:
                 trace = open_trace(
                     item.path,
@@ -250,7 +263,9 @@ class Workshop(QObject):
                     cache=cache,
                 )
             except OpdiffError as error:
-                failures.append(error)
+                failures[item.side] = error
+                if keep and not _asks(error):
+                    run.tell(SIDE_FAILED, item.side, error)
                 return None
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links, wishes_of(trace)
@@ -317,6 +332,8 @@ class Workshop(QObject):
             self.reported.emit(*values)
         elif what == SIDE_REPORTED:
             self.sideReported.emit(*values)
+        elif what == SIDE_FAILED:
+            self.sideFailed.emit(*values)
         elif what == FIRST_ROWS:
             self.firstRows.emit(*values)
         elif what == LINKED:

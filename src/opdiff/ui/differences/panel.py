@@ -289,8 +289,8 @@ class DifferencePanel(QWidget):
 
     def setProgress(self, stage: str, how_far: str) -> None:
         """Say what is being done, and how far it is."""
-        words = self.tr("Reading…") if stage == "reading" else self.tr("Comparing…")
-        self._under_way = f"{words} {how_far}"
+        comparing = "" if stage == "reading" else self.tr("Comparing…")
+        self._under_way = f"{comparing} {how_far}".strip()
         self._say_hint()
 
     def _say_hint(self, *_: object) -> None:

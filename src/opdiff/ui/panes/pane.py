@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from opdiff.compare import Side
+from opdiff.errors import OpdiffError
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.fold_texts import FoldTexts
 from opdiff.ui.panes.folding import fold_index
@@ -26,8 +27,9 @@ from opdiff.ui.panes.row_painter import Place, RowPainter, Touch
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text, tooltip
-from opdiff.ui.plain_text import tip
+from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import Theme
+from opdiff.ui.translations import language
 from opdiff.ui.values.error_column import room_for_errors
 
 
@@ -68,6 +70,13 @@ class TracePane(RowArea):
         self._selection = Selection()
         self._hovered: int | None = None
         self._reading: tuple[str, int] | None = None
+        self._trouble: OpdiffError | None = None
+        self._told = PlainLabel(parent=self.viewport())
+        self._told.setObjectName("rightPaneTrouble" if side else "leftPaneTrouble")
+        self._told.setProperty("error", True)
+        self._told.setWordWrap(True)
+        self._told.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
+        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._drop_target = False
         self._open = QPushButton(self.viewport())
         self._open.setObjectName("rightPaneOpenButton" if side else "leftPaneOpenButton")
@@ -210,7 +219,7 @@ class TracePane(RowArea):
         self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
         if self.side_scene.trace is None and self._reading is not None:
             self._tell_reading(painter, *self._reading)
-        elif self.side_scene.trace is None:
+        elif self.side_scene.trace is None and self._trouble is None:
             self._invite(painter)
         if self._drop_target:
             painter.setPen(QPen(self._theme.accent, 3))
@@ -221,6 +230,12 @@ class TracePane(RowArea):
     def setReading(self, name: str, permille: int | None) -> None:
         """Say in an empty pane that a file is being read, and how far; None: no more."""
         self._reading = None if permille is None else (name, permille)
+        self._show_open_button()
+        self.viewport().update()
+
+    def setTrouble(self, error: OpdiffError | None) -> None:
+        """Say in an empty pane why its file is not shown, and what to do; None: no more."""
+        self._trouble = error
         self._show_open_button()
         self.viewport().update()
 
@@ -254,6 +269,9 @@ class TracePane(RowArea):
         area = self.viewport().rect()
         top = area.center().y() + round(1.2 * self._metrics.em)
         self._open.move((area.width() - self._open.width()) // 2, top)
+        self._told.setText("" if self._trouble is None else self._trouble.text(language()))
+        self._told.setVisible(self._trouble is not None and self._open.isVisibleTo(self))
+        self._told.setGeometry(16, 0, area.width() - 32, top - 8)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the button in the middle."""

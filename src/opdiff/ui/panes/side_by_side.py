@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
+from opdiff.errors import OpdiffError
 from opdiff.ui import theme as themes
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
@@ -359,6 +360,10 @@ class SideBySide(QWidget):
             self._reading[Side(side)] = (name, permille)
         self.pane(side).setReading(name, permille)
         self._retitle()
+
+    def setTrouble(self, side: int, error: OpdiffError | None) -> None:
+        """Say of a side that its file cannot be read."""
+        self.pane(side).setTrouble(error)
 
     def setTitle(self, side: int, title: str) -> None:
         """What the header calls a trace, in place of what its ops say."""
