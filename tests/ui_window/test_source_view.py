@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
 from opdiff.ui import commands
+from opdiff.ui.details.cells import ElidedLabel
 from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.source import SourceView
 from opdiff.ui.source.highlighting import Ink, highlighted
@@ -20,6 +22,7 @@ from opdiff.ui.theme import DARK, LIGHT, Theme
 
 TINYLM = SAMPLES / "tinylm"
 CTRL = Qt.KeyboardModifier.ControlModifier
+USER_ROLE = Qt.ItemDataRole.UserRole
 
 
 @pytest.fixture
@@ -97,6 +100,7 @@ def test_another_frame_shows_its_own_lines(compared: Driver) -> None:
     place = stack(compared).index("attention.py:66 construct")
     compared.named("leftStack", QListWidget).setCurrentRow(place)
     compared.qtbot.waitUntil(lambda: "apply_rotary_pos_emb(part" in code(compared).toPlainText())
+    assert compared.named("sourceTitle", ElidedLabel).wholeText() == "attention.py:66 construct"
 
 
 def test_where_files_are_is_asked_once(compared: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +178,24 @@ def test_a_frame_of_the_details_opens_the_mapped_file(
     compared.window.frame.view.leftPane.setFocus()
     compared.press(Qt.Key.Key_S)
     assert opened == [(str(TINYLM / "tinylm/rotary.py"), 51)]
+
+
+def test_the_button_opens_the_frame_that_was_chosen_on_either_side(
+    compared: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[int] = []
+    monkeypatch.setattr(commands, "open_in_editor", lambda _, line: opened.append(line) or True)
+    desk = compared.window.desk
+    compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore[union-attr]
+    look(mapped(compared))
+    frames = compared.named("rightStack", QListWidget)
+    own = frames.item(0)
+    own.setData(USER_ROLE, replace(own.data(USER_ROLE), line=7))
+    for stack_of in (frames, compared.named("leftStack", QListWidget)):
+        at = stack_of.visualItemRect(stack_of.item(0)).center()
+        compared.qtbot.mouseClick(stack_of.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        compared.click("openSourceButton")
+    assert opened == [7, 68]
 
 
 def test_tabs_lead_from_the_details_to_the_source_and_back(compared: Driver) -> None:

@@ -12,7 +12,7 @@ from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.source.reading import SourceReader
-from opdiff.ui.source.source_side import SourceSide, ordered
+from opdiff.ui.source.source_side import SourceSide
 from opdiff.ui.source.sources import Sources
 from opdiff.ui.theme import Theme, current
 
@@ -29,6 +29,8 @@ class SourceView(PairView):
         super().__init__()
         self.setObjectName("sourceView")
         self._stale = True
+        self._touched = Side.LEFT
+        """Where the user chose a frame last: a click on the button takes the focus from it."""
         self.reader = SourceReader(self)
         self.sides = [SourceSide(side, sources, self.reader, current(), self) for side in Side]
         self._build()
@@ -86,6 +88,7 @@ class SourceView(PairView):
         self._heading, self._title = PlainLabel(), ElidedLabel()
         self._heading.setProperty("heading", True)
         self._title.setProperty("dim", True)
+        self._title.setObjectName("sourceTitle")
         header, self._header_row = header_bar()
         self._header_row.addWidget(self._heading)
         self._header_row.addWidget(self._title, 1)
@@ -102,6 +105,9 @@ class SourceView(PairView):
         for side in self.sides:
             self._row.addWidget(side, 1)
             side.openSource.connect(self.openSource)
+            side.stack.currentRowChanged.connect(self._say_frames)
+            for signal in (side.stack.currentRowChanged, side.stack.itemPressed):
+                signal.connect(lambda _, side=side: self._touch(side))
         self._hint = PlainLabel()
         body, self._pages = hint_or(self._hint, both)
         self._fill(header, body)
@@ -111,11 +117,12 @@ class SourceView(PairView):
         self.setAccessibleName(self.tr("Source"))
         self._heading.setText(self.tr("Source"))
         self._open.setText(self.tr("Open in editor"))
-        self._open.setToolTip(self.tr("Open the chosen frame in your editor  O"))
+        self._open.setToolTip(self.tr("Open the chosen frame in your editor  S"))
         self._hint.setText(self.tr("Select an op to see the lines of your code it comes from."))
 
     def _open_chosen(self) -> None:
-        frame = next(filter(None, (side.frame() for side in self.sides)), None)
+        sides = (self.sides[self._touched], *self.sides)
+        frame = next(filter(None, (side.frame() for side in sides)), None)
         if frame is not None:
             self.openSource.emit(frame.file, frame.line)
 
@@ -130,19 +137,22 @@ class SourceView(PairView):
         self._stale = False
         ops = [self._op(side) for side in Side]
         self._pages.setCurrentIndex(1 if any(ops) else 0)
-        self._open.setEnabled(False)
-        names = []
         for side, op in zip(self.sides, ops, strict=True):
             side.showOp(op)
             side.setVisible(op is not None)
             # Side by side where both have a source; one that has none only says why.
             self._row.setStretchFactor(side, 3 if side.has_stack else 1)
-            frames = ordered(op.stack) if op is not None else []
-            names += [str(frames[0])] if frames else []
-            self._open.setEnabled(self._open.isEnabled() or bool(frames))
-        self._title.setWholeText("  ↔  ".join(dict.fromkeys(names)))
+        self._say_frames()
         with_stack = next((side for side in self.sides if side.has_stack), self.sides[Side.LEFT])
         self.setFocusProxy(with_stack.stack)
+
+    def _touch(self, side: SourceSide) -> None:
+        self._touched = Side(self.sides.index(side))
+
+    def _say_frames(self) -> None:
+        frames = list(filter(None, (side.frame() for side in self.sides)))
+        self._open.setEnabled(bool(frames))
+        self._title.setWholeText("  ↔  ".join(dict.fromkeys(map(str, frames))))
 
     def _op(self, side: Side) -> Op | None:
         trace, row = self._traces[side], self._shown.row(side)

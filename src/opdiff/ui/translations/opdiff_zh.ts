@@ -2312,8 +2312,8 @@ Please copy the text below into a report.</source>
         <translation>在编辑器中打开</translation>
     </message>
     <message>
-        <source>Open the chosen frame in your editor  O</source>
-        <translation>在编辑器中打开选中的栈帧  O</translation>
+        <source>Open the chosen frame in your editor  S</source>
+        <translation>在编辑器中打开选中的栈帧  S</translation>
     </message>
     <message>
         <source>Select an op to see the lines of your code it comes from.</source>
