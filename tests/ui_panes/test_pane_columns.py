@@ -108,3 +108,11 @@ def test_outputs_are_written_shorter_where_they_do_not_fit(metrics: Metrics) -> 
     assert not wide.short
     assert narrow.short
     assert narrow.output[1] >= wishes.short * metrics.digit
+
+
+def test_a_wide_pane_shows_two_outputs_with_their_strides(metrics: Metrics) -> None:
+    wishes = ColumnWishes(op="SplitTensorView", output=23, place=12)
+    spans = wishes.spans(980, metrics, None)
+    two = "BFloat16 [128, 2, 8, 8] {512, 256, 32, 1} +0  BFloat16 [128, 2, 8, 8]"
+    assert spans.output[1] >= len(two) * metrics.digit
+    assert spans.origin[1] >= (12 + len(" apply_rotary_pos_emb")) * metrics.small_letter

@@ -1,4 +1,4 @@
-"""At the default size nothing the window says is cut off, in either language."""
+"""On a small screen nothing the window says is cut off, in either language."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from opdiff.ui.translations import language
 
 CUT_ON_PURPOSE = {"statusFacts"}
 """What says more the wider the window is."""
+MARGINS = 24
+"""Of a field, around its text."""
 
 
 def too_narrow(parent: QWidget) -> list[str]:
@@ -32,9 +34,9 @@ def too_narrow(parent: QWidget) -> list[str]:
 
 
 def speak(driver: Driver, wanted: str) -> None:
-    """Show the window at its default size in a language."""
+    """Show the window on a small screen in a language."""
     window = driver.window
-    window.setFixedSize(1440, 900)
+    window.setFixedSize(1366, 768)
     window.appearance.choose_language(wanted)
     driver.qtbot.waitUntil(lambda: ("比较" in window.frame.top.up.text()) == (wanted == "zh"))
     driver.qtbot.wait(0)
@@ -50,6 +52,9 @@ def test_nothing_is_cut_off(compared: Driver, wanted: str) -> None:
         assert too_narrow(frame.top) == []
         assert too_narrow(frame.filters) == []
         assert too_narrow(frame.status) == []
+        search = frame.top.search
+        said = search.fontMetrics().horizontalAdvance(search.placeholderText())
+        assert said <= search.width() - MARGINS
         assert frame.filters.kinds.height() < 2 * frame.top.up.height()
 
     # Chips and buttons of another width are laid out a few turns of the event loop later.

@@ -70,7 +70,7 @@ class SearchEdit(QLineEdit):
         super().changeEvent(event)
 
     def _retranslate(self) -> None:
-        self.setPlaceholderText(self.tr("Search op, scope, function, %id, line"))
+        self.setPlaceholderText(self.tr("Search op, scope, function, line"))
         self.setAccessibleName(self.tr("Search"))
         self.setToolTip(
             self.tr("Op type, scope, Python function, %id or line; * and ? stand for anything")

@@ -23,7 +23,7 @@ _MOST_OP_ALONE = 0.6
 """Where there is no room for the output."""
 _MOST_PLACE = 0.3
 _FUNCTION_LETTERS = 24
-_LAYOUT_LETTERS = 26
+_LAYOUT_LETTERS = 64
 _LEAST_OUTPUT = 4.0
 """In heights of a line: with less the output says nothing, and leaves its room to the others."""
 _FITTING = 0.95

@@ -2208,8 +2208,8 @@ Please copy the text below into a report.</source>
         <translation>搜索</translation>
     </message>
     <message>
-        <source>Search op, scope, function, %id, line</source>
-        <translation>搜索算子、作用域、函数、%id、行号</translation>
+        <source>Search op, scope, function, line</source>
+        <translation>搜索算子、作用域、函数、行号</translation>
     </message>
     <message>
         <source>none</source>
@@ -2298,7 +2298,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>compiled graph, scope {0}: no stack was recorded</source>
-        <translation>编译图，作用域 {0}：没有记录调用栈</translation>
+        <translation>静态图，作用域 {0}：没有记录调用栈</translation>
     </message>
     <message>
         <source>no stack was recorded</source>
@@ -2812,7 +2812,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>eager against jit: ops that fell back to the CPU</source>
-        <translation>动态图与 jit：回退到CPU的算子</translation>
+        <translation>动态图与 jit：回退到 CPU的算子</translation>
     </message>
     <message>
         <source>eager against jit: where views became copies</source>
