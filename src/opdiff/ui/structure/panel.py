@@ -193,7 +193,7 @@ class StructurePanel(QWidget):
         self._narrowed = wanted
         self._desk.narrow(kept)
         if len(self._desk.visible):
-            self._desk.setCurrent(int(self._desk.visible[0]))
+            self._desk.setCurrent(int(self._desk.outline.walk[0]))
         self._say()
 
     def _say(self) -> None:
