@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
 
-class Banner(QWidget):
+class Banner(Speaking, QWidget):
     """Says one error at a time, in the window's language, until it is closed or mended."""
 
     def __init__(self) -> None:
@@ -45,7 +46,7 @@ class Banner(QWidget):
         row.addWidget(self._choice)
         row.addWidget(self._copy)
         row.addWidget(self._close)
-        self._retranslate()
+        self.retranslate()
         self.hide()
 
     @property
@@ -58,7 +59,7 @@ class Banner(QWidget):
         self._error = error
         self._choice.hide()
         self._copy.show()
-        self._retranslate()
+        self.retranslate()
         self.show()
 
     def show_choice(
@@ -80,18 +81,13 @@ class Banner(QWidget):
         self._choose_entry = None
         self.hide()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Stand out a little."""
         colours = theme.current()
         QPainter(self).fillRect(event.rect(), theme.blend(colours.error, colours.background, 0.08))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._choice.setPlaceholderText(self.tr("Choose…"))
         self._choice.setAccessibleName(self.tr("Choose…"))
         self._copy.setText(self.tr("Copy"))

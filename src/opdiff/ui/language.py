@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent
+
 from opdiff.compare import Kind
 from opdiff.ui.translations import language
 from opdiff.wording import Sentence, say
@@ -15,3 +17,17 @@ def spoken(sentence: Sentence) -> str:
 def kind_name(kind: Kind) -> str:
     """A word or two for a chip, a list or a tooltip: those of reports."""
     return spoken(Sentence.of(f"kind.{kind}"))
+
+
+class Speaking:
+    """What makes a widget say everything again when the window speaks another language."""
+
+    def retranslate(self) -> None:
+        """Say everything again."""
+        raise NotImplementedError
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak the window's language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)  # type: ignore[misc] # of the widget that it is mixed into

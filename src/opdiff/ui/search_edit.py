@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit
 
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 
 TYPING_PAUSE_MS = 180
 
 
-class SearchEdit(QLineEdit):
+class SearchEdit(Speaking, QLineEdit):
     """Signals: ``searched(text)`` once typing pauses, ``stepped(1 or -1)`` on (Shift+)Enter."""
 
     searched = Signal(str)
@@ -31,7 +32,7 @@ class SearchEdit(QLineEdit):
         self._pause.timeout.connect(self._search)
         self._searched = ""
         self.textChanged.connect(self._typed)
-        self._retranslate()
+        self.retranslate()
 
     def showCount(self, place: int | None, total: int) -> None:
         """Say which hit of how many is shown."""
@@ -63,13 +64,8 @@ class SearchEdit(QLineEdit):
         super().resizeEvent(event)
         self._place_count()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self.setPlaceholderText(self.tr("Search op, scope, function, line"))
         self.setAccessibleName(self.tr("Search"))
         self.setToolTip(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from opdiff.compare import Side
@@ -10,12 +10,13 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.anchor_edit import AnchorEdit
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search_edit import SearchEdit
 from opdiff.ui.trace_combo import TraceCombo
 
 
-class TopBar(QWidget):
+class TopBar(Speaking, QWidget):
     """Labels above, fields below, in one line."""
 
     def __init__(self, desk: Desk, actions: Actions) -> None:
@@ -33,13 +34,7 @@ class TopBar(QWidget):
             name: PlainLabel() for name in ("left", "leftAnchor", "right", "rightAnchor")
         }
         self._lay_out()
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
@@ -78,7 +73,8 @@ class TopBar(QWidget):
         for field in self._fields:
             field.setFixedHeight(height)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._labels["left"].setText(self.tr("Left trace"))
         self._labels["leftAnchor"].setText(self.tr("Left anchor"))
         self._labels["right"].setText(self.tr("Right trace"))

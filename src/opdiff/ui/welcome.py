@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.samples import samples
 
 
-class Welcome(QWidget):
+class Welcome(Speaking, QWidget):
     """Three steps in words, the two Open buttons, the samples. Signal: ``sampleChosen(sample)``."""
 
     sampleChosen = Signal(object)
@@ -32,13 +33,7 @@ class Welcome(QWidget):
         self._try.setProperty("dim", True)
         self._samples = samples()
         self._lay_out()
-        self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout()
@@ -94,7 +89,8 @@ class Welcome(QWidget):
             grid.addWidget(told, row, 1)
         return grid
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._title.setText(self.tr("Where do two runs of the same model stop being the same?"))
         steps = (
             self.tr("Open two traces, or drop them on the window: files or rank folders."),

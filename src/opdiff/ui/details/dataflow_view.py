@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -14,6 +14,7 @@ from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current
 
@@ -22,7 +23,7 @@ USUAL_DEPTH = 1
 _LEAST_SHARE = 0.5
 
 
-class DataflowView(PairView):
+class DataflowView(Speaking, PairView):
     """Producers and consumers of the selected pair as a layered drawing.
 
     Signals: ``goTo(side, row)`` when a box is clicked or activated.
@@ -36,7 +37,7 @@ class DataflowView(PairView):
         self._theme = current()
         self._stale = True
         self._build()
-        self._retranslate()
+        self.retranslate()
 
     def setComparison(self, comparison: Comparison | None) -> None:
         """Colour what a comparison found."""
@@ -65,12 +66,6 @@ class DataflowView(PairView):
     def canvas(self) -> FlowCanvas:
         """The drawing."""
         return self._canvas
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak another language as soon as it is chosen."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw what changed while nobody looked."""
@@ -104,7 +99,8 @@ class DataflowView(PairView):
         self._canvas.activated.connect(self._go)
         self._canvas.resized.connect(self._redraw)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._heading.setWholeText(self.tr("Dataflow around the pair"))
         for part in (self, self._canvas, self._canvas.viewport()):
             part.setAccessibleName(self.tr("Dataflow around the pair"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -18,6 +18,7 @@ from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.trace.stacks import innermost_first, is_library_file, is_no_stack, user_frame
 from opdiff.ui.fonts import code_font
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.source.code_view import CodeView
 from opdiff.ui.source.reading import Passage, SourceReader
@@ -44,7 +45,7 @@ def ordered(stack: tuple[Frame, ...]) -> list[Frame]:
     return frames if first is None else [first, *(f for f in frames if f != first)]
 
 
-class SourceSide(QWidget):
+class SourceSide(Speaking, QWidget):
     """Signals: ``openSource(file, line)`` on Enter or a double click on a frame."""
 
     openSource = Signal(str, int)
@@ -139,12 +140,6 @@ class SourceSide(QWidget):
             self.tr("Choose the file here; its neighbours are then found by themselves")
         )
         self._say()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The stack stands beside the code where there is room, else above it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -10,6 +10,7 @@ from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
@@ -17,7 +18,7 @@ from opdiff.ui.source.sources import Sources
 from opdiff.ui.theme import Theme, current
 
 
-class SourceView(PairView):
+class SourceView(Speaking, PairView):
     """Follows the selected pair. Signal: ``openSource(file, line)`` when a frame is activated.
 
     Files are read when it is looked at, not before.
@@ -34,7 +35,7 @@ class SourceView(PairView):
         self.reader = SourceReader(self)
         self.sides = [SourceSide(side, sources, self.reader, current(), self) for side in Side]
         self._build()
-        self._retranslate()
+        self.retranslate()
         sources.changed.connect(self._read_again)
 
     def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
@@ -78,12 +79,6 @@ class SourceView(PairView):
         if self._stale:
             self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def _build(self) -> None:
         self._heading, self._title = PlainLabel(), ElidedLabel()
         self._heading.setProperty("heading", True)
@@ -113,7 +108,8 @@ class SourceView(PairView):
         self._fill(header, body)
         self.setFocusProxy(self.sides[Side.LEFT].stack)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self.setAccessibleName(self.tr("Source"))
         self._heading.setText(self.tr("Source"))
         self._open.setText(self.tr("Open in editor"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import Place
 from opdiff.ui.desk import Desk
-from opdiff.ui.language import kind_name, spoken
+from opdiff.ui.language import Speaking, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.summary_view import SummaryView
@@ -28,7 +28,7 @@ _MARGIN = 8
 _SOON_MS = 1
 
 
-class StructurePanel(QWidget):
+class StructurePanel(Speaking, QWidget):
     """The tree of one side above, the table of layers below. Signal: ``goTo(side, row)``."""
 
     goTo = Signal(int, int)
@@ -83,12 +83,6 @@ class StructurePanel(QWidget):
         for part in (self.tree, self.table):
             part.retranslate()
         self._say()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language of the application."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
 
     def show_all(self) -> None:
         """Let differences of all places through again."""

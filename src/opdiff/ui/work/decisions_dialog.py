@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.ui.desk import Desk
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 
 _DECISION = Qt.ItemDataRole.UserRole
 
 
-class DecisionsDialog(QDialog):
+class DecisionsDialog(Speaking, QDialog):
     """The list, a hint where it is empty, and buttons; follows the desk while it is open.
 
     A subclass says what is listed (``add_all``), what it is called (``name_all``) and what is done
@@ -105,12 +106,6 @@ class DecisionsDialog(QDialog):
     def remove_selected(self) -> None:
         """Take the selected decision back; it can be undone."""
         raise NotImplementedError
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def retranslate(self) -> None:
         """Say everything in the present language."""

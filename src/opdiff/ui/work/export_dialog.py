@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,13 +24,14 @@ from opdiff.errors import OpdiffError
 from opdiff.report import FILES
 from opdiff.report.writing import refuse_to_overwrite
 from opdiff.ui.desk import Desk
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
 from opdiff.ui.translations import language
 from opdiff.ui.work.exporting import SUFFIXES, export
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Speaking, QDialog):
     """Format, file, and whether all differences or only those shown; says what went wrong.
 
     Signal: ``written(path)`` when the file is there.
@@ -78,7 +79,7 @@ class ExportDialog(QDialog):
         self._buttons.rejected.connect(self.reject)
         self.kind.currentIndexChanged.connect(self._kind_changed)
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
 
     def export(self) -> None:
         """Write the file and close; stay and say why where that is impossible."""
@@ -124,13 +125,8 @@ class ExportDialog(QDialog):
             self._allowed = Path(path)  # the dialog of the system has asked
             self.path.setText(path)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self.setWindowTitle(self.tr("Export"))
         self._kind_label.setText(self.tr("Format"))
         self._path_label.setText(self.tr("File"))

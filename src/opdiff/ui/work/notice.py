@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 
 
-class Notice(QWidget):
+class Notice(Speaking, QWidget):
     """Says one thing at a time, in the window's language, until it is closed or done with."""
 
     def __init__(self, name: str = "notice") -> None:
@@ -58,7 +59,7 @@ class Notice(QWidget):
     ) -> None:
         """Say something; the words are asked for again when the language changes."""
         self._topic, self._words, self._button_words, self._do = topic, words, button, do
-        self._retranslate()
+        self.retranslate()
         self.show()
 
     def end(self, topic: str) -> None:
@@ -77,13 +78,8 @@ class Notice(QWidget):
         if do is not None:
             do()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._close.setToolTip(self.tr("Close this message"))
         self._close.setAccessibleName(self.tr("Close this message"))
         if self._words is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
@@ -30,6 +30,7 @@ from opdiff.session.rules_edit import entry_text, remove_rule
 from opdiff.session.rules_text import read_rules, rules_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import code_font
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
 from opdiff.ui.translations import language
@@ -62,7 +63,7 @@ def example() -> str:
     )
 
 
-class RulesDialog(QDialog):
+class RulesDialog(Speaking, QDialog):
     """Edits the rules of the desk: text at the left, what each rule matches at the right."""
 
     def __init__(self, desk: Desk, reads: Callable[[], list[str]], parent: QWidget) -> None:
@@ -96,7 +97,7 @@ class RulesDialog(QDialog):
         self.counts.itemSelectionChanged.connect(self._refresh_buttons)
         self._make_buttons()
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
         self.count()
 
     def _make_buttons(self) -> None:
@@ -264,13 +265,8 @@ class RulesDialog(QDialog):
     def _refresh_buttons(self) -> None:
         self._remove.setEnabled(bool(self.counts.selectedItems()))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self.setWindowTitle(self.tr("Rules"))
         self.editor.setAccessibleName(self.tr("Rules"))
         self.counts.setAccessibleName(self.tr("What each rule matches"))
