@@ -190,55 +190,35 @@ class StatusBar(QWidget):
         shown_roots, roots = (sum(g.root for g in some) for some in (listed, comparison.groups))
         if not count:
             return self.tr("no differences")
+        shown = len(self._desk.visible)
         return self.tr("{differences} in {groups}, {roots}").format(
-            differences=self.tr("1 difference")
-            if count == len(self._desk.visible) == 1
-            else self.tr("{n} differences").format(n=self._of(len(self._desk.visible), count)),
-            groups=self.tr("1 group")
-            if groups == len(listed) == 1
-            else self.tr("{n} groups").format(n=self._of(len(listed), groups)),
-            roots=self.tr("1 root")
-            if roots == shown_roots == 1
-            else self.tr("{n} roots").format(n=self._of(shown_roots, roots)),
+            differences=self._of(shown, count, self.tr("1 difference"), self.tr("{n} differences")),
+            groups=self._of(len(listed), groups, self.tr("1 group"), self.tr("{n} groups")),
+            roots=self._of(shown_roots, roots, self.tr("1 root"), self.tr("{n} roots")),
         )
 
-    def _of(self, shown: int, total: int) -> str:
+    def _of(self, shown: int, total: int, one: str, many: str) -> str:
         """How many there are; where filters hide some, how many of them are shown."""
-        if shown == total:
-            return f"{total:,}"
-        return self.tr("{n} of {total}").format(n=f"{shown:,}", total=f"{total:,}")
+        if shown < total:
+            some = self.tr("{n} of {total}").format(n=f"{shown:,}", total=f"{total:,}")
+            return many.format(n=some)
+        return one if total == 1 else many.format(n=f"{total:,}")
 
     def _say_troubles(self, side: Side) -> list[str]:
         trace = self._desk.trace(side)
         if trace is None:
             return []
-        left = side is Side.LEFT
-        said = []
-        if trace.repaired:
-            count = len(trace.repaired)
-            operands = (
-                self.tr("1 operand repaired")
-                if count == 1
-                else self.tr("{n} operands repaired").format(n=f"{count:,}")
-            )
-            text = (
-                self.tr("{what} on the left") if left else self.tr("{what} on the right")
-            ).format(what=operands)
-            why = self._link(str(int(side)), self.tr("why?"))
-            said.append(f"{text} ({why})")
-        if trace.problems:
-            count = len(trace.problems)
-            problems = (
-                self.tr("1 problem")
-                if count == 1
-                else self.tr("{n} problems").format(n=f"{count:,}")
-            )
-            text = (
-                self.tr("{what} in the left file") if left else self.tr("{what} in the right file")
-            ).format(what=problems)
-            which = self._link(str(int(side)), self.tr("which?"))
-            said.append(f"{text} ({which})")
-        return said
+        repaired, problems = len(trace.repaired), len(trace.problems)
+        one, many = self.tr("1 operand repaired"), self.tr("{n} operands repaired")
+        mended = self._of(repaired, repaired, one, many)
+        odd = self._of(problems, problems, self.tr("1 problem"), self.tr("{n} problems"))
+        if side is Side.LEFT:
+            where = (self.tr("{what} on the left"), self.tr("{what} in the left file"))
+        else:
+            where = (self.tr("{what} on the right"), self.tr("{what} in the right file"))
+        why, which = (self._link(str(int(side)), q) for q in (self.tr("why?"), self.tr("which?")))
+        said = [f"{where[0].format(what=mended)} ({why})"] if repaired else []
+        return said + ([f"{where[1].format(what=odd)} ({which})"] if problems else [])
 
     def _link(self, address: str, text: str) -> str:
         colour = theme.current().accent.name()
