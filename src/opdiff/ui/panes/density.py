@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare import State
-from opdiff.trace.columns import Floats
+from opdiff.trace.columns import Floats, Longs
 
 MOST_PIXELS = 4
 """A height takes no more than this, however few there are."""
@@ -48,28 +48,23 @@ def scale_for(severity: NDArray[np.uint8], pixels: int) -> Scale:
 def worst_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> NDArray[np.uint8]:
     """The most severe state that falls on each pixel, OUTSIDE where none does."""
     part = severity[scale.first : scale.last + 1]
-    worst = np.zeros(pixels, np.uint8)
-    if not len(part):
-        return worst
-    used = min(pixels, max(1, round(len(part) * scale.pixels)))
-    starts = np.arange(used) * len(part) // used
-    if used >= len(part):
-        worst[:used] = part[starts]
-    else:
-        worst[:used] = np.maximum.reduceat(part, starts)
+    starts, worst = _starts(len(part), scale, pixels), np.zeros(pixels, np.uint8)
+    if len(part):
+        worst[: len(starts)] = np.maximum.reduceat(part, starts)
     return worst
 
 
 def density_a_pixel(severity: NDArray[np.uint8], scale: Scale, pixels: int) -> Floats:
     """Of the heights that fall on each pixel, the share that differs."""
     part = (severity[scale.first : scale.last + 1] >= State.DIFFERENT).astype(np.float64)
-    share = np.zeros(pixels)
-    if not len(part):
-        return share
-    used = min(pixels, max(1, round(len(part) * scale.pixels)))
-    starts = np.arange(used) * len(part) // used
-    if used >= len(part):
-        share[:used] = part[starts]
-    else:
-        share[:used] = np.add.reduceat(part, starts) / np.diff([*starts.tolist(), len(part)])
+    starts, share = _starts(len(part), scale, pixels), np.zeros(pixels)
+    if len(part):
+        counts = np.maximum(1, np.diff(starts, append=len(part)))
+        share[: len(starts)] = np.add.reduceat(part, starts) / counts
     return share
+
+
+def _starts(heights: int, scale: Scale, pixels: int) -> Longs:
+    """The first height of each pixel that has any; several have the same where they are many."""
+    used = min(pixels, max(1, round(heights * scale.pixels)))
+    return np.arange(used) * heights // used
