@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from opdiff.compare import Kind
+from opdiff.report.verdict import may_change_values
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import kind_name
 from opdiff.ui.theme import sign_of
@@ -41,8 +42,8 @@ ROOM_FOR_ONE = 60
 class KindFilter(QWidget):
     """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
 
-    Where the line is too short those of which there are none are left out first; the last of the
-    others are in a menu at the end.
+    Where the line is too short those of which there are none are left out first; then those that
+    cannot change values, and then the last ones, are in a menu at the end.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -114,6 +115,8 @@ class KindFilter(QWidget):
         comparison = self._desk.comparison
         counts = self._desk.kind_counts()
         hidden = self._desk.work.hidden_kinds
+        groups = () if comparison is None else comparison.groups
+        suspect = {group.kind for group in groups if may_change_values(group)}
         for kinds, chip in self._chips.items():
             count = sum(counts.get(kind, 0) for kind in kinds)
             word = self._word(kinds)
@@ -122,6 +125,7 @@ class KindFilter(QWidget):
             chip.setProperty("wanted", comparison is not None and wanted)
             chip.setProperty("count", count)
             chip.setEnabled(found)
+            chip.setProperty("rank", 0 if suspect & set(kinds) else 1 if found else 2)
             chip.setChecked(kinds[0] not in hidden)
             tip = self.tr("Show or hide: {kind} ({count} found). Right click: show only these")
             chip.setToolTip(tip.format(kind=word, count=f"{count:,}"))
@@ -139,9 +143,9 @@ class KindFilter(QWidget):
         return f"{sign_of(kinds[0])}  {self._word(kinds)}  {count:,}"
 
     def _fit(self) -> None:
-        """Show what finds room, from the left on; what does not occur only beside all the rest."""
+        """Show what finds room: first what may change values, last what does not occur."""
         wanted = [kinds for kinds, chip in self._chips.items() if chip.property("wanted")]
-        wanted.sort(key=lambda kinds: not self._chips[kinds].isEnabled())
+        wanted.sort(key=lambda kinds: int(self._chips[kinds].property("rank")))
         for kinds in wanted:
             self._chips[kinds].setText(self._label(kinds))
         width = {kinds: self._chips[kinds].sizeHint().width() + SPACING for kinds in wanted}
