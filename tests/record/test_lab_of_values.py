@@ -29,8 +29,9 @@ CHOSEN = {
     "experts": ("room", "no_divide"),
     "translate": ("momentum", "no_zero_grad"),
 }
-EAGER = ("translate",)
-"""Compiled, its batch norm updates its statistics by ops of its own, which no values settle."""
+EAGER = ("denoiser", "translate")
+"""Compiled, a view is paired crosswise, and a batch norm updates its statistics by ops of its own:
+something is left to suspect where nothing is wrong."""
 
 
 @pytest.mark.parametrize("network", NETWORKS)
