@@ -17,7 +17,7 @@ from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import CONSTANTS, HANDING, Table
-from opdiff.compare.tensor_lists import single_of
+from opdiff.compare.tensor_lists import ON_LISTS, single_of
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
@@ -77,11 +77,10 @@ class Expansions:
                 break
             waiting = left
 
-    def _says_so(self, name: str) -> bool:
-        """Whether a name says that an op may be expanded."""
-        spelling = self._table.spelling(name)
-        known = spelling in self._table.expansions or single_of(spelling) or parts_of(name)
-        return bool(known or _FUSED.search(name))
+    def _says_so(self, name: str, spelling: str) -> object:
+        """Whether a name says that an op may be expanded; one that lists its parts is fused."""
+        known = spelling in self._table.expansions or ON_LISTS.match(spelling)
+        return known or _FUSED.search(name)
 
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]

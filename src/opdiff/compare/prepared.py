@@ -46,6 +46,8 @@ class Prepared:
     trace: Trace
     type: Ints
     """The shared number of the op type."""
+    spelling: tuple[str, ...]
+    """Of each of the trace's own types, how the table spells it."""
     family: Ints
     """The number of its family: op types that are known to do the same job."""
     rows: Ints
@@ -323,12 +325,11 @@ class Prepared:
             self.output[self.kept_places].data,
         )
 
-    def named(self, rows: Ints, wanted: Callable[[str], object]) -> Ints:
-        """Those of the rows whose names are wanted: each name is asked once."""
-        kinds, place = np.unique(self.trace.type[rows], return_inverse=True)
-        names = self.trace.types
-        found = np.array([bool(wanted(names[kind])) for kind in kinds.tolist()], np.bool_)
-        return rows[found[place]]
+    def named(self, rows: Ints, wanted: Callable[[str, str], object]) -> Ints:
+        """Those of the rows whose names, and how these are spelled, are wanted: each asked once."""
+        names = zip(self.trace.types, self.spelling, strict=True)
+        found = np.array([bool(wanted(*both)) for both in names], np.bool_)
+        return rows[found[self.trace.type[rows]]]
 
     def place(self, operand: int) -> int:
         """Which of its row's compared inputs an operand is."""
@@ -401,6 +402,7 @@ def prepare(
     return Prepared(
         trace=trace,
         type=kind,
+        spelling=tuple(words.spelling[number] for number in words.type_of[side].tolist()),
         family=family,
         rows=rows,
         noise=noise,

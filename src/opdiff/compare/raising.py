@@ -508,9 +508,9 @@ def _spelled(side: Prepared) -> dict[str, _Spelled]:
     """The ops of a side that idioms know, by their spelling."""
     counts = np.bincount(side.trace.type[side.rows], minlength=len(side.trace.types)).tolist()
     found: dict[str, _Spelled] = {}
-    for name, count in zip(side.trace.types, counts, strict=True):
-        spelled = canonical(name)
-        if spelled in expanded():
+    known = expanded()
+    for name, spelled, count in zip(side.trace.types, side.spelling, counts, strict=True):
+        if spelled in known:
             before = found.get(spelled, _Spelled(name, 0))
             found[spelled] = _Spelled(min(name, before.name), before.ops + count)
     return found

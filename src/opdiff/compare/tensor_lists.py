@@ -18,7 +18,8 @@ from opdiff.compare.table import Table
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
-_ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
+ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
+"""How the spellings of ops on lists begin."""
 _LISTS = {
     "lerp": (2,), "addcmul": (3,), "addcdiv": (3,), "copy": (2,),
     "adam": (5, 6), "adamw": (5, 6), "sgd": (2, 3), "adagrad": (4,),
@@ -32,8 +33,12 @@ _SINGLES = {"norm": "linalgvectornorm"}
 
 def single_of(spelling: str) -> str:
     """The op that does to one tensor what this one does to a list; empty where it is no such."""
-    single = _ON_LISTS.sub("", spelling)
+    single = ON_LISTS.sub("", spelling)
     return _SINGLES.get(single, single) if single != spelling else ""
+
+
+def _is_on_lists(_: str, spelling: str) -> object:
+    return ON_LISTS.match(spelling)
 
 
 class TensorLists:
@@ -54,7 +59,7 @@ class TensorLists:
     def find(self) -> None:
         """Add a block for each op on lists, or line of them, that has singles on the other side."""
         for side in (0, 1):
-            on_lists = self._sides[side].named(self._alone[side], self._is_on_lists).tolist()
+            on_lists = self._sides[side].named(self._alone[side], _is_on_lists).tolist()
             waiting: dict[str, list[int]] = {}
             for row in self._alone[1 - side].tolist() if on_lists else ():
                 waiting.setdefault(self._spelled(1 - side, row), []).append(row)
@@ -135,11 +140,8 @@ class TensorLists:
             if operands and not operands % parts
         ]
 
-    def _is_on_lists(self, name: str) -> bool:
-        return bool(single_of(self._table.spelling(name)))
-
     def _spelled(self, side: int, row: int) -> str:
-        return self._table.spelling(self._sides[side].trace.type_name(row))
+        return self._sides[side].spelling[self._sides[side].trace.type[row]]
 
     def _add(self, side: int, rows: tuple[int, ...], chosen: list[int], singles: list[int]) -> None:
         both = (rows, tuple(sorted(chosen)))

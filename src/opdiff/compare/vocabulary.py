@@ -21,6 +21,8 @@ class Vocabulary:
     types: tuple[str, ...]
     family: Ints
     """Of each type, a number that it shares with those it may be paired with."""
+    spelling: tuple[str, ...]
+    """Of each type, how the table spells it."""
     linked: Mapping[int, frozenset[int]]
     """Of each type, the other types that are known to do its job."""
     specs: tuple[TensorSpec, ...]
@@ -61,11 +63,13 @@ def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
     types = _numbers(sorted({*left.types, *right.types}))
     specs = _numbers(sorted({*left.tables.specs, *right.tables.specs}, key=_spec_key))
     dense = _numbers(sorted({(spec.dtype, spec.shape) for spec in specs}))
-    linked = _linked(types, table)
+    spelling = tuple(map(table.spelling, types))
+    linked = _linked(types, spelling, table)
     both = tuple({types[name] for name in trace.types} for trace in (left, right))
     return Vocabulary(
         tuple(types),
         _families(len(types), linked, both[0], both[1]),
+        spelling,
         linked,
         tuple(specs),
         np.array([dense[spec.dtype, spec.shape] for spec in specs], np.int32),
@@ -74,23 +78,24 @@ def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
     )
 
 
-def _linked(numbers: Mapping[str, int], table: Table) -> dict[int, frozenset[int]]:
+def _linked(
+    numbers: Mapping[str, int], spelling: Iterable[str], table: Table
+) -> dict[int, frozenset[int]]:
     by_spelling: dict[str, list[int]] = {}
-    for name, number in numbers.items():
-        by_spelling.setdefault(table.spelling(name), []).append(number)
-    linked: dict[int, frozenset[int]] = {}
-    for name, number in numbers.items():
-        spelling = table.spelling(name)
-        alike, known = by_spelling[spelling], table.known.get(spelling, ())
-        partners = table.partners.get(name, ())
-        if len(alike) == 1 and not known and not partners:
-            continue
-        others = {*alike, *(other for each in known for other in by_spelling.get(each, ()))}
-        others |= {numbers[other] for other in partners if other in numbers}
-        others.discard(number)
-        if others:
-            linked[number] = frozenset(others)
-    return linked
+    for number, spelled in enumerate(spelling):
+        by_spelling.setdefault(spelled, []).append(number)
+    linked: dict[int, set[int]] = {}
+    for spelled, alike in by_spelling.items():
+        known = table.known.get(spelled, ())
+        if len(alike) > 1 or known:
+            others = [other for each in known for other in by_spelling.get(each, ())]
+            linked |= {number: {*alike, *others} for number in alike}
+    for name, partners in table.partners.items():
+        if name in numbers:
+            others = [numbers[other] for other in partners if other in numbers]
+            linked.setdefault(numbers[name], set()).update(others)
+    found = {number: frozenset(others - {number}) for number, others in linked.items()}
+    return {number: others for number, others in found.items() if others}
 
 
 def _families(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace import Frame, Trace
-from opdiff.trace.traits import Trait, traits_of
+from opdiff.trace.traits import Trait
 
 Phases = NDArray[np.int8]
 
@@ -68,7 +68,7 @@ def phase_marks(trace: Trace) -> Phases:
 
 def _find_marks(trace: Trace) -> Phases:
     rows = len(trace)
-    by_type = np.array([_phase_of_type(name) for name in trace.types], np.int8)
+    by_type = np.array([bool(_GRADIENT_TYPE.search(name)) for name in trace.types], np.int8)
     by_scope = np.array([bool(_GRADIENT_SCOPE.search(name)) for name in trace.scopes], np.int8)
     by_stack = np.array([_phase_of_stack(frames) for frames in trace.tables.stacks], np.int8)
     if not rows:
@@ -76,6 +76,7 @@ def _find_marks(trace: Trace) -> Phases:
     phase: Phases = np.maximum(
         np.maximum(by_type[trace.type], by_scope[trace.scope]), by_stack[trace.columns.stack]
     )
+    phase[trace.has_trait(Trait.OPTIMIZER)] = Phase.OPTIMIZER
     if not phase.any():
         return phase
     return _updating(trace, _from_inputs(trace, phase))
@@ -136,12 +137,6 @@ def _updating(trace: Trace, phase: Phases) -> Phases:
         rows = rows[np.minimum(np.abs(rows - before), np.abs(rows - after)) <= _REACH]
     phase[rows] = Phase.OPTIMIZER
     return phase
-
-
-def _phase_of_type(name: str) -> Phase:
-    if Trait.OPTIMIZER in traits_of(name):
-        return Phase.OPTIMIZER
-    return Phase.BACKWARD if _GRADIENT_TYPE.search(name) else Phase.FORWARD
 
 
 def _phase_of_stack(frames: tuple[Frame, ...]) -> Phase:
