@@ -15,7 +15,7 @@ from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.fallback import bareness
-from opdiff.compare.findings import Detail, Findings
+from opdiff.compare.findings import Alone, Detail, Findings
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
@@ -213,13 +213,14 @@ class Classifier:
             left, right = both[:: -1 if side else 1]
             self.findings.add_lots(details, np.diff(start).tolist(), left, right)
 
-    def _one_alone(self, side: int, ready: Prepared, row: int, links: int) -> Detail:
+    def _one_alone(self, side: int, ready: Prepared, row: int, links: int) -> Detail | Alone:
         name = ready.trace.type_name(row)
         if name in CONTIGUOUS_TYPES:
             return phrases.contiguous(side, self._copy_place(ready, row))
+        kind = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT)[side]
         if ready.bare[row]:
-            return phrases.only(name, side, None)
-        return phrases.only(name, side, len(ready.trace.consumers(row)) if links > 1 else links)
+            return Alone(kind, name, None)
+        return Alone(kind, name, len(ready.trace.consumers(row)) if links > 1 else links)
 
     def _copy_place(self, ready: Prepared, row: int) -> str:
         """Where a dense copy stands: at a border between eager code and a graph, or elsewhere."""

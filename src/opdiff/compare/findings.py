@@ -32,11 +32,33 @@ class Detail(NamedTuple):
     """Whether an op that has nothing else is shown as equal."""
 
 
+class Alone(NamedTuple):
+    """The detail of an op without counterpart: put into words when asked, there are so many."""
+
+    kind: Kind
+    name: str
+    readers: int | None
+    """How often it is read; None where it prints no operands."""
+    known, from_inputs, harmless, quiet = False, True, False, False
+
+    @property
+    def title(self) -> Sentence:
+        """What its group is called."""
+        return Sentence.of(f"group.{self.kind.value}", op=self.name)
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is said of it."""
+        count = self.readers or 0
+        shown = "unlinked" if self.readers is None else ("unread", "once", "read")[min(count, 2)]
+        return Sentence.of(f"divergence.{self.kind.value}-{shown}", op=self.name, count=count)
+
+
 @dataclass(frozen=True)
 class Columns:
     """All divergences found, in no particular order."""
 
-    details: tuple[Detail, ...]
+    details: tuple[Detail | Alone, ...]
     detail: Ints
     left: Ints
     """The (last) left row, -1 where there is none."""
@@ -108,7 +130,7 @@ class Columns:
 class Findings:
     """Collects divergences."""
 
-    _details: list[Detail] = field(default_factory=list)
+    _details: list[Detail | Alone] = field(default_factory=list)
     _detail: array[int] = field(default_factory=lambda: array("i"))
     _left: array[int] = field(default_factory=lambda: array("i"))
     _right: array[int] = field(default_factory=lambda: array("i"))
@@ -117,10 +139,13 @@ class Findings:
 
     def add(self, detail: Detail, left: Ints, right: Ints) -> None:
         """Divergences of one sort; -1 for an absent side."""
-        self.add_lots([detail], [len(left)], left, right)
+        self._detail.extend([len(self._details)] * len(left))
+        self._details.append(detail)
+        self._left.extend(left.tolist())
+        self._right.extend(right.tolist())
 
     def add_lots(
-        self, details: Sequence[Detail], sizes: Sequence[int], left: Ints, right: Ints
+        self, details: Sequence[Detail | Alone], sizes: Sequence[int], left: Ints, right: Ints
     ) -> None:
         """Divergences of several sorts, one sort after the other."""
         numbers = np.arange(len(self._details), len(self._details) + len(details), dtype=np.int32)

@@ -178,8 +178,10 @@ def _by_title(
         return
     details = placed.columns.details
     numbers: dict[tuple[Kind, Sentence], int] = {}
-    of_detail = [numbers.setdefault((each.kind, each.title), len(numbers)) for each in details]
-    what = np.array(of_detail, np.int64)[placed.columns.detail[rest]]
+    used, of = np.unique(placed.columns.detail[rest], return_inverse=True)
+    chosen = [details[detail] for detail in used.tolist()]
+    of_detail = [numbers.setdefault((each.kind, each.title), len(numbers)) for each in chosen]
+    what = np.array(of_detail, np.int64)[of]
     phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
     sort = (what << 16) + ((phase.astype(np.int64) + 1) << 8) + placed.tier[rest]
     sorts, first, of = np.unique(sort, return_index=True, return_inverse=True)

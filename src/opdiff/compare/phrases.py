@@ -198,18 +198,6 @@ def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
     )
 
 
-def only(name: str, side: int, readers: int | None) -> Detail:
-    """An op without counterpart; how often it is read is unknown where it prints no operands."""
-    code = f"only-{SIDE_NAMES[side]}"
-    shown = "unlinked" if readers is None else ("unread", "once", "read")[min(readers, 2)]
-    return Detail(
-        Kind.ONLY_LEFT if side == 0 else Kind.ONLY_RIGHT,
-        Sentence.of(f"group.{code}", op=name),
-        Sentence.of(f"divergence.{code}-{shown}", op=name, count=readers or 0),
-        from_inputs=True,
-    )
-
-
 def stops_gradient(name: str, side: int) -> Detail:
     """An op without counterpart that cuts the backward off."""
     return Detail(

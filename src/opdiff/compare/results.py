@@ -55,6 +55,7 @@ class Divergences(Sequence[Divergence]):
     def __iter__(self) -> Iterator[Divergence]:
         columns, order = self._columns, self._order
         details, more, lost = columns.details, columns.more, columns.lost
+        sentences = [detail.sentence for detail in details]
         said = self._said()
         for number, detail, left, right, group, cause, harmless, (neutral, pair) in zip(
             order.tolist(),
@@ -73,7 +74,7 @@ class Divergences(Sequence[Divergence]):
                 common.kind,
                 rows[0] if rows else ((left,) if left >= 0 else ()),
                 rows[1] if rows else ((right,) if right >= 0 else ()),
-                common.sentence,
+                sentences[detail],
                 group,
                 cause if cause >= 0 else None,
                 common.known,

@@ -17,6 +17,8 @@ _FACTORS = [np.uint64(0x9E3779B97F4A7C15 + 2 * step * 0x632BE59B) for step in ra
 _WINDOW = 4096
 _CANDIDATES = 24
 _FAR = 4096
+_SHORTEST, _LONGEST = 3, 5
+"""How often a single code is doubled to make the shortest and the longest stretch."""
 _MOST_LANDMARKS = 200_000
 _DENSE = 4
 """So many equal pairs a code make a sequence too dense for Hunt and Szymanski's way."""
@@ -66,18 +68,19 @@ class Seeds:
 
     @cached_property
     def _by_length(self) -> tuple[_Shared, ...]:
-        found = []
-        for doublings in (5, 4, 3):
+        """The longest first; a stretch can be shared only where both of its halves are."""
+        a, b = np.arange(len(self._a)), np.arange(len(self._b))
+        found: list[_Shared] = []
+        for doublings in range(_SHORTEST - 1, _LONGEST + 1):
             words_a, words_b = gram_words(self._a, doublings), gram_words(self._b, doublings)
-            found.append(
-                _Shared(
-                    np.flatnonzero(np.isin(words_a, words_b)),
-                    np.flatnonzero(np.isin(words_b, words_a)),
-                    words_a,
-                    words_b,
-                )
-            )
-        return tuple(found)
+            if found:
+                a, b = (_followed(places, 1 << doublings - 1) for places in (a, b))
+            else:
+                a, b = a[: len(words_a)], b[: len(words_b)]
+            a = a[np.isin(words_a[a], words_b[b])]
+            b = b[np.isin(words_b[b], words_a[a])]
+            found.append(_Shared(a, b, words_a, words_b))
+        return tuple(found[:0:-1])
 
     def nearest(self, x: int, y: int) -> tuple[int, tuple[int, int]] | None:
         """The best point to go on from, at or after (x, y), and what it gains.
@@ -107,6 +110,11 @@ class Seeds:
         _, first = np.unique((other_place - place)[order], return_index=True)
         chosen = order[np.sort(first)[:_CANDIDATES]]
         return [(int(p), int(q)) for p, q in zip(place[chosen], other_place[chosen], strict=True)]
+
+
+def _followed(places: Places, distance: int) -> Places:
+    """Those of the places that are followed by another one at a distance."""
+    return places[np.isin(places + distance, places)]
 
 
 def landmarks(a: Words, b: Words) -> list[tuple[int, int]]:
