@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from opdiff.compare.matching import Matching, Step
-from opdiff.compare.prepared import Prepared, codes_of, paired_inputs
+from opdiff.compare.prepared import Prepared, codes_of, kept_inputs, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
@@ -398,10 +398,10 @@ class Congruence:
         left, right = self._sides
         concerned = set(mine)
         for row in mine:
-            concerned.update(left.trace.values.reader_row[left.readings(row)].tolist())
+            concerned.update(left.readers(row))
         for other in theirs:
-            readers = right.trace.values.reader_row[right.readings(other)]
-            concerned.update(row for row in self._partner[1][readers].tolist() if row >= 0)
+            concerned.update(self._mate[1][reader] for reader in right.readers(other))
+        concerned.discard(-1)
         return concerned
 
     def _carried(
@@ -532,6 +532,18 @@ class Congruence:
                 break
         return found
 
+    def beside_pairs(self, rows: Ints) -> Flags:
+        """Of each left row, whether it is one of these and reads or is read by what is paired."""
+        left, partner = self._sides[0], self._partner[0]
+        near = np.zeros(left.trace.values.rows, np.bool_)
+        begin, operand = kept_inputs(left, rows)
+        owner = np.repeat(rows, np.diff(begin))
+        near[owner[partner[left.value[operand]] >= 0]] = True
+        begin, operand = left.readings_of(rows)
+        owner = np.repeat(rows, np.diff(begin))
+        near[owner[partner[left.trace.values.reader_row[operand]] >= 0]] = True
+        return near
+
     def _alone(self, side: int, rows: Ints) -> Ints:
         return rows[self._partner[side][rows] < 0]
 
@@ -619,13 +631,12 @@ class Congruence:
         alone = alone[np.isin(left.family[alone], right.family[other_alone])]
         asked = set(other_alone.tolist())
         for row in alone[~left.passes[alone]][::-1].tolist():
-            for operand in left.readings(row).tolist():
-                reader = left.reader(operand)
+            for at, reader in enumerate(left.readers(row)):
                 other_reader = self._mate[0][reader]
                 if other_reader < 0:
                     continue
                 read = right.read_by(other_reader)
-                place = left.place(operand)
+                place = left.place(int(left.readings(row)[at]))
                 other = read[place] if place < len(read) else -1
                 if other not in asked or left.family[row] != right.family[other]:
                     continue

@@ -23,6 +23,7 @@ _ORDERING = frozenset({"stream_id", "event"})
 def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> Detail:
     """Two ops of different type; a copy in place of a view is said so."""
     title = Sentence.of("group.op-type", left=left, right=right)
+    both = _both(left, right)
     missing = next((d for d in differences if d.kind is Kind.LAYOUT_MISSING), None)
     code = "known" if known else "other"
     if missing and missing.missing != "both" and any(not spot.is_input for spot in missing.spots):
@@ -35,7 +36,7 @@ def op_type(left: str, right: str, known: bool, differences: tuple[Difference, .
         Sentence.of(f"divergence.op-type-{code}", left=left, right=right),
         known,
         # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
-        from_inputs=any(mark in name for name in (left, right) for mark in ("Grad", "Backward")),
+        from_inputs="Grad" in both or "Backward" in both,
         harmless=known,
     )
 

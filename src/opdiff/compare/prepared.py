@@ -308,6 +308,21 @@ class Prepared:
         start, operand = self._computing
         return operand[start[value] : start[value + 1]]
 
+    @cached_property
+    def _reading_rows(self) -> tuple[memoryview[int], memoryview[int]]:
+        start, operand = self._computing
+        return start.data, self.trace.values.reader_row[operand].data
+
+    def readers(self, value: int) -> list[int]:
+        """The rows that these are inputs of, one an input."""
+        start, rows = self._reading_rows
+        return rows[start[value] : start[value + 1]].tolist()
+
+    def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
+        """The same of several values: where those of each begin, and all of them."""
+        start, operand = self._computing
+        return _picked(start[values], start[values + 1] - start[values], operand)
+
     def handings(self, value: int) -> Longs:
         """The same of those that only hand it on."""
         start, operand = self._handing
@@ -498,11 +513,15 @@ def codes_of(left: Prepared, right: Prepared) -> tuple[tuple[Words, Words], tupl
 def kept_inputs(side: Prepared, rows: Ints) -> tuple[Longs, Longs]:
     """The compared inputs of the given rows: where each row's begin, and their flat places."""
     start = side.trace.inputs.start
-    before = side.kept_before
-    first, count = before[start[rows]], before[start[rows + 1]] - before[start[rows]]
+    first = side.kept_before[start[rows]]
+    return _picked(first, side.kept_before[start[rows + 1]] - first, side.kept_places)
+
+
+def _picked(first: Longs, count: Longs, some: Longs) -> tuple[Longs, Longs]:
+    """Several ranges of an array one after the other: where each begins, and all they hold."""
     begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(count)))
     step = np.arange(int(begin[-1])) - np.repeat(begin[:-1], count)
-    return begin, side.kept_places[np.repeat(first, count) + step]
+    return begin, some[np.repeat(first, count) + step]
 
 
 def paired_inputs(

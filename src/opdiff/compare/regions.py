@@ -19,7 +19,7 @@ from opdiff.compare.comparison import Region, What
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 
 _LEAST_END = 8
 _LEAST_BLOCK = 3
@@ -88,22 +88,11 @@ class Regions:
         producer, reader = prepared.trace.links.producer, prepared.trace.values.reader_row
         linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
         linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]
-        parent = {row: row for row in rows.tolist()}
-
-        def root(row: int) -> int:
-            while parent[row] != row:
-                parent[row] = parent[parent[row]]
-                row = parent[row]
-            return row
-
-        for first, second in zip(producer[linked].tolist(), reader[linked].tolist(), strict=True):
-            one, other = root(first), root(second)
-            parent[max(one, other)] = min(one, other)
-        lots: dict[int, list[int]] = {}
-        for row in rows.tolist():
-            lots.setdefault(root(row), []).append(row)
-        for lot in lots.values():
-            yield Component(side, tuple(lot))
+        first = _joined(count, producer[linked], reader[linked])[rows]
+        order = np.argsort(first, kind="stable")
+        ordered, cuts = rows[order], np.flatnonzero(np.diff(first[order])) + 1
+        for lot in np.split(ordered, cuts) if len(rows) else ():
+            yield Component(side, tuple(lot.tolist()))
 
     def _one_sided(self, component: Component) -> Stretch:
         region = self._what(component)
@@ -156,16 +145,16 @@ class Regions:
     ) -> Iterator[tuple[Component, Component]]:
         """Components of both sides that are read by the same op at the same place."""
         of_reading: dict[tuple[int, int], Component] = {}
-        for component in right:
-            for reader, place in self._readings(component):
-                of_reading.setdefault((reader, place), component)
+        for component, readings in zip(right, self._readings(1, right), strict=True):
+            for reading in readings:
+                of_reading.setdefault(reading, component)
         blocks: defaultdict[bytes, list[Component]] = defaultdict(list)
         for component in reversed(right):
             if len(component.rows) >= _LEAST_BLOCK:
                 blocks[self._faces(component)].append(component)
         taken: set[Component] = set()
-        for component in left:
-            for reader, place in self._readings(component):
+        for component, readings in zip(left, self._readings(0, left), strict=True):
+            for reader, place in readings:
                 partner = int(self._matching.partner[0][reader])
                 other = of_reading.get((partner, place)) if partner >= 0 else None
                 if (
@@ -203,14 +192,31 @@ class Regions:
         theirs = {v for row in other.rows for v in right.read_by(row)} - set(other.rows)
         return not partners or not theirs or bool(partners & theirs)
 
-    def _readings(self, component: Component) -> Iterator[tuple[int, int]]:
-        """The ops that compute and read a component, each with the place of the input."""
-        prepared = self._sides[component.side]
-        inside = set(component.rows)
-        reader = prepared.trace.values.reader_row
-        for row in component.rows:
-            if prepared.passes[row]:
-                continue
-            for operand in prepared.readings(row).tolist():
-                if int(reader[operand]) not in inside:
-                    yield int(reader[operand]), prepared.place(operand)
+    def _readings(self, side: int, components: list[Component]) -> list[list[tuple[int, int]]]:
+        """Of each component the ops that compute and read it, with the place of the input."""
+        prepared = self._sides[side]
+        number = np.full(len(prepared.trace), -1)
+        for at, component in enumerate(components):
+            number[list(component.rows)] = at
+        rows = np.flatnonzero((number >= 0) & ~prepared.passes)
+        begin, operand = prepared.readings_of(rows)
+        reader, owner = prepared.trace.values.reader_row[operand], np.repeat(rows, np.diff(begin))
+        outside = number[reader] != number[owner]
+        found: list[list[tuple[int, int]]] = [[] for _ in components]
+        for at, one, of in zip(*(x[outside].tolist() for x in (operand, reader, owner)), strict=True):
+            found[number[of]].append((one, prepared.place(at)))
+        return found
+
+
+def _joined(count: int, some: Ints, others: Ints) -> Longs:
+    """Of each number the smallest that links lead to: the lower one hooked, then pointers jumped."""
+    lowest = np.arange(count)
+    while True:
+        before, both = lowest, (lowest[some], lowest[others])
+        lowest = before.copy()
+        for end in both:
+            np.minimum.at(lowest, end, np.minimum(*both))
+        while not np.array_equal(further := lowest[lowest], lowest):
+            lowest = further
+        if np.array_equal(lowest, before):
+            return lowest

@@ -44,13 +44,12 @@ class RepeatsOfBlocks:
 
     def count(self, kernels: list[int]) -> int:
         """How often these run one after the other, in all of the trace; 1 where they do not."""
-        place = np.searchsorted(self._every, kernels)
-        size = len(place)
-        if size < _GRAM or int(place[-1]) - int(place[0]) != size - 1:
+        size = len(kernels)
+        first, last = np.searchsorted(self._every, (kernels[0], kernels[-1])).tolist()
+        if size < _GRAM or last - first != size - 1:
             return 1
-        first = int(place[0])
         # Of equal blocks the hash is equal wherever they stand, counted from the end of the trace.
-        key = (int(self._hashes(place[:1], size)[0]), size)
+        key = (int(self._hashes(np.array([first]), size)[0]), size)
         if key not in self._known:
             self._known[key] = self._count(first, size)
         return self._known[key]
@@ -68,6 +67,8 @@ class RepeatsOfBlocks:
     def _count(self, first: int, size: int) -> int:
         gram = self._grams[first]
         low, high = (int(np.searchsorted(self._sorted, gram, side)) for side in ("left", "right"))
+        if high - low < 2:
+            return 1
         starts = self._places[low:high]
         starts = starts[starts <= len(self._words) - size]
         starts = starts[self._hashes(starts, size) == self._hashes(np.array([first]), size)]

@@ -26,13 +26,19 @@ class Substitutes:
     def pair(self, rows: Ints, others: Ints) -> None:
         """Pair what has the same role, from the first op on: one substitute may feed the next."""
         waiting = set(others[self._may_stand_in[1][others]].tolist())
-        for row in rows[self._may_stand_in[0][rows]].tolist() if waiting else ():
+        rows = rows[self._may_stand_in[0][rows]]
+        near = bytearray(self._congruence.beside_pairs(rows))
+        for row in rows.tolist() if waiting else ():
+            if not near[row]:
+                continue
             scores = {other: self._score(row, other) for other in self._candidates(row, waiting)}
             best = max(scores.values(), default=0)
             chosen = [other for other, score in scores.items() if score == best]
             if best > 0 and len(chosen) == 1 and not self._contested(row, chosen[0], best):
                 waiting.discard(chosen[0])
                 self._matching.pair(row, chosen[0], Step.ROLE)
+                for reader in self._sides[0].readers(row):
+                    near[reader] = True
 
     def _candidates(self, row: int, waiting: set[int]) -> set[int]:
         """Ops that are alone on the other side and share a value or a reader with a row."""
@@ -41,12 +47,10 @@ class Substitutes:
         found: set[int] = set()
         for value in left.read_by(row):
             if mate[value] >= 0:
-                operands = right.readings(mate[value])[:_MOST_READERS].tolist()
-                found.update(map(right.reader, operands))
-        for operand in left.readings(row)[:_MOST_READERS].tolist():
-            reader = mate[left.reader(operand)]
-            if reader >= 0:
-                found.update(right.read_by(reader))
+                found.update(right.readers(mate[value])[:_MOST_READERS])
+        for reader in left.readers(row)[:_MOST_READERS]:
+            if mate[reader] >= 0:
+                found.update(right.read_by(mate[reader]))
         return found & waiting
 
     def _score(self, row: int, other: int) -> int:
@@ -69,18 +73,10 @@ class Substitutes:
     def _shared_readers(self, row: int, other: int) -> int | None:
         """How many readers two ops share; None where one has a reader that the other lacks."""
         left, right = self._sides
-        read = set(map(right.reader, right.readings(other).tolist()))
-        shared = 0
-        for operand in left.readings(row)[:_MOST_READERS].tolist():
-            reader = self._mate[0][left.reader(operand)]
-            if reader < 0:
-                continue
-            if reader not in read:
-                return None
-            shared += 1
-        paired = {self._mate[1][reader] for reader in read} - {-1}
-        mine = set(map(left.reader, left.readings(row).tolist()))
-        return None if paired - mine else shared
+        wanted = {self._mate[1][reader] for reader in right.readers(other)} - {-1}
+        mine = left.readers(row)
+        paired = [reader for reader in mine[:_MOST_READERS] if self._mate[0][reader] >= 0]
+        return len(paired) if wanted.issuperset(paired) and wanted.issubset(mine) else None
 
     def _contested(self, row: int, other: int, score: int) -> bool:
         """Whether another op of the left has as good a claim to an op of the right."""
@@ -89,8 +85,7 @@ class Substitutes:
         rivals: set[int] = set()
         for value in right.read_by(other):
             if back[value] >= 0:
-                operands = left.readings(back[value])[:_MOST_READERS].tolist()
-                rivals.update(map(left.reader, operands))
+                rivals.update(left.readers(back[value])[:_MOST_READERS])
         rivals = {
             rival
             for rival in rivals - {row}
