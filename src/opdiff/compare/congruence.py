@@ -532,17 +532,24 @@ class Congruence:
                 break
         return found
 
-    def beside_pairs(self, rows: Ints) -> Flags:
-        """Of each left row, whether it is one of these and reads or is read by what is paired."""
-        left, partner = self._sides[0], self._partner[0]
-        near = np.zeros(left.trace.values.rows, np.bool_)
+    def reading_pairs(self, rows: Ints) -> Flags:
+        """Of each left row, whether it is one of these and reads a value that is paired."""
+        left = self._sides[0]
         begin, operand = kept_inputs(left, rows)
-        owner = np.repeat(rows, np.diff(begin))
-        near[owner[partner[left.value[operand]] >= 0]] = True
+        told = self._partner[0][left.value[operand]] >= 0
+        return self._marked(np.repeat(rows, np.diff(begin))[told])
+
+    def read_by_pairs(self, rows: Ints) -> Flags:
+        """Of each left row, whether it is one of these and an op that is paired reads it."""
+        left = self._sides[0]
         begin, operand = left.readings_of(rows)
-        owner = np.repeat(rows, np.diff(begin))
-        near[owner[partner[left.trace.values.reader_row[operand]] >= 0]] = True
-        return near
+        told = self._partner[0][left.trace.values.reader_row[operand]] >= 0
+        return self._marked(np.repeat(rows, np.diff(begin))[told])
+
+    def _marked(self, rows: Ints) -> Flags:
+        found = np.zeros(self._sides[0].trace.values.count, np.bool_)
+        found[rows] = True
+        return found
 
     def _alone(self, side: int, rows: Ints) -> Ints:
         return rows[self._partner[side][rows] < 0]
@@ -554,7 +561,10 @@ class Congruence:
         alone = alone[np.isin(left.family[alone], right.family[other_alone])]
         waiting = set(other_alone.tolist())
         found = []
+        near = bytearray(self.reading_pairs(alone))
         for row in alone.tolist():
+            if not near[row]:
+                continue
             candidates: dict[int, int] = {}
             for place, value in enumerate(left.read_by(row)):
                 partner = self._mate[0][value]
@@ -578,6 +588,8 @@ class Congruence:
                 waiting.discard(other)
                 self._matching.pair(row, other, Step.MOVED)
                 found.append(row)
+                for operand in (*left.readings(row), *left.handings(row)):
+                    near[left.reader(operand)] = True
         return found
 
     def _in_common(self, row: int, other: int) -> list[bool | None]:
@@ -630,7 +642,11 @@ class Congruence:
         alone, other_alone = self._alone(0, rows), self._alone(1, others)
         alone = alone[np.isin(left.family[alone], right.family[other_alone])]
         asked = set(other_alone.tolist())
-        for row in alone[~left.passes[alone]][::-1].tolist():
+        alone = alone[~left.passes[alone]]
+        near = bytearray(self.read_by_pairs(alone))
+        for row in alone[::-1].tolist():
+            if not near[row]:
+                continue
             for at, reader in enumerate(left.readers(row)):
                 other_reader = self._mate[0][reader]
                 if other_reader < 0:
@@ -647,6 +663,8 @@ class Congruence:
                 asked.discard(other)
                 self._matching.pair(row, other, Step.MOVED)
                 found.append(row)
+                for value in left.read_by(row):
+                    near[value] = True
                 break
         return found
 

@@ -27,7 +27,8 @@ class Substitutes:
         """Pair what has the same role, from the first op on: one substitute may feed the next."""
         waiting = set(others[self._may_stand_in[1][others]].tolist())
         rows = rows[self._may_stand_in[0][rows]]
-        near = bytearray(self._congruence.beside_pairs(rows))
+        congruence = self._congruence
+        near = bytearray(congruence.reading_pairs(rows) | congruence.read_by_pairs(rows))
         for row in rows.tolist() if waiting else ():
             if not near[row]:
                 continue
