@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,8 +115,7 @@ class Note:
     gain: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(NamedTuple):
     """One classified difference; rows are ascending, an absent side is empty."""
 
     kind: Kind
@@ -256,8 +256,11 @@ class Comparison:
 
     def as_they_ran(self, members: Iterable[int]) -> list[int]:
         """Divergences in the order in which their ops ran: the cause before what follows."""
-        ran = self.ran
-        return sorted(members) if ran is None else sorted(members, key=lambda at: (ran[at], at))
+        found = np.array(sorted(members), np.int64)
+        if self.ran is not None:
+            found = found[np.argsort(self.ran[found], kind="stable")]
+        ordered: list[int] = found.tolist()
+        return ordered
 
     def side(self, side: Side) -> SideResult:
         """One of the two sides."""

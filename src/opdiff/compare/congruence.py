@@ -573,17 +573,9 @@ class Congruence:
                 for other in self._reading(1, partner, row, place):
                     if other in waiting and left.family[row] == right.family[other]:
                         candidates[other] = 0
-            for other in list(candidates):
-                verdicts = self._verdicts(row, other, {}, {}) or self._in_common(row, other)
-                agreeing = sum(verdict is True for verdict in verdicts)
-                alike = self._coded[0][row] == self._coded[1][other]
-                # Of other shapes, or another name of the same job: only if all else agrees.
-                if False in verdicts or agreeing < (1 if alike else len(verdicts)) or not agreeing:
-                    del candidates[other]
-                else:
-                    candidates[other] = 2 * agreeing + bool(alike)
-            if candidates:
-                most = max(candidates.values())
+            candidates = {other: self._agreement(row, other) for other in candidates}
+            most = max(candidates.values(), default=0)
+            if most:
                 other = self._nearest(row, [o for o, score in candidates.items() if score == most])
                 waiting.discard(other)
                 self._matching.pair(row, other, Step.MOVED)
@@ -591,6 +583,16 @@ class Congruence:
                 for operand in (*left.readings(row), *left.handings(row)):
                     near[left.reader(operand)] = True
         return found
+
+    def _agreement(self, row: int, other: int) -> int:
+        """How far two ops that are alone read the same values; 0 where one contradicts the pair."""
+        verdicts = self._verdicts(row, other, {}, {}) or self._in_common(row, other)
+        agreeing = sum(verdict is True for verdict in verdicts)
+        alike = self._coded[0][row] == self._coded[1][other]
+        # Of other shapes, or another name of the same job: only if all else agrees.
+        if False in verdicts or agreeing < (1 if alike else len(verdicts)) or not agreeing:
+            return 0
+        return 2 * agreeing + bool(alike)
 
     def _in_common(self, row: int, other: int) -> list[bool | None]:
         """The same of two ops with another number of inputs: all of the fewer, in their order."""

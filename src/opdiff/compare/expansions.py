@@ -55,6 +55,7 @@ class Expansions:
         self._table = table
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
+        self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
         self._names: dict[str, _Named] = {}
         self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
         for block in matching.blocks:
@@ -131,7 +132,7 @@ class Expansions:
         lots, ends = self._lots(side, row), self._read_instead(side, row)
         trace = self._sides[side].trace
         on_list = self._named(trace.type_name(row)).single
-        exact = bool(on_list) or bool(trace.traits[row] & Trait.OPTIMIZER)
+        exact = bool(on_list) or bool(self._updates[side][row])
         cones = list(self._cones(1 - side, ends, read))
         for chosen, shared in cones:
             for lot in lots:

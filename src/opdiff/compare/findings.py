@@ -39,7 +39,10 @@ class Alone(NamedTuple):
     name: str
     readers: int | None
     """How often it is read; None where it prints no operands."""
-    known, from_inputs, harmless, quiet = False, True, False, False
+    known: bool = False
+    from_inputs: bool = True
+    harmless: bool = False
+    quiet: bool = False
 
     @property
     def title(self) -> Sentence:

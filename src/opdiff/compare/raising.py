@@ -68,6 +68,7 @@ class Search:
         ]
         """Of each type, the spellings under which idioms know its job."""
         self._constant = side.constant
+        self._commutative = side.trace.has_trait(Trait.COMMUTATIVE)
         self._free: Flags = np.zeros(len(side.trace), np.bool_)
         self._free[side.rows] = True
         self._names = names
@@ -301,7 +302,7 @@ class Search:
 
     def commutes(self, row: int) -> bool:
         """Whether the order of an op's inputs does not matter."""
-        return bool(self._trace.traits[row] & Trait.COMMUTATIVE)
+        return bool(self._commutative[row])
 
     def is_free(self, row: int) -> bool:
         """Whether a row is compared and part of no cluster."""

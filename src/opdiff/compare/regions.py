@@ -198,19 +198,21 @@ class Regions:
         number = np.full(len(prepared.trace), -1)
         for at, component in enumerate(components):
             number[list(component.rows)] = at
-        rows = np.flatnonzero((number >= 0) & ~prepared.passes)
+        rows = np.flatnonzero((number >= 0) & ~prepared.passes).astype(np.int32)
         begin, operand = prepared.readings_of(rows)
         reader, owner = prepared.trace.values.reader_row[operand], np.repeat(rows, np.diff(begin))
         outside = number[reader] != number[owner]
         found: list[list[tuple[int, int]]] = [[] for _ in components]
-        for at, one, of in zip(*(x[outside].tolist() for x in (operand, reader, owner)), strict=True):
+        for at, one, of in zip(
+            *(x[outside].tolist() for x in (operand, reader, owner)), strict=True
+        ):
             found[number[of]].append((one, prepared.place(at)))
         return found
 
 
 def _joined(count: int, some: Ints, others: Ints) -> Longs:
-    """Of each number the smallest that links lead to: the lower one hooked, then pointers jumped."""
-    lowest = np.arange(count)
+    """Of each number the smallest that links lead to: the lower one hooked, then pointers jump."""
+    lowest: Longs = np.arange(count)
     while True:
         before, both = lowest, (lowest[some], lowest[others])
         lowest = before.copy()

@@ -141,7 +141,7 @@ class TensorLists:
         ]
 
     def _spelled(self, side: int, row: int) -> str:
-        return self._sides[side].spelling[self._sides[side].trace.type[row]]
+        return self._sides[side].spelling[int(self._sides[side].trace.type[row])]
 
     def _add(self, side: int, rows: tuple[int, ...], chosen: list[int], singles: list[int]) -> None:
         both = (rows, tuple(sorted(chosen)))
