@@ -14,15 +14,16 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers.kept_arrays import Form, NotKeptError
 from opdiff.readers.kept_traces import TRACES, sentence_from, sentence_json
-from opdiff.readers.kept_values import SIDECARS
 from opdiff.trace import Trace
-from opdiff.values.sidecar import Parsed, parse_sidecar
+
+if TYPE_CHECKING:
+    from opdiff.values.sidecar import Parsed
 
 T = TypeVar("T")
 
@@ -58,6 +59,8 @@ def trace_elsewhere(file: Path, progress: Progress) -> Trace:
 
 def sidecar_elsewhere(file: Path, progress: Progress) -> Parsed:
     """What stands in a sidecar; raises as reading it here does."""
+    from opdiff.readers.kept_values import SIDECARS
+
     return _read_elsewhere(file, SIDECARS, "values", progress)
 
 
@@ -142,6 +145,10 @@ def main() -> None:
                 TRACES.write(out, trace, checked=True)
                 companions = trace.source.companions
             else:
+                # Who waits for a trace waits for these imports too.
+                from opdiff.readers.kept_values import SIDECARS
+                from opdiff.values.sidecar import parse_sidecar
+
                 parsed = parse_sidecar(path, _Telling(tell))
                 if not SIDECARS.fits(parsed):
                     return
