@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -140,34 +140,46 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
     record_of = columns.by_row(*_REGIONAL)
     harmless, tier = placed.harmless.tolist(), placed.tier.tolist()
     copies = set(columns.of_kind(Kind.CONTIGUOUS).tolist())
+    kinds, gone = columns.kind.tolist(), list[int]()
     for stretch in stretches:
-        members = [
-            record_of[side][row]
-            for side, rows in enumerate((stretch.left, stretch.right))
-            for row in rows
-            if row in record_of[side]
-        ]
+        both: tuple[Sequence[int], ...] = (stretch.left, stretch.right)
+        members = _members(record_of, both)
         if not members or (len(members) == 1 and stretch.region is None):
             continue
         if stretch.region is None and all(harmless[number] for number in members):
             continue  # views and copies: by name, as ever
         if stretch.region is None:
             # Dense copies come and go: what they stand beside is the same without them.
-            members = [number for number in members if number not in copies]
-        key, lot = _regional(columns, sides, stretch, members)
+            both = tuple(
+                [row for row in rows if row in known and known[row] not in copies]
+                for rows, known in zip(both, record_of, strict=True)
+            )
+            members = _members(record_of, both)
+        key, lot = _regional(sides, stretch, both, members, {kinds[number] for number in members})
         settled = min(tier[number] for number in members)
         if settled in (Tier.CAUSE, Tier.NEUTRAL):
             key = (*key, settled)
-        taken[members] = True
+        gone += members
         if key in found:
             found[key].members += members
         else:
             found[key] = lot
+    taken[gone] = True
     _hosted(placed, sides, found, taken)
     _schedule(placed, found, taken)
     _consequences(placed, found, taken)
     _by_title(placed, sides, found, np.flatnonzero(~taken))
     return list(found.values())
+
+
+def _members(record_of: Sequence[dict[int, int]], both: Sequence[Sequence[int]]) -> list[int]:
+    """The records of rows of both sides, of those that have any."""
+    return [
+        known[row]
+        for known, rows in zip(record_of, both, strict=True)
+        for row in rows
+        if row in known
+    ]
 
 
 def _by_title(
@@ -194,32 +206,26 @@ def _by_title(
 
 
 def _regional(
-    columns: Columns, sides: tuple[Prepared, Prepared], stretch: Stretch, members: list[int]
+    sides: tuple[Prepared, Prepared],
+    stretch: Stretch,
+    both: Sequence[Sequence[int]],
+    members: list[int],
+    kinds: set[int],
 ) -> tuple[Key, _Lot]:
     region = stretch.region
-    both: tuple[Iterable[int], ...] = (stretch.left, stretch.right)
-    if region is None:
-        chosen = (columns.left[members], columns.right[members])
-        both = tuple(sorted(rows[rows >= 0].tolist()) for rows in chosen)
-    names = tuple(
-        tuple(side.trace.type_name(row) for row in rows if not side.passes[row])
-        for side, rows in zip(sides, both, strict=True)
-    )
     every = tuple(
-        tuple(side.trace.type_name(row) for row in rows)
-        for side, rows in zip(sides, both, strict=True)
+        tuple(map(side.trace.type_name, rows)) for side, rows in zip(sides, both, strict=True)
+    )
+    names = tuple(
+        tuple(name for name, row in zip(named, rows, strict=True) if not side.passes[row])
+        for side, named, rows in zip(sides, every, both, strict=True)
     )
     phase = _phase_of(sides, stretch)
     what = None if region is None else region.what
     title = phrases.region(what, names, every, None if region is None else region.of, phase)
     if region is not None and region.parts is not None and region.counts is not None:
         title = phrases.uneven(region.parts, region.counts, region.ops)
-    kind = columns.details[columns.detail[members[0]]].kind
-    kinds = set(columns.kind[members].tolist())
-    for likely in (Kind.ONLY_LEFT, Kind.ONLY_RIGHT):
-        if likely.number in kinds:
-            kind = likely
-            break
+    kind = next(kind for kind in _REGIONAL if kind.number in kinds)
     key: Key = ("region", what, title, phase)
     if what is What.END:
         key = ("region", what, stretch.left[:1], stretch.right[:1])

@@ -72,8 +72,8 @@ class Table:
         """Whether the two names are equal or known counterparts."""
         if left == right or right in self.partners.get(left, ()):
             return True
-        spelling = self.spelling(right)
-        return spelling == self.spelling(left) or spelling in self.spellings(left)
+        one, other = self.spelling(left), self.spelling(right)
+        return one == other or other in self.known.get(one, ())
 
     def same_rule(self, left: str, right: str) -> int | None:
         """The entry of ``same`` that makes the names no difference, or None."""
