@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import networkx as nx
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.compare.hostdata import host_memory
+from opdiff.compare.regions import _joined
 
 WHOLE = Request()
 
@@ -125,3 +131,21 @@ def test_an_op_without_operands_goes_to_its_namesake_not_to_a_stranger(trace_of,
     found = records(compare(left, right, WHOLE))
     assert (Kind.MOVED, (4,), (1,)) in found
     assert not {Kind.OP_TYPE, Kind.CPU_FALLBACK} & {kind for kind, _, _ in found}
+
+
+def test_one_substitute_leads_to_the_next(trace_of, records):
+    left = trace_of("2 = Make(1)", "3 = Exp(2)", "4 = Log(3)", "5 = Neg(4)", "6 = Cos(5)")
+    right = trace_of("2 = Make(1)", "3 = Ceil(2)", "4 = Erf(3)", "5 = Sign(4)", "6 = Tan(5)")
+    found = records(compare(left, right, WHOLE))
+    assert found == {(Kind.OP_TYPE, (row,), (row,)) for row in range(1, 5)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=60))
+def test_what_links_join_is_known_by_its_smallest_number(links):
+    graph = nx.Graph(links)
+    graph.add_nodes_from(range(40))
+    ends = np.array(links, np.int32).reshape(-1, 2)
+    joined = _joined(40, ends[:, 0], ends[:, 1]).tolist()
+    assert {at: joined[at] for at in range(40)} == {
+        at: min(lot) for lot in nx.connected_components(graph) for at in lot
+    }

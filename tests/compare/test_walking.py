@@ -145,6 +145,19 @@ def test_seeds_find_where_long_shared_stretches_start():
     assert Seeds(codes(range(50)), codes(range(50, 100))).nearest(0, 0) is None
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 1), max_size=90), st.lists(st.integers(0, 1), max_size=90))
+def test_shared_stretches_are_those_that_both_sequences_hold(left, right):
+    found = Seeds(codes(left), codes(right))._by_length
+    for shared, length in zip(found, (32, 16, 8), strict=True):
+        mine, theirs = (
+            [tuple(side[at : at + length]) for at in range(len(side) - length + 1)]
+            for side in (left, right)
+        )
+        assert shared.a.tolist() == [at for at, word in enumerate(mine) if word in set(theirs)]
+        assert shared.b.tolist() == [at for at, word in enumerate(theirs) if word in set(mine)]
+
+
 def test_the_heaviest_pairing_keeps_the_order():
     scores = np.array([[0.0, 5.0], [6.0, 0.0]])
     assert heaviest(scores, ()).pairs == ((1, 0),)
