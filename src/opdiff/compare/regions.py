@@ -1,8 +1,8 @@
 """Connected ops that stand on one side only: one statement each, not one an op.
 
-Components of the value graph, by union-find. What a component is shows in what it is made of: a
-block that repeats elsewhere, values computed again, the end of a trace, a function on the host, or
-ops in the place of others.
+Components of the value graph, by pointer jumping. What a component is shows in what it is made of:
+a block that repeats elsewhere, values computed again, the end of a trace, a function on the host,
+or ops in the place of others.
 """
 
 from __future__ import annotations
