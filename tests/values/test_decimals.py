@@ -24,6 +24,11 @@ DAMAGED = st.one_of(
 )
 
 
+def points(text: bytes) -> np.ndarray:
+    """Where all points of a text are."""
+    return np.flatnonzero(np.frombuffer(text, np.uint8) == ord("."))
+
+
 def placed(texts: list[str]) -> tuple[bytes, np.ndarray, np.ndarray]:
     """The texts with blanks between them, and where each begins and ends."""
     encoded = [text.encode() for text in texts]
@@ -45,7 +50,8 @@ def read(text: str) -> float | None:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(NUMBERS, DAMAGED), min_size=1, max_size=40))
 def test_numbers(texts: list[str]) -> None:
-    found, good = numbers(*placed(texts))
+    text, start, end = placed(texts)
+    found, good = numbers(text, start, end, points(text))
     for text, number, is_one in zip(texts, found.tolist(), good.tolist(), strict=True):
         expected = read(text)
         assert is_one == (expected is not None), text

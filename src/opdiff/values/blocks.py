@@ -17,7 +17,7 @@ MARGIN = 16
 """So many bytes stand before the first line of a block."""
 _BEHIND = 1 << 10
 """So many bytes stand behind the last line, for those who look ahead."""
-_SIZE = 1 << 20
+_SIZE = 1 << 21
 _PACKED = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE_FEED = ord("\n")

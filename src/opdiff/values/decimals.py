@@ -18,12 +18,19 @@ _Words = NDArray[np.uint64]
 _ZEROS = np.uint64(0x3030303030303030)
 _BEYOND_NINE = np.uint64(0x7676767676767676)
 _HIGH_BITS = np.uint64(0x8080808080808080)
-_ZERO, _POINT, _MINUS, _PLUS, _SMALL_E = b"0.-+e"
+_MINUS, _PLUS, _SMALL_E = b"-+e"
 _POWERS = 10.0 ** np.arange(309)
 _TOO_MUCH = np.array([0, *(9 * 10**place for place in range(MARGIN))], np.int64)
 """By what the digits before a point are too large where the point is taken for a digit."""
-_EXPONENT_SIZES = (4, 5, 3, 2)
-"""Characters from the ``e`` on."""
+_NEIGHBOURS = tuple(
+    (np.uint64(ten << bits | 1), np.uint64(bits), np.uint64(mask))
+    for ten, bits, mask in (
+        (10, 8, 0x00FF00FF00FF00FF),
+        (100, 16, 0x0000FFFF0000FFFF),
+        (10_000, 32, 0x00000000FFFFFFFF),
+    )
+)
+"""How two neighbours become one number in the place of both: as many times, moved, cut out."""
 _LARGEST_POWER = 280
 """Beyond this, also with the decimals, powers of ten are left to Python."""
 
@@ -54,24 +61,26 @@ def _digits(text: bytes, end: Longs, length: Longs, decimals: Longs | int) -> _W
 
 
 def _value(digits: _Words) -> tuple[Longs, Flags]:
-    """16 digits as one whole number, and whether all of them are digits."""
-    wrong = ((digits + _BEYOND_NINE) | digits) & _HIGH_BITS
-    pairs = (digits * np.uint64(2561)) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
-    fours = (pairs * np.uint64(6553601)) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
-    eights = ((fours * np.uint64(42949672960001)) >> np.uint64(32)).astype(np.int64)
-    return eights[:, 0] * 100_000_000 + eights[:, 1], (wrong[:, 0] | wrong[:, 1]) == 0
+    """16 digits as one whole number, and whether all of them are digits; these are used up."""
+    wrong = digits + _BEYOND_NINE
+    wrong |= digits
+    wrong &= _HIGH_BITS
+    plain = (wrong[:, 0] | wrong[:, 1]) == 0
+    for times, bits, mask in _NEIGHBOURS:
+        digits *= times
+        digits >>= bits
+        digits &= mask
+    eights = digits.view(np.int64)
+    whole: Longs = eights[:, 0] * 100_000_000
+    whole += eights[:, 1]
+    return whole, plain
 
 
-def _points(chars: NDArray[np.uint8], start: Longs, end: Longs) -> Longs:
-    """Where the first point of each number stands; its end where it has none."""
-    if not len(start):
-        return end
-    first = int(start[0])
-    points = np.flatnonzero(chars[first : int(end[-1])] == _POINT)
-    points += first
+def _points(points: Longs, start: Longs, end: Longs) -> Longs:
+    """Which of these is the first in each number; its end where it has none."""
     if len(points) == len(start) and bool(((points >= start) & (points < end)).all()):
         return points
-    points = np.append(points, end[-1])
+    points = np.append(points, end[-1:])
     return np.minimum(points[np.searchsorted(points, start)], end)
 
 
@@ -83,30 +92,35 @@ def whole_numbers(text: bytes, start: Longs, end: Longs) -> tuple[Longs, Flags]:
     return found, plain & fits
 
 
-def numbers(text: bytes, start: Longs, end: Longs) -> tuple[Floats, Flags]:
-    """The numbers between these ascending places, NaN where nothing stands; which are numbers."""
+def numbers(text: bytes, start: Longs, end: Longs, points: Longs) -> tuple[Floats, Flags]:
+    """The numbers between these ascending places, NaN where nothing stands; which are numbers.
+
+    Also given: where all points of the text are.
+    """
     chars = np.frombuffer(text, np.uint8)
     before, exponent, plain = _exponents(chars, text, start, end)
     negative = chars[start] == _MINUS
     first = start + negative
     length = before - first
-    decimals = before - _points(chars, first, before)  # the point among them
+    decimals = before - _points(points, first, before)  # the point among them
     plain &= (length > (decimals > 0)) & (length <= MARGIN)
     if not plain.all():
         length, decimals = np.where(plain, length, 1), np.where(plain, decimals, 0)
-    digits, all_digits = _value(_digits(text, before, length, decimals))
+    whole, all_digits = _value(_digits(text, before, length, decimals))
     plain &= all_digits
     # The point stands among the digits as a 0: take that out. What stands before it is found
     # exactly, as less than a tenth stands behind.
-    whole_part = (digits / _POWERS[decimals]).astype(np.int64)
-    whole = digits - whole_part * _TOO_MUCH[decimals]
-    shift = np.maximum(decimals - 1, 0) - exponent
+    whole_part = (whole / _POWERS.take(decimals)).astype(np.int64)
+    whole_part *= _TOO_MUCH.take(decimals)
+    whole -= whole_part
+    shift = np.maximum(decimals - 1, 0)
+    shift -= exponent
     if bool((shift >= 0).all()):
-        found = whole / _POWERS[shift]
+        found = whole / _POWERS.take(shift)
     else:
         power = _POWERS[np.abs(shift)]
         found = np.where(shift >= 0, whole / power, whole * power)
-    found *= _SIGNS[negative.view(np.int8)]
+    found *= _SIGNS.take(negative.view(np.int8))
     empty = start == end
     found[empty] = np.nan
     good = plain | empty
@@ -117,22 +131,24 @@ def numbers(text: bytes, start: Longs, end: Longs) -> tuple[Floats, Flags]:
 
 def _exponents(
     chars: NDArray[np.uint8], text: bytes, start: Longs, end: Longs
-) -> tuple[Longs, Longs, Flags]:
+) -> tuple[Longs, Longs | int, Flags]:
     """Where the digits before an ``e`` end, the power of ten, and whether that is a plain one."""
-    before, power = end.copy(), np.zeros(len(end), np.int64)
     good = np.ones(len(end), np.bool_)
-    for size in _EXPONENT_SIZES:
-        owner = np.flatnonzero((chars[end - size] == _SMALL_E) & (end - size > start))
-        if not len(owner):
-            continue
-        mark = end[owner] - size
-        sign = chars[mark + 1]
-        signed = (sign == _MINUS) | (sign == _PLUS)
-        digits, plain = whole_numbers(text, mark + 1 + signed, end[owner])
-        plain &= digits < _LARGEST_POWER
-        before[owner] = mark
-        power[owner] = np.where(plain, np.where(sign == _MINUS, -digits, digits), 0)
-        good[owner] = plain
+    mark = np.flatnonzero(chars == _SMALL_E)
+    owner = np.searchsorted(end, mark)
+    within = owner < len(end)
+    within[within] = mark[within] > start[owner[within]]
+    if not within.any():
+        return end, 0, good
+    mark, owner = mark[within], owner[within]
+    sign = chars.take(mark + 1, mode="clip")
+    signed = (sign == _MINUS) | (sign == _PLUS)
+    digits, plain = whole_numbers(text, mark + 1 + signed, end[owner])
+    plain &= digits < _LARGEST_POWER
+    before, power = end.copy(), np.zeros(len(end), np.int64)
+    before[owner] = mark
+    power[owner] = np.where(plain, np.where(sign == _MINUS, -digits, digits), 0)
+    good[owner] = plain
     return before, power, good
 
 

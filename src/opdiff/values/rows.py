@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +33,14 @@ _COMMAS = COLUMNS.count(b",") - 3
 """Those from ``count`` on."""
 _HASH = 6
 """The place of the hash among the columns from ``count`` on; behind it is the sketch."""
-_HEAD = 32
-"""Within so many bytes a plain row has its first three commas."""
+_NEAR = 16
+"""In a plain row the numbers of op and operand are shorter."""
 _SIDES = {"in": False, "out": True}
 _LONGEST_COUNT = 18
 _WIDEST = 1 << 10
-_COMMA, _BLANK, _SMALL_I, _SMALL_O = b", io"
+_COMMA, _BLANK, _POINT = b", ."
+_IN, _OUT = (int.from_bytes(side, "little") for side in (b"in,", b"out,"))
+_THREE_BYTES = 0xFFFFFF
 
 _Words = NDArray[np.uint64]
 _Chars = NDArray[np.uint8]
@@ -104,16 +107,19 @@ class Rows:
 
     def read(self, block: Block) -> Heads | None:
         """The rows of a block; None if one of them is not plain, so that they go one by one."""
-        comma = _first_commas(block)
-        if comma is None:
+        first, known = _commas(block.text, block.start)
+        # Either "in," or "out," follows.
+        side = np.ndarray((len(block.text) - 3,), "<u4", block.text, 0, (1,))[first + 1]
+        is_output = side == _OUT
+        second = first + 3 + is_output
+        third, known_too = _commas(block.text, second + 1)
+        op, plain = whole_numbers(block.text, block.start, first)
+        operand, plain_operand = whole_numbers(block.text, second + 1, third)
+        known_side = is_output | (side & _THREE_BYTES == _IN)
+        fits = third < block.end
+        if not (known & known_too & plain & plain_operand & known_side & fits).all():
             return None
-        op, plain = whole_numbers(block.text, block.start, comma[:, 0])
-        operand, plain_operand = whole_numbers(block.text, comma[:, 1] + 1, comma[:, 2])
-        chars = np.frombuffer(block.text, np.uint8)
-        is_output, known_side = _sides(chars, comma)
-        if not (plain & plain_operand & known_side).all():
-            return None
-        content = self._recognise(block, comma[:, 2] + 1)
+        content = self._recognise(block, third + 1)
         return None if content is None else Heads(op, is_output, operand, content)
 
     def keep(self, measure: Measure) -> int:
@@ -141,45 +147,31 @@ class Rows:
             return None
         prints: _Words = words @ _WEIGHTS[: words.shape[1]]
         prints += length.astype(np.uint64) * _WEIGHTS[-1]
-        distinct, first, place = np.unique(prints, return_index=True, return_inverse=True)
-        found = self._known.find(distinct)
-        fresh = np.flatnonzero(found == UNKNOWN)
-        if len(fresh):
-            fresh = fresh[np.argsort(first[fresh])]
-            rows = first[fresh]
+        found = self._known.find(prints)
+        unknown = np.flatnonzero(found == UNKNOWN)
+        if len(unknown):
+            fresh, first, place = np.unique(prints[unknown], return_index=True, return_inverse=True)
+            # Numbered in the order of the file.
+            order = np.argsort(first)
+            rows = unknown[first[order]]
             contents = _read_contents(words[rows], length[rows], self._sums)
             if contents is None:
                 return None
-            numbers = np.arange(self._count, self._count + len(fresh), dtype=np.int32)
-            self._known.add(distinct[fresh], numbers)
-            found[fresh] = numbers
+            numbers = np.empty(len(order), np.int32)
+            numbers[order] = np.arange(self._count, self._count + len(order))
+            self._known.add(fresh, numbers)
+            found[unknown] = numbers[place.reshape(-1)]
             self._contents.append(contents)
-            self._count += len(fresh)
-        return found[place.reshape(-1)]
+            self._count += len(order)
+        return found
 
 
-def _first_commas(block: Block) -> Longs | None:
-    """Where the first three commas of each row are; None if one has not as many near its start."""
-    windows = np.ndarray((len(block.text) - _HEAD + 1,), f"V{_HEAD}", block.text, 0, (1,))
-    is_comma = windows[block.start].view(np.uint8).reshape(-1, _HEAD) == _COMMA
-    comma = np.empty((len(block), 3), np.int64)
-    every = np.arange(len(block))
-    for place in range(3):
-        comma[:, place] = is_comma.argmax(axis=1)
-        if not is_comma[every, comma[:, place]].all():
-            return None
-        is_comma[every, comma[:, place]] = False
-    comma += block.start[:, None]
-    return comma if (comma[:, 2] < block.end).all() else None
-
-
-def _sides(chars: _Chars, comma: Longs) -> tuple[Flags, Flags]:
-    """Which rows are of outputs, and which say so plainly."""
-    length = comma[:, 1] - comma[:, 0] - 1
-    first, second, third = (chars[comma[:, 0] + place] for place in (1, 2, 3))
-    is_input = (length == 2) & (first == _SMALL_I) & (second == ord("n"))
-    is_output = (length == 3) & (first == _SMALL_O) & (second == ord("u")) & (third == ord("t"))
-    return is_output, is_input | is_output
+def _commas(text: bytes, start: Longs) -> tuple[Longs, Flags]:
+    """The first comma behind each place; whether there is one near."""
+    windows = np.ndarray((len(text) - _NEAR + 1,), f"V{_NEAR}", text, 0, (1,))
+    is_comma = windows[start].view(np.uint8).reshape(-1, _NEAR) == _COMMA
+    within = is_comma.argmax(axis=1)
+    return start + within, is_comma[np.arange(len(start)), within]
 
 
 def _weights(count: int) -> _Words:
@@ -200,9 +192,17 @@ def _words(text: bytes, start: Longs, length: Longs) -> _Words | None:
         return None
     windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
     words: _Words = windows[start].view("<u8").reshape(len(start), size // 8)
-    own = np.where(np.arange(size) < np.arange(size + 1)[:, None], 255, 0).astype(np.uint8)
-    words &= own.view("<u8").take(length, axis=0)
+    all_own = int(length.min()) // 8
+    words[:, all_own:] &= _own_bytes(size)[:, all_own:].take(length, axis=0)
     return words
+
+
+@lru_cache
+def _own_bytes(size: int) -> _Words:
+    """Which bytes of a row are those of a text, a row for each length."""
+    own = np.arange(size) < np.arange(size + 1)[:, None]
+    masks: _Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
+    return masks
 
 
 def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
@@ -212,7 +212,10 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     text = bytes(MARGIN) + words.tobytes()
     chars = np.frombuffer(text, np.uint8)
     start = MARGIN + size * np.arange(rows)
-    between = np.flatnonzero((chars == _COMMA) | (chars == _BLANK))
+    marks = np.flatnonzero((chars == _COMMA) | (chars == _BLANK) | (chars == _POINT))
+    sort = chars[marks]
+    is_point = sort == _POINT
+    points, between = marks[is_point], marks[~is_point]
     if len(between) == rows * _COMMAS:
         sums_here = 0
     elif sums and len(between) == rows * (_COMMAS + sums - 1):
@@ -222,7 +225,7 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     edges = np.concatenate(
         (start[:, None] - 1, between.reshape(rows, -1), (start + length)[:, None]), axis=1
     )
-    if not _is_laid_out(chars, edges, start):
+    if not _is_laid_out(sort[~is_point].reshape(rows, -1), edges, start):
         return None
     starts, ends = edges[:, :-1] + 1, edges[:, 1:]
     there = ends > starts
@@ -233,7 +236,7 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     is_number = there.copy()
     is_number[:, [0, 1, _HASH]] = False
     cells = np.full(is_number.shape, np.nan)
-    cells[is_number], good = numbers(text, starts[is_number], ends[is_number])
+    cells[is_number], good = numbers(text, starts[is_number], ends[is_number], points)
     sketched = is_number[:, _HASH + 1 :]
     if not (plain.all() and good.all() and (sketched.all() if sums_here else not sketched.any())):
         return None
@@ -245,12 +248,12 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     return _Contents(counts, cells[:, 2:_HASH].copy(), digest, there[:, _HASH], sketch.copy())
 
 
-def _is_laid_out(chars: _Chars, edges: Longs, start: Longs) -> bool:
+def _is_laid_out(between: _Chars, edges: Longs, start: Longs) -> bool:
     """Whether every row has its commas and blanks where they belong, and those of no other row."""
     if (edges[:, 1] < start).any() or (edges[:, -2] > edges[:, -1]).any():
         return False
-    commas, blanks = edges[:, 1 : _COMMAS + 1], edges[:, _COMMAS + 1 : -1]
-    return bool((chars[commas] == _COMMA).all() and (chars[blanks] == _BLANK).all())
+    commas, blanks = between[:, :_COMMAS], between[:, _COMMAS:]
+    return bool((commas == _COMMA).all() and (blanks == _BLANK).all())
 
 
 def _read_mixed(words: _Words, length: Longs, separators: Longs, sums: int) -> _Contents | None:
