@@ -171,6 +171,10 @@ class _Search:
         self._pairs = self._loaded_exactly()
         self._apart = np.zeros(len(pairs), np.bool_)
         """Pairs that are none as far as values go."""
+        self._largest = (
+            largest(len(pairs), pairs.input_pair, pairs.input_error),
+            largest(len(pairs), pairs.output_pair, pairs.output_error),
+        )
         self._find_jumps()
 
     def _find_jumps(self) -> None:
@@ -181,7 +185,7 @@ class _Search:
         results are asked.
         """
         pairs = self._pairs
-        level = _pair_levels(pairs)
+        level = self._pair_levels()
         for _ in range(_LONGEST_CHAIN):
             self._producers = [self._producers_on(side) for side in (0, 1)]
             self._kind = self._kinds()
@@ -212,8 +216,7 @@ class _Search:
         known = np.where(np.isnan(pairs.input_error), self._source, pairs.input_error)
         count = len(pairs)
         cause = np.zeros(count, np.int8)
-        error = largest(count, pairs.input_pair, pairs.input_error)
-        error = np.fmax(error, largest(count, pairs.output_pair, pairs.output_error))
+        error = np.fmax(*self._largest)
         made_from = np.full(count, np.nan)
         operand = np.full(count, NOBODY, np.int64)
 
@@ -254,6 +257,12 @@ class _Search:
             neutral_right=neutral[1],
             chance=self.chance,
         )
+
+    def _pair_levels(self) -> Floats:
+        """The largest error of the outputs; of the inputs where none is known of an output."""
+        inputs, outputs = self._largest
+        level = np.where(np.isnan(outputs), inputs, outputs)
+        return np.nan_to_num(level, nan=0.0)
 
     # Inputs
 
@@ -377,33 +386,42 @@ class _Search:
         """The outputs that jump over all inputs of their op, and the errors they jump over."""
         pairs = self._pairs
         count = len(pairs)
-        over = largest(count, pairs.input_pair, known)
-        fuzzy = pairs.input_floor > 0.0
-        noise = largest(count, pairs.input_pair[fuzzy], known[fuzzy])
+        outputs = np.flatnonzero(pairs.output_error > pairs.output_floor)  # few; no other jumps
+        owner = pairs.output_pair[outputs]
+        asked = np.zeros(count, np.bool_)
+        asked[owner] = True
+        inputs = np.flatnonzero(asked[pairs.input_pair])
+        reader, known, noisy = pairs.input_pair[inputs], known[inputs], pairs.input_floor[inputs]
+        fuzzy = noisy > 0.0
+        over = largest(count, reader, known)
+        noise = largest(count, reader[fuzzy], known[fuzzy])
         # What other whole numbers pick (indices, masks) may be anything.
-        over[pairs.input_pair[~fuzzy & (known > 0.0)]] = np.inf
-        source = np.fmax(over[pairs.output_pair], 0.0)
+        over[reader[~fuzzy & (known > 0.0)]] = np.inf
+        source = np.fmax(over[owner], 0.0)
+        floor = pairs.output_floor[outputs]
         # Noise may turn a comparison: of all elements about its share changes.
-        power = np.where(pairs.output_floor == 0.0, ROOT, np.nan)
+        power = np.where(floor == 0.0, ROOT, np.nan)
         if pairs.output_turns is not None:
-            power = np.fmin(power, pairs.output_turns)
-        share = np.fmax(noise[pairs.output_pair], 0.0)
+            power = np.fmin(power, pairs.output_turns[outputs])
+        share = np.fmax(noise[owner], 0.0)
         turning = np.flatnonzero((share > 0.0) & ~np.isnan(power))
         turned = share[turning] ** power[turning]
         source[turning] = np.maximum(source[turning], turned)
-        floor = pairs.output_floor
         if pairs.output_condition is not None:
-            source, floor = source * pairs.output_condition, floor * pairs.output_condition
-        jumped = jumps(pairs.output_error, source, floor, self._factor)
-        jumped &= ~(self._apart | self.chance)[pairs.output_pair]
+            condition = pairs.output_condition[outputs]
+            source, floor = source * condition, floor * condition
+        jumped = jumps(pairs.output_error[outputs], source, floor, self._factor)
+        jumped &= ~(self._apart | self.chance)[owner]
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
-            dirty[pairs.input_pair[known > pairs.input_floor]] = True
+            dirty[reader[known > noisy]] = True
             guessed = pairs.only_moves
             if pairs.two_names is not None:  # whether they do the same job nobody knows for sure
                 guessed = guessed | pairs.two_names
-            jumped &= ~(guessed & dirty)[pairs.output_pair]
-        return np.flatnonzero(jumped), source
+            jumped &= ~(guessed & dirty)[owner]
+        jumped_over = np.full(len(pairs.output_error), np.nan)
+        jumped_over[outputs] = source
+        return outputs[jumped], jumped_over
 
     @cached_property
     def chance(self) -> Flags:
@@ -550,15 +568,6 @@ def _not_compared(flow: Flow, pair_of: Ints, places: Longs) -> Longs:
     return np.flatnonzero(alone & ~compared & (pair_of[flow.readers] != NOBODY))
 
 
-def _pair_levels(pairs: ErrorsOfPairs) -> Floats:
-    """The largest error of the outputs; of the inputs where none is known of an output."""
-    count = len(pairs)
-    outputs = largest(count, pairs.output_pair, pairs.output_error)
-    inputs = largest(count, pairs.input_pair, pairs.input_error)
-    level = np.where(np.isnan(outputs), inputs, outputs)
-    return np.nan_to_num(level, nan=0.0)
-
-
 def largest(count: int, owner: Ints, error: Floats) -> Floats:
     """The largest error of each owner, which ascend; NaN where none is known."""
     found = np.full(count, np.nan)
@@ -580,7 +589,9 @@ def _followed(parent: Ints, is_cause: Flags) -> Ints:
     step = np.append(np.where(parent < 0, nowhere, parent), nowhere)
     step[:-1][is_cause] = np.flatnonzero(is_cause)
     for _ in range(max(nowhere, 1).bit_length() + 1):
-        step = step[step]
+        before, step = step, step[step]
+        if np.array_equal(before, step):
+            break
     end = step[:-1]
     at_cause = np.append(is_cause, False)[end]
     return np.where(at_cause, end, NOBODY).astype(np.int32)

@@ -57,9 +57,9 @@ def norms(
 
 def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
     """Those of the outputs of pairs whose ops on one side are these rows."""
-    traits = np.array([traits_of(name) for name in trace.types], np.int64)[trace.type[rows]]
+    traits = np.array([traits_of(name) for name in trace.types], np.int64)
     sums, means, gradients, leaps, ties = (
-        (traits & trait).astype(np.bool_)
+        (traits & trait).astype(np.bool_)[trace.type[rows]]
         for trait in (_SUMS, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS, Trait.TIES)
     )
     condition = np.ones(len(outputs.pair))

@@ -141,9 +141,11 @@ def jumps(error: Floats, source: Floats, floor: Floats, factor: float = JUMP) ->
 
     An error that is not known never jumps; a source that is not known counts as none.
     """
-    base = np.fmax(np.fmax(source, floor / _PART_OF_FLOOR), 0.0)
-    with np.errstate(invalid="ignore"):
-        return (error > floor) & (error >= factor * base)
+    found: Flags = error > floor
+    here = np.flatnonzero(found)  # few
+    base = np.fmax(np.fmax(source[here], floor[here] / _PART_OF_FLOOR), 0.0)
+    found[here] = error[here] >= factor * base
+    return found
 
 
 def within_noise(error: Floats, floor: Floats, factor: float = JUMP) -> Flags:

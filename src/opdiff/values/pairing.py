@@ -116,9 +116,17 @@ def compare_values(
         beside = written.operands.left > left.values.outputs.start[left_row][written.operands.pair]
         beside &= other_type[written.operands.pair]
         out_errors.error[beside & (out_errors.error > out_floor)] = np.nan
-    sizes = read.norms(), written.norms()
+    differs = np.zeros(len(left_row), np.bool_)
+    differs[read.operands.pair[~(in_errors.error <= in_floor)]] = True
+    differs[written.operands.pair[~(out_errors.error <= out_floor)]] = True
+    # What agrees is no cause, whatever its size.
+    some = read.of_pairs(differs), written.of_pairs(differs)
+    sizes = read.norms(some[0]), written.norms(some[1])
+    drowned = drowns(*sizes, in_errors.error[some[0]], in_floor[some[0]], len(left_row))
+    if drowned.any():  # errors are handed on to pairs that agree
+        some = read.of_pairs(differs | True), written.of_pairs(differs | True)
+        sizes = read.norms(some[0]), written.norms(some[1])
     nature = conditions(left.trace, left_row, *sizes)
-    drowned = drowns(*sizes, in_errors.error, in_floor, len(left_row))
     if only_moves is None:
         only_moves = (traits & Trait.PASSES_ON).astype(np.bool_)
     pairs = ErrorsOfPairs(
@@ -132,16 +140,25 @@ def compare_values(
         output_pair=written.operands.pair,
         output_error=out_errors.error,
         output_floor=out_floor,
-        input_norm=sizes[0].norm,
+        input_norm=_put(np.full(len(in_floor), np.nan), some[0], sizes[0].norm),
         only_moves=only_moves,
         two_names=other_type,
-        output_condition=None if bitwise else nature.condition,
-        output_turns=None if bitwise else nature.turns,
+        output_condition=None
+        if bitwise
+        else _put(np.ones(len(out_floor)), some[1], nature.condition),
+        output_turns=None
+        if bitwise
+        else _put(np.full(len(out_floor), np.nan), some[1], nature.turns),
     )
     if bitwise:
         drowned[:] = False
     places = written.operands.left, written.operands.right
     return Compared(pairs, drowned, in_errors, out_errors, *places)
+
+
+def _put(usual: Floats, places: Longs, known: Floats) -> Floats:
+    usual[places] = known
+    return usual
 
 
 def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
@@ -225,21 +242,25 @@ class _Operands:
     def _floors(self, floors: Floors, operands: OperandPairs) -> Floats:
         return floors.of_pairs(*self._precisions(operands))
 
-    def _precisions(self, operands: OperandPairs | None = None) -> tuple[Bytes, Bytes]:
-        operands = operands or self.operands
+    def _precisions(self, operands: OperandPairs) -> tuple[Bytes, Bytes]:
         left, right = (
             precisions(side.trace, side.values, outputs=self._is_output) for side in self._sides
         )
         return left[operands.left], right[operands.right]
 
-    def norms(self) -> Norms:
-        """Their norms and sizes."""
+    def of_pairs(self, which: Flags) -> Longs:
+        """Those of some pairs of ops."""
+        return np.flatnonzero(which[self.operands.pair])
+
+    def norms(self, which: Longs) -> Norms:
+        """The norms and sizes of some."""
         left, right = self._sides
+        operands = self.operands.only(which)
         found = norms(
-            self.operands.pair,
-            (left.values.measures, self._mine, self.operands.left),
-            (right.values.measures, self._its, self.operands.right),
+            operands.pair,
+            (left.values.measures, self._mine, operands.left),
+            (right.values.measures, self._its, operands.right),
         )
-        mine, its = self._precisions()
+        mine, its = self._precisions(operands)
         whole = (mine == Precision.WHOLE) & (its == Precision.WHOLE)
         return found._replace(norm=np.where(whole, 0.0, found.norm))
