@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
+from opdiff.values.pairing import _Operands
 from opdiff.wording import say
+
+TRAINING = Path(__file__).parents[2] / "samples" / "real" / "training"
 
 
 def compared(left: Path, right: Path, **choice: Any) -> Comparison:
@@ -404,3 +408,16 @@ def test_what_compilers_keep_stops_nothing(tmp_path: Path) -> None:
     left = trained().write(tmp_path, "left")
     comparison = compared(left, trained(keeping=True).write(tmp_path, "right"))
     assert not [group for group in comparison.groups if group.section is Section.SUSPECT]
+
+
+def test_norms_are_asked_for_only_where_they_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> Any:
+        told = compared(*(TRAINING / run / "step_5.ir.gz" for run in ("right", "wrong"))).values
+        assert told is not None
+        return told.causes
+
+    few = found()
+    assert few.differs.any()
+    monkeypatch.setattr(_Operands, "of_pairs", lambda self, _: np.arange(len(self.operands.pair)))
+    for each in fields(few):
+        np.testing.assert_array_equal(getattr(few, each.name), getattr(found(), each.name))
