@@ -8,7 +8,7 @@ first gradient that is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -137,7 +137,10 @@ def _upstream(side: Prepared, row: int) -> set[int]:
 
 
 class Cut(NamedTuple):
-    """An op of the forward that stops the gradients which rows of the other side compute."""
+    """An op of the forward that stops the gradients which rows of the other side compute.
+
+    What these are made of, and the other side lacks as well, is explained with them.
+    """
 
     side: int
     row: int
@@ -167,32 +170,44 @@ def cut_by_values(
     if not roots or min(phases) < Phase.BACKWARD or phases[0] > Phase.BACKWARD:
         return None
     roots = [pair for pair, phase in zip(roots, phases, strict=True) if phase == Phase.BACKWARD]
+    best: tuple[tuple[bool, int, int], int, int] = (False, 0, 0), 0, -1
+    lost = [_lost(told, sides, matching, roots, full) for full in (0, 1)]
     for cut, full in ((0, 1), (1, 0)):
-        lost = _lost(told, sides, matching, roots, full)
-        if not lost:
+        if not lost[full]:
             continue
-        gained = {row for row in lost if _from_common(sides[full], matching.partner[full], row)}
+        gained = {
+            row for row in lost[full] if _from_common(sides[full], matching.partner[full], row)
+        }
         first = _forward_reads(sides[full], gained)
-        every = first | _forward_reads(sides[full], lost | {pair[full] for pair in roots})
-        stops = _stops(sides[cut], matching, cut)
-        alone = [row for row in stops if matching.partner[cut][row] < 0]
-        for some in (alone, stops):
-            best, likely = (0, 0), -1
-            for row in some:
-                readers, makers = (
-                    {int(matching.partner[cut][value]) for value in values}
-                    for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
-                )
-                score = (len(first & readers), len(every & readers) + len(every & makers))
-                if score > best:
-                    best, likely = score, row
-            if likely < 0:
+        every = first | _forward_reads(sides[full], lost[full] | {pair[full] for pair in roots})
+        # What runs behind the first gradient that is wrong belongs to the next step.
+        misses = [pair[cut] for pair in roots if sides[cut].phase[pair[cut]] >= Phase.BACKWARD]
+        there = _counterparts(matching, cut)
+        for row in _stops(sides[cut], matching, cut):
+            if misses and row > misses[0]:
                 continue
-            other = int(matching.partner[cut][likely])
-            if other >= 0:
-                matching.unpair((likely, other)[cut])
-            return Cut(cut, likely, frozenset(lost))
-    return None
+            readers, makers = (
+                {other for value in values for other in there(value)}
+                for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
+            )
+            fit = len(every & readers) + len(every & makers)
+            score = (matching.partner[cut][row] < 0, len(first & readers), fit)
+            if fit and score > best[0]:
+                best = score, cut, row
+    _, cut, row = best
+    if row < 0:
+        return None
+    other = int(matching.partner[cut][row])
+    if other >= 0:
+        matching.unpair((row, other)[cut])
+    blamed = (told.causes.blamed_left, told.causes.blamed_right)[1 - cut]
+    return Cut(cut, row, frozenset(lost[1 - cut]).union(np.flatnonzero(blamed >= 0).tolist()))
+
+
+def _counterparts(matching: Matching, side: int) -> Callable[[int], Collection[int]]:
+    """What stands on the other side for a value: its partner, or all of the block."""
+    in_block = {row: block.rows(1 - side) for block in matching.blocks for row in block.rows(side)}
+    return lambda value: in_block.get(value) or (int(matching.partner[side][value]),)
 
 
 def tell_cuts(columns: Columns, sides: tuple[Prepared, Prepared], cuts: Iterable[int]) -> Columns:

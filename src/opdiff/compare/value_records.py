@@ -181,6 +181,7 @@ def judge(
     leads = is_root | ((neutral == GUILTY) & ~harmless)
     for stop, lost in cuts.items():
         leads[stop] = leads[lost].any()
+        leads[lost] &= is_root[lost]
     return Verdict(neutral, leads, pair, value & ~is_root)
 
 
