@@ -8,8 +8,9 @@ import weakref
 
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
-from window_driving import Driver
+from window_driving import SAMPLES, Driver
 
+from opdiff.compare import Side
 from opdiff.ui.collecting import Collector
 
 
@@ -57,3 +58,21 @@ def test_python_collects_again_when_the_last_window_is_gone(qtbot: QtBot) -> Non
 def test_a_window_that_closes_leaves_no_thread_at_work(rope: Driver) -> None:
     rope.window.close()
     assert rope.window.frame.structures._waiting == []
+
+
+def test_traces_that_are_no_longer_shown_are_freed(driver: Driver) -> None:
+    driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    both = driver.window.desk.both()
+    assert both is not None
+    seen = [weakref.ref(trace) for trace in both]
+    del both
+    for row in range(60):  # a counterpart is looked for each time, while this thread is busy too
+        driver.window.desk.setAnchor(Side.LEFT, row)
+        sum(number * number for number in range(10_000))
+    driver.window.suggesting.wait()
+    for _ in range(2):
+        driver.open(SAMPLES / "vocab/eager.ir", SAMPLES / "vocab/jit.ir")
+        driver.window.desk.setAnchor(Side.LEFT, 1)
+        driver.window.suggesting.wait()
+    gc.collect()
+    assert [trace() for trace in seen] == [None, None]

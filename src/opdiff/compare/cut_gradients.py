@@ -169,6 +169,9 @@ def cut_by_values(
     phases = [max(sides[0].phase[row], sides[1].phase[other]) for row, other in roots]
     if not roots or min(phases) < Phase.BACKWARD or phases[0] > Phase.BACKWARD:
         return None
+    # What is made like a value of the forward, and reads another, shows that these do not agree.
+    if any(sides[0].constant[row] and sides[1].constant[other] for row, other in roots):
+        return None
     roots = [pair for pair, phase in zip(roots, phases, strict=True) if phase == Phase.BACKWARD]
     best: tuple[tuple[bool, int, int], int, int] = (False, 0, 0), 0, -1
     lost = [_lost(told, sides, matching, roots, full) for full in (0, 1)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from opdiff.compare import Candidate, Side, counterparts
 from opdiff.trace import Trace
@@ -15,24 +16,6 @@ from opdiff.ui.workers import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Works
 
 LEAST_TAKEN = 0.5
 """Candidates below this are offered, but only a click takes them."""
-
-
-class _Search(QRunnable):
-    def __init__(
-        self, number: int, ask: Callable[[], list[Candidate]], tell: Callable[[int, object], None]
-    ) -> None:
-        super().__init__()
-        self._number = number
-        self._ask = ask
-        self._tell = tell
-
-    def run(self) -> None:
-        try:
-            found = self._ask()
-        except Exception:  # noqa: BLE001 # shown by the window, as that of any other thread
-            self._tell(self._number, traceback.format_exc())
-        else:
-            self._tell(self._number, found[0] if found else None)
 
 
 class Suggesting(QObject):
@@ -86,11 +69,18 @@ class Suggesting(QObject):
         if wanted is not None:
             trace, row, other, _side = wanted
             sys.setswitchinterval(PATIENCE_SECONDS)
-            search = _Search(
-                self._number, lambda: counterparts(trace, row, other), self._found.emit
-            )
-            self._pool.clear()  # what has not begun yet is not wanted any more
-            self._pool.start(search)
+            self._pool.start(partial(self._search, self._number, trace, row, other))
+
+    def _search(self, number: int, trace: Trace, row: int, other: Trace) -> None:
+        """On another thread."""
+        if number != self._number:
+            return
+        try:
+            found = counterparts(trace, row, other)
+        except Exception:  # noqa: BLE001 # shown by the window, as that of any other thread
+            self._found.emit(number, traceback.format_exc())
+        else:
+            self._found.emit(number, found[0] if found else None)
 
     def _wanted(self) -> tuple[Trace, int, Trace, Side] | None:
         """The anchored trace and its row, the other trace and its side; None if not one is set."""

@@ -7,11 +7,12 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from opdiff.compare import Comparison, Request, Side, compare
 from opdiff.errors import OpdiffError
@@ -137,24 +138,18 @@ class _SideProgress(Progress):
             self._run.tell(SIDE_REPORTED, self._item.side, int(1000 * part))
 
 
-class _Job(QRunnable):
-    def __init__(self, run: Run, work: Callable[[RunProgress], Any]) -> None:
-        super().__init__()
-        self._run = run
-        self._work = work
-
-    def run(self) -> None:
-        run = self._run
-        try:
-            result = self._work(RunProgress(run))
-        except Cancelled:
-            run.tell(STOPPED)
-        except OpdiffError as error:
-            run.tell(FAILED, error)
-        except Exception:  # noqa: BLE001 # the window shows it; dying silently helps nobody
-            run.tell(CRASHED, traceback.format_exc())
-        else:
-            run.tell(FINISHED, result)
+def _do(run: Run, work: Callable[[RunProgress], Any]) -> None:
+    """On another thread. A ``QRunnable`` of Python's may never be freed, and what it holds."""
+    try:
+        result = work(RunProgress(run))
+    except Cancelled:
+        run.tell(STOPPED)
+    except OpdiffError as error:
+        run.tell(FAILED, error)
+    except Exception:  # noqa: BLE001 # the window shows it; dying silently helps nobody
+        run.tell(CRASHED, traceback.format_exc())
+    else:
+        run.tell(FINISHED, result)
 
 
 def _asks(error: OpdiffError) -> bool:
@@ -318,7 +313,7 @@ class Workshop(QObject):
         # The main thread asks for the interpreter many times a frame, and would wait this long for
         # it each time while the other thread computes.
         sys.setswitchinterval(PATIENCE_SECONDS)
-        self._pool.start(_Job(self._run, work))
+        self._pool.start(partial(_do, self._run, work))
 
     def _finish(self) -> None:
         self._run = None

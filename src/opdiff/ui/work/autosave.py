@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, QRunnable, QThreadPool, QTimer
+from PySide6.QtCore import QDateTime, QLocale, QObject, QThreadPool, QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from opdiff.errors import OpdiffError
 from opdiff.session import read_session
-from opdiff.session.document import View
 from opdiff.session.recovery import ORIGIN, Recovery, forget
-from opdiff.session.value_choice import ValueChoice
-from opdiff.session.work import Work
-from opdiff.trace import Trace
 from opdiff.ui.plain_text import tip
 
 if TYPE_CHECKING:
@@ -25,28 +24,10 @@ _PAUSE_MS = 1500
 """After the last of several quick decisions."""
 
 
-class _Saving(QRunnable):
-    """Saves away from the main thread: the first time, large traces are read for their digest."""
-
-    def __init__(
-        self,
-        recovery: Recovery,
-        work: Work,
-        traces: tuple[Trace, Trace],
-        view: View,
-        origin: Path | None,
-        values: ValueChoice,
-    ) -> None:
-        super().__init__()
-        self._recovery = recovery
-        self._saved = (work, *traces, view, origin, values)
-
-    def run(self) -> None:
-        try:
-            self._recovery.save(*self._saved)
-        except OpdiffError:
-            # A full disk, a trace that is gone: the user learns of it on saving; work goes on.
-            return
+def _try(save: Callable[[], None]) -> None:
+    # A full disk, a trace that is gone: the user learns of it on saving; work goes on.
+    with suppress(OpdiffError):
+        save()
 
 
 class Autosave(QObject):
@@ -74,7 +55,10 @@ class Autosave(QObject):
             return
         sessions, work = self._sessions, self._window.desk.work
         view, values = sessions.view(), self._window.workshop.values.choice
-        self._pool.start(_Saving(self._recovery, work, both, view, sessions.path, values))
+        # Away from the main thread: the first time, large traces are read for their digest.
+        left, right = both
+        save = partial(self._recovery.save, work, left, right, view, sessions.path, values)
+        self._pool.start(partial(_try, save))
 
     def wait(self) -> None:
         """Return when the copy is on disk."""
