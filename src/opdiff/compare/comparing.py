@@ -55,6 +55,9 @@ def _no_collecting() -> Iterator[None]:
         yield
     finally:
         if on:
+            # All that is new counts as old: the next young collection would look through it.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 
