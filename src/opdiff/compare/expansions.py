@@ -17,7 +17,7 @@ from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import CONSTANTS, HANDING, Table
-from opdiff.compare.tensor_lists import ON_LISTS, single_of
+from opdiff.compare.tensor_lists import is_on_lists, single_of
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
@@ -67,7 +67,7 @@ class Expansions:
         waiting = sorted(
             (row, side)
             for side in (0, 1)
-            for row in self._sides[side].named(self._first[side], self._says_so).tolist()
+            for row in self._named_so(side).tolist()
             if self._may_expand(side, row)
         )
         for _ in range(_ROUNDS):
@@ -79,10 +79,16 @@ class Expansions:
                 break
             waiting = left
 
-    def _says_so(self, name: str, spelling: str) -> object:
-        """Whether a name says that an op may be expanded; one that lists its parts is fused."""
-        known = spelling in self._table.expansions or ON_LISTS.match(spelling)
-        return known or _FUSED.search(name.lower())
+    def _named_so(self, side: int) -> Ints:
+        """Ops whose names say that they may be expanded; one that lists its parts is fused."""
+        prepared, known = self._sides[side], self._table.expansions
+        names = zip(prepared.trace.types, prepared.spelling, strict=True)
+        types = [
+            number
+            for number, (name, spelling) in enumerate(names)
+            if spelling in known or is_on_lists(spelling) or _FUSED.search(name.lower())
+        ]
+        return prepared.of_types(self._first[side], types)
 
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-_GRAPH_KERNEL = re.compile(r"^GraphKernel_(.*?)_?(?:fusion|split|parallel)?(?:_?\d+)?$")
+_BEGINNING = "GraphKernel_"
+_GRAPH_KERNEL = re.compile(rf"^{_BEGINNING}(.*?)_?(?:fusion|split|parallel)?(?:_?\d+)?$")
 
 
-@cache
 def parts_of(name: str) -> tuple[str, ...]:
     """The op types that a fused kernel's name lists; empty for other names."""
-    match = _GRAPH_KERNEL.match(name)
+    match = _GRAPH_KERNEL.match(name) if name.startswith(_BEGINNING) else None
     if not match:
         return ()
     parts = tuple(part for part in match[1].split("_") if part and not part.isdigit())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -217,6 +217,11 @@ class Prepared:
         return told
 
     @cached_property
+    def tells_outputs(self) -> bool:
+        """Whether of any input it is told which of several outputs it is."""
+        return bool((self.output >= 0).any())
+
+    @cached_property
     def part(self) -> Ints:
         """Of each input, which output of the very last writer it is, where all have their names."""
         outputs, inputs = self.trace.outputs, self.trace.inputs
@@ -340,11 +345,11 @@ class Prepared:
             self.output[self.kept_places].data,
         )
 
-    def named(self, rows: Ints, wanted: Callable[[str, str], object]) -> Ints:
-        """Those of the rows whose names, and how these are spelled, are wanted: each asked once."""
-        names = zip(self.trace.types, self.spelling, strict=True)
-        found = np.array([bool(wanted(*both)) for both in names], np.bool_)
-        return rows[found[self.trace.type[rows]]]
+    def of_types(self, rows: Ints, types: Iterable[int]) -> Ints:
+        """Those of the rows that are of some of the trace's own types."""
+        wanted = np.zeros(len(self.trace.types), np.bool_)
+        wanted[list(types)] = True
+        return rows[wanted[self.trace.type[rows]]]
 
     def place(self, operand: int) -> int:
         """Which of its row's compared inputs an operand is."""

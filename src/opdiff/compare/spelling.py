@@ -20,11 +20,9 @@ _GRADIENT = re.compile(r"Grad$|_backward(?:_data)?$|Backward$")
 _PLAIN = re.compile(r"^_+|^native_|^npu_|^aclnn(?=[A-Z])|_legit(?:_functional)?$")
 _COMMUNICATION = re.compile(r"^(?:InnerComm|DistComm)(?=[A-Z])")
 _BACKWARD = "backward"
-_MARKED = re.compile(
-    r"[_.:]|^(?:aclnn|Inplace|InnerComm|DistComm)"
-    r"|(?:Ext|View|V[2-9]|Scalar|Tensor|Grad|Backward)$"
-)
-"""What the rules look for: most names have none of it."""
+_BEGINNINGS = ("aclnn", "Inplace", "InnerComm", "DistComm")
+_ENDINGS = ("Ext", "View", "Scalar", "Tensor", "Grad", "Backward", *(f"V{n}" for n in range(2, 10)))
+"""What the rules look for in names of letters and digits alone: most have none of it."""
 
 
 @lru_cache(maxsize=1 << 18)
@@ -46,10 +44,9 @@ def canonical(name: str) -> str:
     return families.get(base, base) + _BACKWARD if base and base != spelled else spelled
 
 
-@lru_cache(maxsize=1 << 18)
 def spelling(name: str) -> str:
     """What the rules alone make of a name."""
-    if not _MARKED.search(name):
+    if name.isalnum() and not name.endswith(_ENDINGS) and not name.startswith(_BEGINNINGS):
         return name.lower()
     bare = _OVERLOAD.sub("", _NAMESPACE.sub("", name)) or name
     bare = _PLAIN.sub("", _PLAIN.sub("", bare)) or bare

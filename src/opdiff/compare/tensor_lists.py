@@ -18,7 +18,8 @@ from opdiff.compare.table import Table
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
-ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
+_BEGINNINGS = ("foreach", "fused")
+_ON_LISTS = re.compile(r"^foreach(?=.)|^fused(?=ad|sgd)")
 """How the spellings of ops on lists begin."""
 _LISTS = {
     "lerp": (2,), "addcmul": (3,), "addcdiv": (3,), "copy": (2,),
@@ -33,12 +34,13 @@ _SINGLES = {"norm": "linalgvectornorm"}
 
 def single_of(spelling: str) -> str:
     """The op that does to one tensor what this one does to a list; empty where it is no such."""
-    single = ON_LISTS.sub("", spelling)
+    single = _ON_LISTS.sub("", spelling)
     return _SINGLES.get(single, single) if single != spelling else ""
 
 
-def _is_on_lists(_: str, spelling: str) -> object:
-    return ON_LISTS.match(spelling)
+def is_on_lists(spelling: str) -> bool:
+    """Whether an op of this spelling works on lists of tensors."""
+    return spelling.startswith(_BEGINNINGS) and bool(_ON_LISTS.match(spelling))
 
 
 class TensorLists:
@@ -59,7 +61,9 @@ class TensorLists:
     def find(self) -> None:
         """Add a block for each op on lists, or line of them, that has singles on the other side."""
         for side in (0, 1):
-            on_lists = self._sides[side].named(self._alone[side], _is_on_lists).tolist()
+            prepared = self._sides[side]
+            types = [n for n, spelling in enumerate(prepared.spelling) if is_on_lists(spelling)]
+            on_lists = prepared.of_types(self._alone[side], types).tolist()
             waiting: dict[str, list[int]] = {}
             for row in self._alone[1 - side].tolist() if on_lists else ():
                 waiting.setdefault(self._spelled(1 - side, row), []).append(row)
