@@ -15,7 +15,7 @@ from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.fallback import bareness
-from opdiff.compare.findings import Alone, Detail, Findings
+from opdiff.compare.findings import Alone, Detail, Findings, OpType
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared
@@ -86,8 +86,16 @@ class Classifier:
         key = mixed(left.type[rows].astype(np.int64) * (1 << 24) + right.type[others]) + np.where(
             laid_out, left.layout[rows] * np.uint64(3) + right.layout[others], np.uint64(0)
         )
+        details, lots = list[Detail | OpType](), list[Longs]()
         for chosen in _alike(key, np.flatnonzero(differ | laid_out)):
-            self._one_sort(rows[chosen], others[chosen], bool(laid_out[chosen[0]]))
+            first = int(chosen[0])
+            found = self._one_sort(int(rows[first]), int(others[first]), bool(laid_out[first]))
+            details += found
+            lots += [chosen] * len(found)
+        if lots:
+            every = np.concatenate(lots)
+            sizes = [len(chosen) for chosen in lots]
+            self.findings.add_lots(details, sizes, rows[every], others[every])
         for at in np.flatnonzero(host).tolist():
             self._host(int(rows[at]), int(others[at]))
         agree = (left.outputs[rows] == right.outputs[others]) & (
@@ -96,24 +104,25 @@ class Classifier:
         sound: Flags = compared & agree
         return sound
 
-    def _one_sort(self, rows: Ints, others: Ints, laid_out: bool) -> None:
-        """Pairs that differ in the same way."""
-        name, other = self.left.trace.type_name(rows[0]), self.right.trace.type_name(others[0])
+    def _one_sort(self, row: int, other: int, laid_out: bool) -> list[Detail | OpType]:
+        """What is to be said of pairs that differ in the same way as these two rows."""
+        names = self.left.trace.type_name(row), self.right.trace.type_name(other)
         differences: tuple[Difference, ...] = ()
         if laid_out:
-            outputs, inputs = compared_specs(self.left, int(rows[0]))
-            other_outputs, other_inputs = compared_specs(self.right, int(others[0]))
+            outputs, inputs = compared_specs(self.left, row)
+            other_outputs, other_inputs = compared_specs(self.right, other)
             differences = tuple(
                 difference
                 for difference in operand_differences(outputs, other_outputs, inputs, other_inputs)
                 if not self._is_unseen(difference)
             )
-        known = name != other and self.table.may_pair(name, other)
-        if name != other and self.table.same_rule(name, other) is None:
-            self.findings.add(phrases.op_type(name, other, known, differences), rows, others)
-        for difference in differences:
-            detail = phrases.operands(name, other, difference, known=known)
-            self.findings.add(detail, rows, others)
+        unlike = names[0] != names[1]
+        known = unlike and self.table.may_pair(*names)
+        found: list[Detail | OpType] = []
+        if unlike and self.table.same_rule(*names) is None:
+            found.append(phrases.op_type(*names, known, differences))
+        found += [phrases.operands(*names, each, known=known) for each in differences]
+        return found
 
     def _host(self, row: int, other: int) -> None:
         verdict = bareness(self.left, self.right, self.matching, row, other)
@@ -199,28 +208,32 @@ class Classifier:
         """Ops without counterpart."""
         for side, ready in enumerate((self.left, self.right)):
             alone = self.matching.alone(side, ready.rows)
-            readers = np.diff(ready.trace.links.start)[alone]
+            links = np.diff(ready.trace.links.start)[alone]
             kinds = ready.type[alone].astype(np.int64)
             scopes = ready.trace.scope[alone].astype(np.int64)
-            key = mixed((kinds << 32) + readers) + mixed(scopes)
+            key = mixed((kinds << 32) + links) + mixed(scopes)
             order, start = _sorted_lots(key, np.arange(len(alone)))
-            first = order[start[:-1]]
-            details = [
-                self._one_alone(side, ready, row, count)
-                for row, count in zip(alone[first].tolist(), readers[first].tolist(), strict=True)
-            ]
+            details = self._each_alone(side, ready, alone[order[start[:-1]]])
             both = alone[order], np.full(len(order), -1, np.int32)
             left, right = both[:: -1 if side else 1]
             self.findings.add_lots(details, np.diff(start).tolist(), left, right)
 
-    def _one_alone(self, side: int, ready: Prepared, row: int, links: int) -> Detail | Alone:
-        name = ready.trace.type_name(row)
-        if name in CONTIGUOUS_TYPES:
-            return phrases.contiguous(side, self._copy_place(ready, row))
+    def _each_alone(self, side: int, ready: Prepared, rows: Ints) -> list[Detail | Alone]:
+        """What is to be said of ops without counterpart, one by one."""
+        trace = ready.trace
+        links = np.diff(trace.links.start)[rows]
+        readers: list[int | None] = links.tolist()
+        for at in np.flatnonzero((links > 1) | ready.bare[rows]).tolist():
+            row = int(rows[at])
+            readers[at] = None if ready.bare[row] else len(trace.consumers(row))
         kind = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT)[side]
-        if ready.bare[row]:
-            return Alone(kind, name, None)
-        return Alone(kind, name, len(ready.trace.consumers(row)) if links > 1 else links)
+        names = (trace.types[number] for number in trace.type[rows].tolist())
+        return [
+            phrases.contiguous(side, self._copy_place(ready, row))
+            if name in CONTIGUOUS_TYPES
+            else Alone(kind, name, count)
+            for row, name, count in zip(rows.tolist(), names, readers, strict=True)
+        ]
 
     def _copy_place(self, ready: Prepared, row: int) -> str:
         """Where a dense copy stands: at a border between eager code and a graph, or elsewhere."""

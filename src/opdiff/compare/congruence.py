@@ -52,6 +52,8 @@ class Congruence:
         self._progress = progress
         self._code = codes_of(left, right)[0]
         self._coded = (self._code[0].data, self._code[1].data)
+        self._family = (left.family.data, right.family.data)
+        self._several = left.tells_outputs and right.tells_outputs
         self._sums = Sums((left, right), matching)
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
@@ -194,7 +196,7 @@ class Congruence:
             return 0
         verdicts = self._verdicts(row, other, mine, theirs)
         unlike = row in self._lookalikes and self._unlike(row, other)
-        return sum(verdict is False for verdict in verdicts) + unlike
+        return verdicts.count(False) + unlike
 
     def _contrary_now(self, row: int) -> int:
         """The same as things are; asked again by every trial until one is adopted."""
@@ -238,12 +240,13 @@ class Congruence:
         found = [
             same(value, there, mine, theirs) for value, there in zip(values, others, strict=True)
         ]
-        which, other_which = left.outputs_read_by(row), right.outputs_read_by(other)
-        if which != other_which:
-            found = [
-                False if verdict and 0 <= one != another >= 0 else verdict
-                for verdict, one, another in zip(found, which, other_which, strict=True)
-            ]
+        if self._several:
+            which, other_which = left.outputs_read_by(row), right.outputs_read_by(other)
+            if which != other_which:
+                found = [
+                    False if verdict and 0 <= one != another >= 0 else verdict
+                    for verdict, one, another in zip(found, which, other_which, strict=True)
+                ]
         if False in found and self._sums.same_total(row, other):
             return [None if verdict is False else verdict for verdict in found]
         if len(values) == 2 and False in found and self._commutes[0][row]:
@@ -571,7 +574,7 @@ class Congruence:
                 if partner < 0:
                     continue
                 for other in self._reading(1, partner, row, place):
-                    if other in waiting and left.family[row] == right.family[other]:
+                    if other in waiting and self._family[0][row] == self._family[1][other]:
                         candidates[other] = 0
             candidates = {other: self._agreement(row, other) for other in candidates}
             most = max(candidates.values(), default=0)
@@ -580,14 +583,15 @@ class Congruence:
                 waiting.discard(other)
                 self._matching.pair(row, other, Step.MOVED)
                 found.append(row)
-                for operand in (*left.readings(row), *left.handings(row)):
-                    near[left.reader(operand)] = True
+                for operands in (left.readings(row), left.handings(row)):
+                    for operand in operands.tolist():
+                        near[left.reader(operand)] = True
         return found
 
     def _agreement(self, row: int, other: int) -> int:
         """How far two ops that are alone read the same values; 0 where one contradicts the pair."""
         verdicts = self._verdicts(row, other, {}, {}) or self._in_common(row, other)
-        agreeing = sum(verdict is True for verdict in verdicts)
+        agreeing = verdicts.count(True)
         alike = self._coded[0][row] == self._coded[1][other]
         # Of other shapes, or another name of the same job: only if all else agrees.
         if False in verdicts or agreeing < (1 if alike else len(verdicts)) or not agreeing:
@@ -656,7 +660,7 @@ class Congruence:
                 read = right.read_by(other_reader)
                 place = left.place(int(left.readings(row)[at]))
                 other = read[place] if place < len(read) else -1
-                if other not in asked or left.family[row] != right.family[other]:
+                if other not in asked or self._family[0][row] != self._family[1][other]:
                     continue
                 if self._coded[0][row] != self._coded[1][other] and len(left.readings(row)) > 1:
                     continue

@@ -57,11 +57,38 @@ class Alone(NamedTuple):
         return Sentence.of(f"divergence.{self.kind.value}-{shown}", op=self.name, count=count)
 
 
+class OpType(NamedTuple):
+    """The detail of a pair of other names: put into words when asked, there are so many."""
+
+    left: str
+    right: str
+    code: str
+    """How the names differ: ``known``, ``other``, or in what else shows."""
+    known: bool
+    from_inputs: bool
+    harmless: bool
+    quiet: bool = False
+    kind: Kind = Kind.OP_TYPE
+
+    @property
+    def title(self) -> Sentence:
+        """What its group is called."""
+        return Sentence.of("group.op-type", left=self.left, right=self.right)
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is said of it."""
+        return Sentence.of(f"divergence.op-type-{self.code}", left=self.left, right=self.right)
+
+
+AnyDetail = Detail | Alone | OpType
+
+
 @dataclass(frozen=True)
 class Columns:
     """All divergences found, in no particular order."""
 
-    details: tuple[Detail | Alone, ...]
+    details: tuple[AnyDetail, ...]
     detail: Ints
     left: Ints
     """The (last) left row, -1 where there is none."""
@@ -83,14 +110,14 @@ class Columns:
         wanted[[kind.number for kind in kinds]] = True
         return np.flatnonzero(wanted[self.kind])
 
-    def by_row(self, *kinds: Kind) -> tuple[dict[int, int], dict[int, int]]:
-        """Of each row with a divergence of some kinds that one row has once, that one."""
+    def by_row(self, counts: tuple[int, int], *kinds: Kind) -> tuple[Longs, Longs]:
+        """Of each row of either side, the divergence of some kinds that it has once; or -1."""
         here = self.of_kind(*kinds)
-        found = []
-        for rows in (self.left[here], self.right[here]):
+        found = np.full(counts[0], -1), np.full(counts[1], -1)
+        for records, rows in zip(found, (self.left[here], self.right[here]), strict=True):
             present = rows >= 0
-            found.append(dict(zip(rows[present].tolist(), here[present].tolist(), strict=True)))
-        return found[0], found[1]
+            records[rows[present]] = here[present]
+        return found
 
     def rows(self, number: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All rows of a divergence, left and right."""
@@ -133,7 +160,7 @@ class Columns:
 class Findings:
     """Collects divergences."""
 
-    _details: list[Detail | Alone] = field(default_factory=list)
+    _details: list[AnyDetail] = field(default_factory=list)
     _detail: array[int] = field(default_factory=lambda: array("i"))
     _left: array[int] = field(default_factory=lambda: array("i"))
     _right: array[int] = field(default_factory=lambda: array("i"))
@@ -148,7 +175,7 @@ class Findings:
         self._right.extend(right.tolist())
 
     def add_lots(
-        self, details: Sequence[Detail | Alone], sizes: Sequence[int], left: Ints, right: Ints
+        self, details: Sequence[AnyDetail], sizes: Sequence[int], left: Ints, right: Ints
     ) -> None:
         """Divergences of several sorts, one sort after the other."""
         numbers = np.arange(len(self._details), len(self._details) + len(details), dtype=np.int32)

@@ -137,7 +137,8 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
     columns = placed.columns
     found: dict[Key, _Lot] = {}
     taken = np.zeros(len(placed.at), np.bool_)
-    record_of = columns.by_row(*_REGIONAL)
+    counts = len(sides[0].trace), len(sides[1].trace)
+    record_of = [records.tolist() for records in columns.by_row(counts, *_REGIONAL)]
     harmless, tier = placed.harmless.tolist(), placed.tier.tolist()
     copies = set(columns.of_kind(Kind.CONTIGUOUS).tolist())
     kinds, gone = columns.kind.tolist(), list[int]()
@@ -148,11 +149,11 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
             continue
         if stretch.region is None and all(harmless[number] for number in members):
             continue  # views and copies: by name, as ever
-        if stretch.region is None:
+        if stretch.region is None and (copies or len(members) < sum(map(len, both))):
             # Dense copies come and go: what they stand beside is the same without them.
             both = tuple(
-                [row for row in rows if row in known and known[row] not in copies]
-                for rows, known in zip(both, record_of, strict=True)
+                [row for row in rows if records[row] >= 0 and records[row] not in copies]
+                for rows, records in zip(both, record_of, strict=True)
             )
             members = _members(record_of, both)
         key, lot = _regional(sides, stretch, both, members, {kinds[number] for number in members})
@@ -172,13 +173,13 @@ def _lots(placed: Placed, sides: tuple[Prepared, Prepared], stretches: list[Stre
     return list(found.values())
 
 
-def _members(record_of: Sequence[dict[int, int]], both: Sequence[Sequence[int]]) -> list[int]:
+def _members(record_of: Sequence[list[int]], both: Sequence[Sequence[int]]) -> list[int]:
     """The records of rows of both sides, of those that have any."""
     return [
-        known[row]
-        for known, rows in zip(record_of, both, strict=True)
+        records[row]
+        for records, rows in zip(record_of, both, strict=True)
         for row in rows
-        if row in known
+        if records[row] >= 0
     ]
 
 

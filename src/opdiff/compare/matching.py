@@ -59,6 +59,9 @@ class Matching:
         )
         self.step = np.zeros(rows[0], np.int8)
         """Of each left row, the :class:`Step` that paired it."""
+        # The same memory, written row by row without numpy's scalars.
+        self._mate = (self.partner[0].data, self.partner[1].data)
+        self._made_by = self.step.data
         self.fixed: tuple[Flags, Flags] = (
             np.zeros(counts[0], np.bool_),
             np.zeros(counts[1], np.bool_),
@@ -76,14 +79,14 @@ class Matching:
 
     def pair(self, row: int, other: int, step: Step) -> None:
         """Pair two rows; whoever they were paired with is alone again."""
-        left, right = self.partner
+        left, right = self._mate
         if left[row] >= 0:
             right[left[row]] = -1
         if right[other] >= 0:
-            self.step[right[other]] = Step.NONE
+            self._made_by[right[other]] = Step.NONE
             left[right[other]] = -1
         left[row], right[other] = other, row
-        self.step[row] = step
+        self._made_by[row] = step
 
     def pair_all(self, rows: Ints, others: Ints, step: Step) -> None:
         """Pair many rows that are all alone."""
@@ -93,11 +96,11 @@ class Matching:
 
     def unpair(self, row: int) -> None:
         """Part a left row from its partner."""
-        other = int(self.partner[0][row])
-        if other >= 0:
-            self.partner[1][other] = -1
-        self.partner[0][row] = -1
-        self.step[row] = Step.NONE
+        left, right = self._mate
+        if left[row] >= 0:
+            right[left[row]] = -1
+        left[row] = -1
+        self._made_by[row] = Step.NONE
 
     def unpair_all(self, rows: Ints, others: Ints) -> None:
         """Part rows whose partners are all among *others*."""

@@ -24,7 +24,7 @@ from opdiff.compare.segments import (
 )
 from opdiff.compare.slides import slide
 from opdiff.compare.walk import Known, Run, Walk
-from opdiff.compare.words import Words, mixed, row_sums
+from opdiff.compare.words import Words, distinct, mixed, row_sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints
 
@@ -197,7 +197,7 @@ class Ordering:
         """Whether loose codes are equal where strict ones are not."""
         here, there = (slice(span.start, span.stop) for span in (segment.here, segment.there))
         strict, loose = (
-            len(np.unique(np.concatenate((codes[0][here], codes[1][there]))))
+            len(distinct(np.concatenate((codes[0][here], codes[1][there]))))
             for codes in (self._strict, self._loose)
         )
         return loose < strict

@@ -20,6 +20,7 @@ from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.compare.turning import Task
 from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.words import distinct
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
@@ -114,7 +115,8 @@ def _telling(
     for side, (rows, slot) in zip(task.sides, (mine, theirs), strict=True):
         names.append(slot * len(words.kin) + words.kin[side.type[rows]])
         bare.append(slot[side.bare[rows]])
-    return np.concatenate((np.intersect1d(names[0], names[1]) // len(words.kin), *bare))
+    shared = np.intersect1d(distinct(names[0]), distinct(names[1]), assume_unique=True)
+    return np.concatenate((shared // len(words.kin), *bare))
 
 
 def _spans(numbers: Longs, *sequences: Longs) -> Iterator[tuple[slice, ...]]:

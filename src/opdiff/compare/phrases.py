@@ -10,7 +10,7 @@ from math import prod
 from opdiff.compare.attributes import Changes
 from opdiff.compare.comparison import What
 from opdiff.compare.differences import Difference, Spot
-from opdiff.compare.findings import Detail
+from opdiff.compare.findings import Detail, OpType
 from opdiff.compare.kinds import Kind
 from opdiff.wording import Sentence
 
@@ -20,25 +20,17 @@ _ORDERING = frozenset({"stream_id", "event"})
 """Attributes that tell when an op runs, not what it does."""
 
 
-def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> Detail:
+def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> OpType:
     """Two ops of different type; a copy in place of a view is said so."""
-    title = Sentence.of("group.op-type", left=left, right=right)
-    both = _both(left, right)
     missing = next((d for d in differences if d.kind is Kind.LAYOUT_MISSING), None)
     code = "known" if known else "other"
     if missing and missing.missing != "both" and any(not spot.is_input for spot in missing.spots):
         code = f"copy-{missing.missing}"
     elif left.startswith("Inplace") != right.startswith("Inplace"):
         code = f"inplace-{'left' if left.startswith('Inplace') else 'right'}"
-    return Detail(
-        Kind.OP_TYPE,
-        title,
-        Sentence.of(f"divergence.op-type-{code}", left=left, right=right),
-        known,
-        # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
-        from_inputs="Grad" in both or "Backward" in both,
-        harmless=known,
-    )
+    # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
+    gradient = any(mark in name for mark in ("Grad", "Backward") for name in (left, right))
+    return OpType(left, right, code, known, from_inputs=gradient, harmless=known)
 
 
 def operands(left: str, right: str, difference: Difference, *, known: bool = False) -> Detail:

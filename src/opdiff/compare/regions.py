@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -26,7 +27,7 @@ _LEAST_BLOCK = 3
 Rows = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Component:
     """Connected ops without counterpart of one phase and side."""
 
@@ -52,6 +53,10 @@ class Regions:
         self._sides = sides
         self._matching = matching
         self._alone = alone
+        # The same memory, asked row by row without numpy's scalars.
+        self._mate = matching.partner[0].data
+        self._passes = (sides[0].passes.data, sides[1].passes.data)
+        self._twin = (sides[0].twin.data, sides[1].twin.data)
 
     def find(self) -> list[Stretch]:
         """All of them; micro-batches and ends of traces first: no other region takes their rows."""
@@ -64,7 +69,9 @@ class Regions:
             if end is not None:
                 found.append(end)
                 taken = set(end.left or end.right)
-            rows = np.array([r for r in self._alone[side].tolist() if r not in taken], np.int32)
+            rows = self._alone[side]
+            if taken:
+                rows = np.setdiff1d(rows, np.array(sorted(taken), np.int32), assume_unique=True)
             components.append(list(self._components(side, rows)))
         replaced = dict(self._replaced(*components))
         for component in components[0]:
@@ -101,12 +108,13 @@ class Regions:
         return Stretch((), component.rows, region)
 
     def _what(self, component: Component) -> Region | None:
-        prepared = self._sides[component.side]
-        kernels = [row for row in component.rows if not prepared.passes[row]]
+        passes, twin = self._passes[component.side], self._twin[component.side]
+        kernels = [row for row in component.rows if not passes[row]]
         none: Rows = ()
         left, right = (component.rows, none) if component.side == 0 else (none, component.rows)
-        again = [row for row in kernels if prepared.twin[row] != row]
-        if again and all(prepared.idle[row] or prepared.twin[row] != row for row in kernels):
+        idle = self._sides[component.side].idle
+        again = any(twin[row] != row for row in kernels)
+        if again and all(idle[row] or twin[row] != row for row in kernels):
             return Region(What.AGAIN, left, right, len(component.rows), None)
         if len(kernels) >= RepeatsOfBlocks.LEAST:
             repeats = self._blocks[component.side].count(kernels)
@@ -155,7 +163,7 @@ class Regions:
         taken: set[Component] = set()
         for component, readings in zip(left, self._readings(0, left), strict=True):
             for reader, place in readings:
-                partner = int(self._matching.partner[0][reader])
+                partner = self._mate[reader]
                 other = of_reading.get((partner, place)) if partner >= 0 else None
                 if (
                     other is not None
@@ -175,6 +183,8 @@ class Regions:
         self, component: Component, others: Mapping[bytes, list[Component]], taken: set[Component]
     ) -> Component | None:
         """The same ops at another place: a block that ran earlier or later."""
+        if len(component.rows) < _LEAST_BLOCK:
+            return None
         lot = others.get(self._faces(component), [])
         while lot and lot[-1] in taken:
             lot.pop()
@@ -188,7 +198,7 @@ class Regions:
         """Whether two components read a value in common, or one of them reads none."""
         left, right = self._sides
         mine = {v for row in component.rows for v in left.read_by(row)}
-        partners = {int(self._matching.partner[0][value]) for value in mine} - {-1}
+        partners = {self._mate[value] for value in mine} - {-1}
         theirs = {v for row in other.rows for v in right.read_by(row)} - set(other.rows)
         return not partners or not theirs or bool(partners & theirs)
 
@@ -196,17 +206,18 @@ class Regions:
         """Of each component the ops that compute and read it, with the place of the input."""
         prepared = self._sides[side]
         number = np.full(len(prepared.trace), -1)
-        for at, component in enumerate(components):
-            number[list(component.rows)] = at
+        sizes = [len(component.rows) for component in components]
+        every = chain.from_iterable(component.rows for component in components)
+        number[np.fromiter(every, np.int64)] = np.repeat(np.arange(len(components)), sizes)
         rows = np.flatnonzero((number >= 0) & ~prepared.passes).astype(np.int32)
         begin, operand = prepared.readings_of(rows)
         reader, owner = prepared.trace.values.reader_row[operand], np.repeat(rows, np.diff(begin))
         outside = number[reader] != number[owner]
         found: list[list[tuple[int, int]]] = [[] for _ in components]
         for at, one, of in zip(
-            *(x[outside].tolist() for x in (operand, reader, owner)), strict=True
+            *(x[outside].tolist() for x in (operand, reader, number[owner])), strict=True
         ):
-            found[number[of]].append((one, prepared.place(at)))
+            found[of].append((one, prepared.place(at)))
         return found
 
 

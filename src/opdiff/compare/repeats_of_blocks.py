@@ -4,6 +4,8 @@ what is found.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
@@ -12,6 +14,7 @@ from opdiff.trace.columns import Ints, Longs
 
 _GRAM = 6
 _BASE = np.uint64(0x9E3779B97F4A7C15)
+_WORD = (1 << 64) - 1
 
 
 class RepeatsOfBlocks:
@@ -45,11 +48,11 @@ class RepeatsOfBlocks:
     def count(self, kernels: list[int]) -> int:
         """How often these run one after the other, in all of the trace; 1 where they do not."""
         size = len(kernels)
-        first, last = np.searchsorted(self._every, (kernels[0], kernels[-1])).tolist()
+        first, last = (bisect_left(self._every.data, row) for row in (kernels[0], kernels[-1]))
         if size < _GRAM or last - first != size - 1:
             return 1
         # Of equal blocks the hash is equal wherever they stand, counted from the end of the trace.
-        key = (int(self._hashes(np.array([first]), size)[0]), size)
+        key = (self._hash(first, size), size)
         if key not in self._known:
             self._known[key] = self._count(first, size)
         return self._known[key]
@@ -64,14 +67,20 @@ class RepeatsOfBlocks:
         found *= self._powers[len(self._words) - start]
         return found
 
+    def _hash(self, start: int, size: int) -> int:
+        """The same of one window."""
+        sums, powers = self._sums.data, self._powers.data
+        found: int = (sums[start + size] - sums[start]) * powers[len(self._words) - start]
+        return found & _WORD
+
     def _count(self, first: int, size: int) -> int:
-        gram = self._grams[first]
-        low, high = (int(np.searchsorted(self._sorted, gram, side)) for side in ("left", "right"))
+        gram = int(self._grams[first])
+        low, high = (find(self._sorted.data, gram) for find in (bisect_left, bisect_right))
         if high - low < 2:
             return 1
         starts = self._places[low:high]
         starts = starts[starts <= len(self._words) - size]
-        starts = starts[self._hashes(starts, size) == self._hashes(np.array([first]), size)]
+        starts = starts[self._hashes(starts, size) == np.uint64(self._hash(first, size))]
         block = self._words[first : first + size]
         count, place = 0, 0
         while place < len(starts):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from opdiff.compare.findings import Columns
@@ -60,7 +62,7 @@ def causes(
     values it reads in the backward; or what cut the backward off.
     """
     cause = _nearby(columns, sides[0], sides[1], at)
-    _within_regions(columns, at, stretches, cause)
+    _within_regions(columns, sides, at, stretches, cause)
     _echoes(columns, sides, at, cause)
     for stop, lost in cuts.items():
         cause[stop] = -1  # upstream, all is well
@@ -80,24 +82,33 @@ def _top(cause: Ints, number: int) -> int:
     return number
 
 
-def _within_regions(columns: Columns, at: Longs, stretches: list[Stretch], cause: Ints) -> None:
+def _within_regions(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    at: Longs,
+    stretches: list[Stretch],
+    cause: Ints,
+) -> None:
     """All of a region follow from its first op, by the order in which they ran."""
-    record_of = columns.by_row(*_REGIONAL)
-    when = at.tolist()
-    for stretch in stretches:
-        if len(stretch.left) + len(stretch.right) < 2:
-            continue
-        members = [
-            record_of[side][row]
-            for side, rows in enumerate((stretch.left, stretch.right))
-            for row in rows
-            if row in record_of[side]
-        ]
-        if len(members) < 2:
-            continue
-        first = min(members, key=lambda number: (when[number], number))
-        cause[members] = first
-        cause[first] = -1
+    record_of = columns.by_row((len(sides[0].trace), len(sides[1].trace)), *_REGIONAL)
+    several = [each for each in stretches if len(each.left) + len(each.right) > 1]
+    members, owner = [], []
+    for record, rows in zip(
+        record_of, ([each.left for each in several], [each.right for each in several]), strict=True
+    ):
+        every = np.fromiter(chain.from_iterable(rows), np.int64)
+        members.append(record[every])
+        owner.append(np.repeat(np.arange(len(several)), [len(some) for some in rows]))
+    number, of = np.concatenate(members), np.concatenate(owner)
+    number, of = number[number >= 0], of[number >= 0]
+    order = np.lexsort((number, at[number], of))
+    number, of = number[order], of[order]
+    first = np.flatnonzero(np.diff(of, prepend=-1))
+    size = np.diff(first, append=len(of))
+    cause[number] = np.where(
+        np.repeat(size > 1, size), np.repeat(number[first], size), cause[number]
+    )
+    cause[number[first[size > 1]]] = -1
 
 
 def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause: Ints) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from opdiff.compare.words import Words
+from opdiff.compare.words import Words, among
 from opdiff.trace.columns import Longs
 
 Places = Longs
@@ -77,8 +77,8 @@ class Seeds:
                 a, b = (_followed(places, 1 << doublings - 1) for places in (a, b))
             else:
                 a, b = a[: len(words_a)], b[: len(words_b)]
-            a = a[np.isin(words_a[a], words_b[b])]
-            b = b[np.isin(words_b[b], words_a[a])]
+            a = a[among(words_a[a], words_b[b])]
+            b = b[among(words_b[b], words_a[a])]
             found.append(_Shared(a, b, words_a, words_b))
         return tuple(found[:0:-1])
 

@@ -21,6 +21,7 @@ class Substitutes:
         self._congruence = congruence
         # The same memory, asked value by value without numpy's scalars.
         self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._outputs = (sides[0].outputs.data, sides[1].outputs.data)
         self._may_stand_in = tuple(~(side.passes | side.bare | side.fused) for side in sides)
 
     def pair(self, rows: Ints, others: Ints) -> None:
@@ -60,14 +61,14 @@ class Substitutes:
         verdicts = self._congruence.verdicts(row, other)
         if False in verdicts:
             return 0
-        agreeing = sum(verdict is True for verdict in verdicts)
+        agreeing = verdicts.count(True)
         if not verdicts:
             mine = {self._mate[0][value] for value in left.read_by(row)}
             agreeing = len(mine & set(right.read_by(other)) - {-1})
         readers = self._shared_readers(row, other)
         if readers is None:
             return 0
-        if left.outputs[row] != right.outputs[other] and not (agreeing and readers):
+        if self._outputs[0][row] != self._outputs[1][other] and not (agreeing and readers):
             return 0
         return agreeing + 2 * readers
 
