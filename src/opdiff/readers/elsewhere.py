@@ -32,9 +32,14 @@ WORTH_IT = 24 << 20
 _BEGIN = "import sys; sys.path[:] = sys.argv[4:]; from opdiff.readers.elsewhere import main; main()"
 """With the paths of this process: modules of the current folder must not be taken for ours."""
 
-_ROOM = {"MALLOC_MMAP_THRESHOLD_": "100000000", "MALLOC_TRIM_THRESHOLD_": "1000000000"}
+_SETTINGS = {
+    "MALLOC_MMAP_THRESHOLD_": "100000000",
+    "MALLOC_TRIM_THRESHOLD_": "1000000000",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 """Arrays of a block are made anew for every block: glibc shall keep their memory, which the system
-would clear each time. Others do not know these words."""
+would clear each time. NumPy's threads would look for work that does not come, for a tenth of a
+second. Others do not know these words."""
 
 
 class FailedElsewhereError(Exception):
@@ -74,7 +79,7 @@ def _read_elsewhere(file: Path, form: Form[T], stage: str, progress: Progress) -
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, **_ROOM},
+                env={**os.environ, **_SETTINGS},
                 pass_fds=(handle,),
             )
         except (OSError, ValueError) as error:

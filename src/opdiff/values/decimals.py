@@ -76,14 +76,6 @@ def _value(digits: _Words) -> tuple[Longs, Flags]:
     return whole, plain
 
 
-def _points(points: Longs, start: Longs, end: Longs) -> Longs:
-    """Which of these is the first in each number; its end where it has none."""
-    if len(points) == len(start) and bool(((points >= start) & (points < end)).all()):
-        return points
-    points = np.append(points, end[-1:])
-    return np.minimum(points[np.searchsorted(points, start)], end)
-
-
 def whole_numbers(text: bytes, start: Longs, end: Longs) -> tuple[Longs, Flags]:
     """The whole numbers between these places, and which of them are plain ones."""
     length = end - start
@@ -92,17 +84,17 @@ def whole_numbers(text: bytes, start: Longs, end: Longs) -> tuple[Longs, Flags]:
     return found, plain & fits
 
 
-def numbers(text: bytes, start: Longs, end: Longs, points: Longs) -> tuple[Floats, Flags]:
+def numbers(text: bytes, start: Longs, end: Longs, point: Longs) -> tuple[Floats, Flags]:
     """The numbers between these ascending places, NaN where nothing stands; which are numbers.
 
-    Also given: where all points of the text are.
+    Also given: the first point of each, or any place behind it.
     """
     chars = np.frombuffer(text, np.uint8)
     before, exponent, plain = _exponents(chars, text, start, end)
     negative = chars[start] == _MINUS
     first = start + negative
     length = before - first
-    decimals = before - _points(points, first, before)  # the point among them
+    decimals = before - np.minimum(point, before)  # the point among them
     plain &= (length > (decimals > 0)) & (length <= MARGIN)
     if not plain.all():
         length, decimals = np.where(plain, length, 1), np.where(plain, decimals, 0)

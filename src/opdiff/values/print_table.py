@@ -1,7 +1,6 @@
 """Fingerprints that were seen before, looked up thousands at once: a hash table in arrays.
 
-Each has one place in the table, by its highest bits; those whose place is taken go to a
-dictionary.
+Each lies at the place that its highest bits tell, or at the next that is free.
 """
 
 from __future__ import annotations
@@ -9,21 +8,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 
 Words = NDArray[np.uint64]
 
 UNKNOWN = -1
-_FIRST_BITS = 14
-_FULL = 4
-"""It grows once every fourth place is taken."""
+_FREE = np.uint64(0)
+_FIRST_BITS = 16
+_ROOM = 3
+"""It grows once every third place is taken."""
 
 
 class PrintTable:
     """From fingerprints to numbers."""
 
     def __init__(self) -> None:
-        self._overflow: dict[int, int] = {}
         self._count = 0
         self._resize(_FIRST_BITS)
 
@@ -32,42 +31,47 @@ class PrintTable:
         self._prints = np.zeros(1 << bits, np.uint64)
         self._numbers = np.full(1 << bits, UNKNOWN, np.int32)
 
-    def _places(self, prints: Words) -> NDArray[np.int64]:
-        places: NDArray[np.int64] = (prints >> np.uint64(64 - self._bits)).astype(np.int64)
+    def places(self, prints: Words) -> Longs:
+        """Where each of these lies; they stay there until this is asked for others."""
+        if (self._count + len(prints)) * _ROOM > len(self._prints):
+            self._grow(len(prints))
+        return self._places(np.maximum(prints, np.uint64(1)))  # 0 stands for a free place
+
+    def _places(self, prints: Words) -> Longs:
+        places: Longs = (prints >> np.uint64(64 - self._bits)).astype(np.int64)
+        left = np.flatnonzero(self._prints[places] != prints)
+        while len(left):
+            here, wanted = places[left], prints[left]
+            free = self._prints[here] == _FREE
+            self._prints[here[free]] = wanted[free]
+            # Of several that wanted one place the last one has got it.
+            left = left[self._prints[here] != wanted]
+            places[left] = (places[left] + 1) % len(self._prints)
         return places
 
-    def find(self, prints: Words) -> Ints:
-        """The number of each, -1 for one that was not seen yet."""
-        place = self._places(prints)
-        found = self._numbers[place]
-        other = np.flatnonzero((found >= 0) & (self._prints[place] != prints))
-        get = self._overflow.get
-        found[other] = [get(key, UNKNOWN) for key in prints[other].tolist()]
-        return found
+    def numbers(self, places: Longs) -> Ints:
+        """The numbers at some places, -1 where none was put yet."""
+        numbers: Ints = self._numbers[places]
+        return numbers
 
-    def add(self, prints: Words, numbers: Ints) -> None:
-        """Remember some that were not seen yet, all different."""
-        self._count += len(prints)
-        if self._count * _FULL > len(self._numbers):
-            self._grow()
-        self._put(prints, numbers)
+    def first(self, places: Longs) -> Longs:
+        """Which of some places without a number are none that stood before among them."""
+        turn = np.arange(len(places), dtype=np.int32)
+        self._numbers[places[::-1]] = turn[::-1]
+        first = np.flatnonzero(self._numbers[places] == turn)
+        self._numbers[places] = UNKNOWN
+        self._count += len(first)
+        return first
 
-    def _put(self, prints: Words, numbers: Ints) -> None:
-        place = self._places(prints)
-        free = self._numbers[place] == UNKNOWN
-        self._prints[place[free]] = prints[free]
-        self._numbers[place[free]] = numbers[free]
-        # Of several at one place the last one stays.
-        lost = np.flatnonzero(self._prints[place] != prints)
-        self._overflow.update(zip(prints[lost].tolist(), numbers[lost].tolist(), strict=True))
+    def put(self, places: Longs, numbers: Ints) -> None:
+        """Give numbers to places that have none."""
+        self._numbers[places] = numbers
 
-    def _grow(self) -> None:
-        taken = self._numbers != UNKNOWN
-        prints, numbers = self._prints[taken], self._numbers[taken]
-        more = np.array(list(self._overflow.items()), np.uint64).reshape(-1, 2)
-        self._overflow = {}
-        while self._count * _FULL > 1 << self._bits:
+    def _grow(self, more: int) -> None:
+        numbered = self._numbers != UNKNOWN
+        prints, numbers = self._prints[numbered], self._numbers[numbered]
+        self._count = len(prints)
+        while (self._count + more) * _ROOM > 1 << self._bits:
             self._bits += 2
         self._resize(self._bits)
-        self._put(prints, numbers)
-        self._put(more[:, 0].copy(), more[:, 1].astype(np.int32))
+        self._numbers[self._places(prints)] = numbers

@@ -39,6 +39,9 @@ _SIDES = {"in": False, "out": True}
 _LONGEST_COUNT = 18
 _WIDEST = 1 << 10
 _COMMA, _BLANK, _POINT = b", ."
+_MARK = np.uint8(0x20)
+_ALIKE = np.uint8(0xF1)
+"""The bits that comma, blank and point have in common, and no character of a number has."""
 _IN, _OUT = (int.from_bytes(side, "little") for side in (b"in,", b"out,"))
 _THREE_BYTES = 0xFFFFFF
 
@@ -88,9 +91,12 @@ class Rows:
             np.zeros((0, self._sums)),
         )
         parts = [none, *self._contents]
-        count, nonfinite = np.concatenate([part.counts for part in parts]).T.copy()
-        stats = np.concatenate([part.stats for part in parts]).T.copy()
-        minimum, maximum, mean, norm = stats
+        count, nonfinite = (
+            np.concatenate([part.counts[:, column] for part in parts]) for column in range(2)
+        )
+        minimum, maximum, mean, norm = (
+            np.concatenate([part.stats[:, column] for part in parts]) for column in range(4)
+        )
         return Measures(
             count=count,
             nonfinite=nonfinite,
@@ -147,22 +153,19 @@ class Rows:
             return None
         prints: _Words = words @ _WEIGHTS[: words.shape[1]]
         prints += length.astype(np.uint64) * _WEIGHTS[-1]
-        found = self._known.find(prints)
+        places = self._known.places(prints)
+        found = self._known.numbers(places)
         unknown = np.flatnonzero(found == UNKNOWN)
         if len(unknown):
-            fresh, first, place = np.unique(prints[unknown], return_index=True, return_inverse=True)
-            # Numbered in the order of the file.
-            order = np.argsort(first)
-            rows = unknown[first[order]]
-            contents = _read_contents(words[rows], length[rows], self._sums)
+            fresh = unknown[self._known.first(places[unknown])]
+            contents = _read_contents(words[fresh], length[fresh], self._sums)
             if contents is None:
                 return None
-            numbers = np.empty(len(order), np.int32)
-            numbers[order] = np.arange(self._count, self._count + len(order))
-            self._known.add(fresh, numbers)
-            found[unknown] = numbers[place.reshape(-1)]
+            behind = self._count + len(fresh)
+            self._known.put(places[fresh], np.arange(self._count, behind, dtype=np.int32))
+            found[unknown] = self._known.numbers(places[unknown])
             self._contents.append(contents)
-            self._count += len(order)
+            self._count = behind
         return found
 
 
@@ -212,10 +215,11 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     text = bytes(MARGIN) + words.tobytes()
     chars = np.frombuffer(text, np.uint8)
     start = MARGIN + size * np.arange(rows)
-    marks = np.flatnonzero((chars == _COMMA) | (chars == _BLANK) | (chars == _POINT))
+    marks = np.flatnonzero(chars & _ALIKE == _MARK)
     sort = chars[marks]
     is_point = sort == _POINT
-    points, between = marks[is_point], marks[~is_point]
+    at = np.flatnonzero(~is_point)
+    between = marks[at]
     if len(between) == rows * _COMMAS:
         sums_here = 0
     elif sums and len(between) == rows * (_COMMAS + sums - 1):
@@ -225,7 +229,7 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     edges = np.concatenate(
         (start[:, None] - 1, between.reshape(rows, -1), (start + length)[:, None]), axis=1
     )
-    if not _is_laid_out(sort[~is_point].reshape(rows, -1), edges, start):
+    if not _is_laid_out(sort[at].reshape(rows, -1), edges, start):
         return None
     starts, ends = edges[:, :-1] + 1, edges[:, 1:]
     there = ends > starts
@@ -235,8 +239,12 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
     # All that is left but the hash, in the order of the text.
     is_number = there.copy()
     is_number[:, [0, 1, _HASH]] = False
+    # Each but the first stands behind a mark; the next mark may be its point.
+    point = np.append(np.where(is_point, marks, len(text)), len(text))[at + 1].reshape(rows, -1)
     cells = np.full(is_number.shape, np.nan)
-    cells[is_number], good = numbers(text, starts[is_number], ends[is_number], points)
+    cells[is_number], good = numbers(
+        text, starts[is_number], ends[is_number], point[is_number[:, 1:]]
+    )
     sketched = is_number[:, _HASH + 1 :]
     if not (plain.all() and good.all() and (sketched.all() if sums_here else not sketched.any())):
         return None
@@ -245,7 +253,7 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
         printed = text[starts[row, _HASH] : ends[row, _HASH]]
         digest[row] = digest_number(printed.decode("utf-8", "replace"))
     sketch = cells[:, _HASH + 1 :] if sums_here else np.full((rows, sums), np.nan)
-    return _Contents(counts, cells[:, 2:_HASH].copy(), digest, there[:, _HASH], sketch.copy())
+    return _Contents(counts, cells[:, 2:_HASH], digest, there[:, _HASH], sketch)
 
 
 def _is_laid_out(between: _Chars, edges: Longs, start: Longs) -> bool:
