@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 from pathlib import Path
@@ -30,6 +31,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
         item.add_marker(pytest.mark.qt_log_ignore(*_HARMLESS))
+
+
+def pytest_runtest_logfinish() -> None:
+    """Collect garbage between tests where a window has left that to its event loop."""
+    if not gc.isenabled():
+        from opdiff.ui.collecting import collect_due
+
+        collect_due()
 
 
 _UNTRACKED = pytest.StashKey[set[str]]()

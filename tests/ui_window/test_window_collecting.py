@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject, QSettings
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
-from opdiff.ui.collecting import Collector
+from opdiff.ui import MainWindow
+from opdiff.ui.collecting import Collector, collect_due
 
 
 class Dropped:
@@ -22,9 +24,7 @@ class Dropped:
         weakref.finalize(self, lambda: where.append(threading.get_ident()))
 
 
-def test_threads_collect_nothing_while_there_is_a_window(qtbot: QtBot) -> None:
-    owner = QObject()
-    collector = Collector(owner)
+def test_threads_collect_nothing_where_there_are_windows(rope: Driver) -> None:
     where: list[int] = []
     Dropped(where)
 
@@ -37,22 +37,34 @@ def test_threads_collect_nothing_while_there_is_a_window(qtbot: QtBot) -> None:
     thread.join()
     assert where == []
     kept = [[number] for number in range(5_000)]
-    collector.collect()
+    collect_due()
     assert len(kept) == 5_000
     assert where == [threading.get_ident()]
-    with qtbot.waitSignal(collector.destroyed):
-        owner.deleteLater()
 
 
-def test_python_collects_again_when_the_last_window_is_gone(qtbot: QtBot) -> None:
-    before = gc.isenabled()
-    first, second = QObject(), QObject()
-    collectors = Collector(first), Collector(second)
-    assert not gc.isenabled()
-    for owner, collector in zip((first, second), collectors, strict=True):
-        with qtbot.waitSignal(collector.destroyed):
-            owner.deleteLater()
-    assert gc.isenabled() == before
+def another(settings: Path) -> MainWindow:
+    return MainWindow(QSettings(str(settings), QSettings.Format.IniFormat))
+
+
+def test_nothing_is_collected_while_a_window_is_taken_apart(
+    qtbot: QtBot, settings_file: Path
+) -> None:
+    # Qt holds locks meanwhile, for which widgets among the garbage would wait for ever.
+    window = another(settings_file)
+    collecting: list[bool] = []
+    last = QObject(window)  # children go in the order in which they came
+    last.destroyed.connect(lambda: collecting.append(gc.isenabled()))
+    with qtbot.waitSignal(last.destroyed):
+        window.deleteLater()
+    assert collecting == [False]
+
+
+def test_several_windows_collect_once(qtbot: QtBot, settings_file: Path) -> None:
+    app = QCoreApplication.instance()
+    assert app is not None
+    for _ in range(2):
+        qtbot.addWidget(another(settings_file))
+    assert len(app.findChildren(Collector)) == 1
 
 
 def test_a_window_that_closes_leaves_no_thread_at_work(rope: Driver) -> None:

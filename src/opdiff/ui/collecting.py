@@ -1,52 +1,42 @@
-"""Garbage is collected on the main thread only.
+"""Garbage is collected by the event loop of the main thread only.
 
 Python collects wherever it happens to run when enough has been allocated. On a thread that reads or
 compares, that would take apart widgets that were dropped in the meantime: Qt allows it on the main
-thread only, and crashes.
+thread only, and crashes. And in the middle of Qt's own taking apart of a widget, which asks Python
+for overrides while it holds one of its locks, taking apart another one may wait for that very lock
+for ever. So nobody collects by himself as long as there is an application.
 """
 
 from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 
 _EVERY_MS = 1000
-_windows = 0
 
 
 class Collector(QObject):
-    """As long as it lives, Python does not collect by itself: a timer does it here."""
+    """Belongs to the application: from now on Python does not collect by itself, a timer does."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        _begin()
+    def __init__(self, app: QCoreApplication) -> None:
+        super().__init__(app)
+        gc.disable()
         self._timer = QTimer(self, interval=_EVERY_MS)
-        self._timer.timeout.connect(self.collect)
+        self._timer.timeout.connect(collect_due)
         self._timer.start()
-        self.destroyed.connect(_end)
-
-    def collect(self) -> None:
-        """Collect what is due, the generation that Python itself would have chosen."""
-        due = [
-            generation
-            for generation, (count, most) in enumerate(
-                zip(gc.get_count(), gc.get_threshold(), strict=True)
-            )
-            if count > most
-        ]
-        if due:
-            gc.collect(due[-1])
 
 
-def _begin() -> None:
-    global _windows  # noqa: PLW0603 there is but one garbage collector
-    _windows += 1
-    gc.disable()
+def collect_in_turns() -> None:
+    """Let the application's event loop collect, if it does not yet."""
+    app = QCoreApplication.instance()
+    if app is not None and app.findChild(Collector) is None:
+        Collector(app)
 
 
-def _end() -> None:
-    global _windows  # noqa: PLW0603 see above
-    _windows -= 1
-    if not _windows:
-        gc.enable()
+def collect_due() -> None:
+    """Collect what is due, the generation that Python itself would have chosen."""
+    counts = zip(gc.get_count(), gc.get_threshold(), strict=True)
+    due = [generation for generation, (count, most) in enumerate(counts) if count > most]
+    if due:
+        gc.collect(due[-1])

@@ -16,7 +16,7 @@ from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
-from opdiff.ui.collecting import Collector
+from opdiff.ui.collecting import collect_in_turns
 from opdiff.ui.command_palette import PaletteAction
 from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: QSettings | None = None) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.collector = Collector(self)
+        collect_in_turns()
         self.settings = Settings(settings)
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
