@@ -12,6 +12,7 @@ import pickle
 import select
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -21,8 +22,13 @@ _PATIENCE = 10.0
 
 
 def can_fork() -> bool:
-    """Whether there is a processor for it, and a system on which copies are sound."""
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+    """Whether there is a processor for it, and a system and a moment in which copies are sound.
+
+    Another thread may hold a lock that nobody would ever open again in the copy.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return False
+    return len(os.sched_getaffinity(0)) > 1
 
 
 class Forked:

@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.structure.programs import Program, play
 
 from opdiff import forked
+from opdiff.compare import Comparison, Request, compare
 from opdiff.forked import Forked, can_fork
+from opdiff.readers import open_traces
+from opdiff.report import ReportOptions, json_report
+from opdiff.report.json_report import to_json
 from opdiff.structure import finding, structure_of
 from opdiff.structure.finding import _known, structures_ahead
 from opdiff.trace import Trace
 
-pytestmark = pytest.mark.skipif(not can_fork(), reason="one processor, or no copies of processes")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
+    reason="one processor, or no copies of processes",
+)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a command: whoever runs the tests may have threads of its own."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
+def test_a_process_with_several_threads_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert can_fork()
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert not can_fork()
 
 
 def answer_of(work: Any) -> Any:
@@ -73,3 +94,32 @@ def test_without_a_copy_it_is_found_when_asked_for(
         pass
     assert trace not in _known
     assert len(structure_of(trace)) > 1
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    samples = Path(__file__).parents[2] / "samples" / "rope"
+    return compare(*open_traces([samples / "eager.ir", samples / "jit.ir"]), Request())
+
+
+@pytest.mark.parametrize("only", [None, tuple(range(3, 70))])
+def test_a_report_that_a_copy_writes_half_of_is_the_same(
+    comparison: Comparison, only: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ReportOptions(only=only)
+    by_one = to_json(comparison, options)
+    asked: list[int] = []
+    answer = Forked.answer
+
+    def heard(self: Forked) -> Any:
+        found = answer(self)
+        asked.append(len(found))
+        return found
+
+    monkeypatch.setattr(json_report, "_WORTH_IT", 0)
+    monkeypatch.setattr(Forked, "answer", heard)
+    assert to_json(comparison, options) == by_one
+    count = len(comparison.divergences) if only is None else len(only)
+    assert asked == [count - count // 2]
+    monkeypatch.setattr(Forked, "answer", lambda self: None)
+    assert to_json(comparison, options) == by_one

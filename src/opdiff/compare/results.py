@@ -49,14 +49,18 @@ class Divergences(Sequence[Divergence]):
     def __getitem__(self, index: slice) -> Sequence[Divergence]: ...
     def __getitem__(self, index: int | slice) -> Divergence | Sequence[Divergence]:
         if isinstance(index, slice):
-            return [self._make(int(number)) for number in self._order[index]]
+            return list(self._sweep(index))
         return self._make(int(self._order[index]))
 
     def __iter__(self) -> Iterator[Divergence]:
-        columns, order = self._columns, self._order
+        return self._sweep(slice(None))
+
+    def _sweep(self, part: slice) -> Iterator[Divergence]:
+        """Those of a part one after the other, faster than each by itself."""
+        columns, order = self._columns, self._order[part]
         details, more, lost = columns.details, columns.more, columns.lost
         sentences = [detail.sentence for detail in details]
-        said = self._said()
+        said = self._said(order)
         for number, detail, left, right, group, cause, harmless, (neutral, pair) in zip(
             order.tolist(),
             columns.detail[order].tolist(),
@@ -84,13 +88,13 @@ class Divergences(Sequence[Divergence]):
                 pair,
             )
 
-    def _said(self) -> Iterator[tuple[bool | None, int | None]]:
+    def _said(self, order: Longs) -> Iterator[tuple[bool | None, int | None]]:
         """What values say of each, in order: whether it is neutral, and its pair."""
         verdict = self._verdict
         if verdict is None:
-            return repeat((None, None), len(self._order))
-        neutral = [_NEUTRAL[said] for said in verdict.neutral[self._order].tolist()]
-        pairs = [pair if pair >= 0 else None for pair in verdict.pair[self._order].tolist()]
+            return repeat((None, None), len(order))
+        neutral = [_NEUTRAL[said] for said in verdict.neutral[order].tolist()]
+        pairs = [pair if pair >= 0 else None for pair in verdict.pair[order].tolist()]
         return zip(neutral, pairs, strict=True)
 
     def __eq__(self, other: object) -> bool:

@@ -13,6 +13,7 @@ from json.encoder import encode_basestring
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
+from opdiff.forked import Forked, can_fork
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import ListedGroup, Listing
 from opdiff.report.options import ReportOptions
@@ -26,6 +27,8 @@ from opdiff.wording import say
 from opdiff.wording.printable import json_text, printable, printable_json
 
 SCHEMA = "opdiff/1"
+_WORTH_IT = 10_000
+"""Divergences: fewer are written sooner than a process is copied."""
 _NEUTRAL = {said: f', "neutral": {json.dumps(said)}' for said in (None, True, False)}
 
 
@@ -40,7 +43,7 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
         f'"summary": {_summary(listing)}',
         f'"table": {_table(listing)}',
         f'"groups": {_array(_groups(listing))}',
-        f'"divergences": {_array(_divergences(listing))}',
+        f'"divergences": {_array(_all_divergences(listing))}',
         f'"notes": {_array(_notes(listing))}',
     ]
     if options.flags:
@@ -156,7 +159,22 @@ def _region(comparison: Comparison, group: Group) -> str:
     return json.dumps({"what": region.what.value, **lines, "ops": region.ops, "of": region.of})
 
 
-def _divergences(listing: Listing) -> Iterator[str]:
+def _all_divergences(listing: Listing) -> Iterator[str]:
+    """All of them; of very many, a copy of this process writes the second half meanwhile."""
+    count = len(listing.indices)
+    if count < _WORTH_IT or not can_fork():
+        yield from _divergences(listing, slice(None))
+        return
+    first, second = slice(count // 2), slice(count // 2, None)
+    copy = Forked(lambda: list(_divergences(listing, second)))
+    try:
+        yield from _divergences(listing, first)
+        yield from copy.answer() or _divergences(listing, second)
+    finally:
+        copy.end()
+
+
+def _divergences(listing: Listing, part: slice) -> Iterator[str]:
     comparison, options = listing.comparison, listing.options
     left_line = comparison.left.trace.columns.line.tolist()
     right_line = comparison.right.trace.columns.line.tolist()
@@ -167,7 +185,7 @@ def _divergences(listing: Listing) -> Iterator[str]:
     with_values = comparison.values is not None
     # By identity: an enumeration's members are hashed slowly.
     kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
-    for index, record in listing.records():
+    for index, record in listing.records(part):
         cause = record.caused_by
         if cause is not None and place is not None:
             cause = place.get(cause)

@@ -10,6 +10,8 @@ from opdiff.compare import Comparison, Divergence, Group, Kind, Section, Side
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
 
+_ALL = slice(None)
+
 
 def times(title: Sentence, members: int) -> int:
     """How often what a group's title says occurs: of a block of ops, not of each of its ops."""
@@ -85,12 +87,12 @@ class Listing:
             counts[kind] = counts.get(kind, 0) + 1
         return counts
 
-    def records(self) -> Iterator[tuple[int, Divergence]]:
-        """The listed divergences with their indices; all of them are made in one sweep."""
-        divergences = self.comparison.divergences
+    def records(self, part: slice = _ALL) -> Iterator[tuple[int, Divergence]]:
+        """The listed divergences, or a part of them, with their indices, made in one sweep."""
+        divergences, indices = self.comparison.divergences, self.indices[part]
         if self.position is None:
-            return enumerate(divergences)
-        return ((index, divergences[index]) for index in self.indices)
+            return zip(indices, divergences if part == _ALL else divergences[part], strict=True)
+        return ((index, divergences[index]) for index in indices)
 
     def is_listed(self, index: int) -> bool:
         """Whether a divergence is in the list."""
