@@ -281,8 +281,8 @@ class Congruence:
             return None
         # One of the two has no counterpart: it may stand in between, for what it reads itself.
         if partner < 0:
-            return None if back in self._feeds(0, value, mine) else False
-        return None if partner in self._feeds(1, other, theirs) else False
+            return None if self._feeds(0, back, value, mine) else False
+        return None if self._feeds(1, partner, other, theirs) else False
 
     def _may_be_copies(
         self, value: int, other: int, mine: dict[int, int], theirs: dict[int, int]
@@ -308,21 +308,24 @@ class Congruence:
             return other in right.read_by(partner)
         return False
 
-    def _feeds(self, side: int, value: int, partners: dict[int, int]) -> set[int]:
-        """The paired values that a value without counterpart is made from."""
+    def _feeds(self, side: int, source: int, value: int, partners: dict[int, int]) -> bool:
+        """Whether a paired value is one of those that a value without counterpart is made from."""
         prepared, partner = self._sides[side], self._mate[side]
-        if value >= prepared.trace.values.rows:
-            return set()
-        seen, found = {value}, set()
+        rows = prepared.trace.values.rows
+        if value >= rows:
+            return False
+        earliest = source if source < rows else 0  # what ran before it was not made from it
+        seen = {value}
         waiting = [value]
         while waiting and len(seen) < _FEEDS:
             for read in prepared.read_by(waiting.pop()):
-                if partners.get(read, partner[read]) >= 0:
-                    found.add(read)
-                elif read < prepared.trace.values.rows and read not in seen:
+                if read == source:
+                    return True
+                if earliest < read < rows and read not in seen:
                     seen.add(read)
-                    waiting.append(read)
-        return found
+                    if partners.get(read, partner[read]) < 0:
+                        waiting.append(read)
+        return False
 
     # Trials
 
