@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.compare.seeds import longest_ascending
 from opdiff.trace.columns import Flags, Ints
 
 
@@ -27,15 +26,22 @@ def out_of_order(partner: Ints, later: Flags) -> Flags:
     for at in np.flatnonzero(np.diff(cuts) > 1).tolist():
         here = slice(int(cuts[at]), int(cuts[at + 1]))
         stay = _staying(others[here], later[rows[here]])
-        moved[np.delete(rows[here], stay)] = True
+        moved[rows[here][~stay]] = True
     return moved
 
 
-def _staying(values: Ints, later: Flags) -> list[int]:
-    """Places of the heaviest ascending subsequence; what was found later weighs a little less."""
-    if not later.any():
-        return longest_ascending(values.tolist())
-    return heaviest_ascending(values.tolist(), (len(values) + 1 + ~later).tolist())
+def _staying(values: Ints, later: Flags) -> Flags:
+    """Which are in the heaviest ascending subsequence; what was found later weighs a little less.
+
+    What stands together in both orders stays or goes together: a run of it counts as one.
+    """
+    rank = np.empty(len(values), np.int64)
+    rank[np.argsort(values)] = np.arange(len(values))
+    begin = np.flatnonzero(np.diff(rank, prepend=-2) != 1)
+    weight = np.add.reduceat(len(values) + 1 + ~later, begin)
+    stay = np.zeros(len(begin), np.bool_)
+    stay[heaviest_ascending(rank[begin].tolist(), weight.tolist())] = True
+    return np.repeat(stay, np.diff(begin, append=len(values)))
 
 
 def heaviest_ascending(values: list[int], weights: list[int]) -> list[int]:
