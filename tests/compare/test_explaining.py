@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare, counterparts
 from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.noise import noise_of
+from opdiff.compare.roots import _behind_harmless
 from opdiff.compare.table import table_for
+from opdiff.readers import open_trace
 from opdiff.wording import LANGUAGES, say
 
 
@@ -179,3 +184,29 @@ def test_divergences_behave_like_a_list(trace_of):
     assert divergences[-1] == list(divergences)[-1]
     assert list(divergences[:2]) == list(divergences)[:2]
     assert divergences == compare(left, right, Request()).divergences
+
+
+@pytest.mark.parametrize("pair", ["rope/eager rope/jit_trace", "cnn/relu cnn/gelu"])
+def test_nothing_that_may_change_a_value_follows_from_what_cannot(pair: str) -> None:
+    """A lost Neg reads what a dense copy wrote: that copy is no reason for its loss."""
+    real = Path(__file__).parents[2] / "samples" / "real"
+    left, right = (open_trace(real / each / "tracker_graph.ir") for each in pair.split())
+    divergences = list(compare(left, right, Request()).divergences)
+    for divergence in divergences:
+        if divergence.caused_by is not None and divergences[divergence.caused_by].harmless:
+            assert divergence.harmless, divergence
+
+
+def test_causes_are_looked_for_behind_what_is_harmless() -> None:
+    cause = np.array([-1, 0, 1, 2, 5, 4, 5], np.int32)
+    harmless = np.array([False, True, True, False, True, True, False])
+    assert _behind_harmless(cause, harmless).tolist() == [-1, 0, 1, 0, 5, 4, -1]
+
+
+def test_a_view_of_other_elements_is_a_suspect_as_its_reader_is(trace_of) -> None:
+    ops = ("2 = Make(1)", "2[4 2]/4 1+{0} = Slice(2)", "3 = Sum(2[4 2]/4 1+{0})")
+    left, right = (trace_of(*(op.format(offset) for op in ops)) for offset in (0, 2))
+    view, reader = sorted(compare(left, right, Request()).divergences, key=lambda d: d.left_rows)
+    assert (view.kind, view.harmless, view.caused_by) == (Kind.LAYOUT, False, None)
+    assert (reader.kind, reader.harmless) == (Kind.LAYOUT, False)
+    assert reader.caused_by is not None

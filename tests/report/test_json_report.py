@@ -32,7 +32,7 @@ def test_the_document_is_the_contract_s() -> None:
         "verdict": {
             "code": "suspect",
             "suspects": 10,
-            "message": "10 of 10 differences may change a value; the first: left 28 Relu",
+            "message": "All 10 differences may change a value; the first: left 28 Relu",
         },
     }
     assert found["groups"][1] == {

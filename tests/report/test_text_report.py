@@ -69,7 +69,7 @@ def test_a_sentence_is_not_repeated_within_its_group() -> None:
 def test_the_head_names_files_counts_and_anchors() -> None:
     head = lines()[:5]
     assert head[0] == "left   left.ir  10 ops · anchor at line 28: Relu"
-    assert head[2] == "10 of 10 differences may change a value; the first: left 28 Relu"
+    assert head[2] == "All 10 differences may change a value; the first: left 28 Relu"
     assert head[3] == "Compared as a whole · 10 ops match; 10 differences in 4 groups"
     assert head[4] == "op-type 7 · only-left 1 · dataflow 1 · cpu-fallback 1"
 
@@ -103,7 +103,7 @@ def test_notes_and_hidden_causes_are_told() -> None:
     assert "note: same kernel" in told
     assert "note: harmless" in told
     assert "follows from cpu-fallback at left 22 Mul ↔ right 22 Mul" in told
-    assert "1 of 10 differences are listed here." in told
+    assert "Listed here: 1 of 10 differences." in told
 
 
 def test_groups_called_known_by_the_user_sink() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tests.values.recorded_runs import network
 
-from opdiff.compare import Comparison, Request, compare
+from opdiff.compare import Comparison, Request, Rules, compare
+from opdiff.compare.rules import Ignore
 from opdiff.readers import open_trace
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
@@ -59,7 +60,7 @@ def runs(tmp_path: Path) -> dict[str, Path]:
             "missing",
             False,
             Outcome.SUSPECT,
-            "1 of 1 difference may change a value; the first: left 49 aten::tanh (net.py:17 step)",
+            "The one difference may change a value: left 49 aten::tanh (net.py:17 step)",
         ),
     ],
 )
@@ -82,11 +83,35 @@ def test_traces_of_two_models_are_said_to_be_so() -> None:
 
 def test_what_is_not_listed_does_not_count(runs: dict[str, Path]) -> None:
     comparison = compared(runs["good"], runs["missing"], values=False)
-    assert verdict_of(listing(comparison, only=())).outcome is Outcome.SAME
+    here = listing(comparison, only=())
+    assert verdict_of(here).outcome is Outcome.SAME
+    # Yet there is one: only nothing of it is listed.
+    assert Phrases(here).verdict().startswith("Nothing is left to list: all 1 difference")
+
+
+def test_what_rules_leave_out_is_no_agreement() -> None:
+    rules = Rules(ignore=(Ignore(op="*"),))
+    traces = open_trace(SAMPLES / "rope/eager.ir"), open_trace(SAMPLES / "rope/jit.ir")
+    said = Phrases(listing(compare(*traces, Request(rules=rules)))).verdict()
+    assert said.startswith("No difference but what the rules leave out (")
 
 
 def test_only_what_may_change_a_value_counts() -> None:
     pair = compared(SAMPLES / "real/rope/eager", SAMPLES / "real/rope/jit_trace")
     verdict = verdict_of(listing(pair))
     assert verdict.outcome is Outcome.SUSPECT
-    assert 0 < verdict.suspects < len(pair.divergences)
+    # Views among the ops of a region that is missing cannot.
+    suspects = [record for record in pair.divergences if not record.harmless]
+    assert verdict.suspects == len(suspects) == pair.suspect.sum() < len(pair.divergences)
+    assert verdict.first in suspects
+
+
+def test_a_file_that_could_not_be_read_whole_is_said_first(tmp_path: Path) -> None:
+    whole = (SAMPLES / "rope/eager.ir").read_bytes()
+    broken = tmp_path / "broken.ir"
+    broken.write_bytes(whole[:3000] + b"\n(%%% damaged\n" + whole[3000:])
+    comparison = compared(broken, SAMPLES / "rope/jit.ir")
+    (note,) = [note for note in comparison.notes if note.code == "file-problems"]
+    assert note is comparison.notes[0]
+    assert "the left file could not be read whole" in str(note.sentence)
+    assert "line " in str(note.sentence)

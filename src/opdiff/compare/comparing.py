@@ -120,7 +120,7 @@ def compare(
     cuts = cuts_gradient(columns, sides, matching) if cut is None else cut.told(columns)
     harm[list(cuts)] = False
     columns = tell_cuts(columns, sides, cuts)
-    cause = causes(columns, sides, ran, stretches, cuts)
+    cause = causes(columns, sides, ran, stretches, harm, cuts)
     verdict = None if told is None else judge(told, columns, ran, harm, cause, cuts)
     follows = np.zeros(len(harm), np.bool_) if verdict is None else verdict.follows
     placed = Placed(columns, ran, cause, harm, tiers(harm, verdict), follows)
@@ -154,6 +154,7 @@ def compare(
         swallowed,
         notes,
         ran[order],
+        divergences.settled,
         told,
         (held.left, held.right),
     )

@@ -249,6 +249,8 @@ class Comparison:
     """What could not be seen, and what is odd."""
     ran: Longs | None = None
     """Of each divergence, its place in the order in which the ops ran."""
+    settled: Flags | None = None
+    """Of each divergence, whether it cannot change a value, or did not, as values show."""
     values: ValueComparison | None = None
     """What the values of both runs tell, where both have any."""
     held: tuple[Values | None, Values | None] = (None, None)
@@ -283,6 +285,15 @@ class Comparison:
         for group in self.groups:
             found[np.array(group.members, np.int64)] = group.id
         return found
+
+    @cached_property
+    def suspect(self) -> Flags:
+        """Of each divergence, whether it may change a value: of a region, all but its views."""
+        found = np.zeros(len(self.divergences), np.bool_)
+        for group in self.groups:
+            if group.section is Section.SUSPECT and not group.quiet:
+                found[np.array(group.members, np.int64)] = True
+        return found if self.settled is None else found & ~self.settled
 
     @cached_property
     def by_kind(self) -> dict[Kind, int]:

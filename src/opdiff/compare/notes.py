@@ -16,6 +16,7 @@ from opdiff.compare.words import Words
 from opdiff.trace import Trace
 from opdiff.values import Held
 from opdiff.wording import Sentence
+from opdiff.wording.printable import thousands
 
 _MOST_KERNELS = 30_000
 _CANDIDATES = 6
@@ -47,9 +48,9 @@ def notes_of(
         for note in _of_trace(sides[side].trace, side)
         if sides[side].rows.size
     ]
+    found = [*_unrelated(sides, matching), *_problems(sides), *found]
     found += _copies(guessed)
     found += _of_both(sides[0].trace, sides[1].trace)
-    found += _unrelated(sides, matching)
     if matching.coarse:
         found.append(Note("coarse", Sentence.of("note.coarse", count=matching.coarse)))
     found += _ends(groups)
@@ -69,6 +70,23 @@ def _of_trace(trace: Trace, side: Side) -> Iterator[Note]:
     recorded = any(kind.startswith("aten::") for kind in trace.types)
     if recorded and not any(key == "args" for attrs in trace.tables.attrs for key, _ in attrs):
         yield Note("no-scalars", Sentence.of("note.no-scalars", side=name), side)
+
+
+def _problems(sides: tuple[Prepared, Prepared]) -> Iterator[Note]:
+    """Whether something of a file could not be read: the report must not look whole."""
+    for side in Side:
+        problems = sides[side].trace.problems
+        if problems:
+            code = "file-problem" if len(problems) == 1 else "file-problems"
+            first = problems[0]
+            said = Sentence.of(
+                f"note.{code}",
+                side=Sentence.of(f"side.{side.name.lower()}"),
+                count=thousands(len(problems)),
+                place=Sentence.of("note.at-line", line=first.line),
+                said=first.sentence,
+            )
+            yield Note("file-problems", said, side)
 
 
 def _copies(guessed: tuple[int, int]) -> Iterator[Note]:
@@ -100,7 +118,8 @@ def _unrelated(sides: tuple[Prepared, Prepared], matching: Matching) -> Iterator
         of.append(len(sides[side].rows))
     few = all(some <= _UNRELATED * count for some, count in zip(found, of, strict=True))
     if few and min(of) >= _FEW:
-        yield Note("unrelated", Sentence.of("note.unrelated", found=found[0], of=of[0]))
+        counts = {"found": thousands(found[0]), "of": thousands(of[0])}
+        yield Note("unrelated", Sentence.of("note.unrelated", **counts))
 
 
 def _ends(groups: tuple[Group, ...]) -> Iterator[Note]:

@@ -228,6 +228,8 @@ def region(
     names = every[0] or every[1]
     shown = _listed(kernels[0] or kernels[1] or names)
     code = "region" if what is None else what.value
+    if code == "again" and len(names) == 1:
+        code = "one-again"
     return Sentence.of(f"group.{code}-{side}", count=len(names), ops=shown, of=of or 0)
 
 

@@ -40,6 +40,14 @@ class Divergences(Sequence[Divergence]):
         place[order] = np.arange(len(order))
         self._cause = np.where(cause >= 0, place[np.maximum(cause, 0)], -1) if len(order) else cause
 
+    @property
+    def settled(self) -> Flags:
+        """Of each, whether it cannot change a value, or did not."""
+        settled = self._harmless
+        if self._verdict is not None:
+            settled = settled | (self._verdict.neutral == NEUTRAL)
+        return settled[self._order]
+
     def __len__(self) -> int:
         return len(self._order)
 

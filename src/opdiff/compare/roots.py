@@ -11,7 +11,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.structure import Phase
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -45,6 +45,7 @@ _REGIONAL = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT, Kind.CONTIGUOUS)
 _MOST_READERS = 64
 _SHOWN_BY_TYPE = (Kind.LAYOUT_MISSING, Kind.LAYOUT, Kind.DTYPE, Kind.SHAPE, Kind.OPERANDS)
 """What another op at the same place brings with it."""
+_TOLD_BY_READERS = (Kind.LAYOUT.number, Kind.SHAPE.number)
 _MIRRORED = np.array([min(kind.number, kind.mirrored.number) for kind in Kind])
 """A number for each kind that it shares with its mirror image."""
 
@@ -54,15 +55,17 @@ def causes(
     sides: tuple[Prepared, Prepared],
     at: Longs,
     stretches: list[Stretch],
+    harmless: Flags,
     cuts: dict[int, list[int]],
 ) -> Ints:
     """Of each divergence the one that explains it, or -1.
 
     One upstream or at the same pair; the first op of its region; the op of the forward whose
-    values it reads in the backward; or what cut the backward off.
+    values it reads in the backward; or what cut the backward off. Nothing that may change a value
+    follows from what is *harmless*: views that turn out to be guilty are taken out of that.
     """
     cause = _nearby(columns, sides[0], sides[1], at)
-    _within_regions(columns, sides, at, stretches, cause)
+    _within_regions(columns, sides, at, stretches, harmless, cause)
     _echoes(columns, sides, at, cause)
     for stop, lost in cuts.items():
         cause[stop] = -1  # upstream, all is well
@@ -70,7 +73,35 @@ def causes(
             top = _top(cause, number)
             if top != _top(cause, stop):  # else it explains the stop itself
                 cause[top] = stop
-    return cause
+    _blame_views(columns, cause, harmless)
+    return _behind_harmless(cause, harmless)
+
+
+def _blame_views(columns: Columns, cause: Ints, harmless: Flags) -> None:
+    """A view that lays out or shapes what its reader is suspected for is a suspect itself.
+
+    Of views alone nobody can tell; their readers do.
+    """
+    told = (cause >= 0) & ~harmless & np.isin(columns.kind, _TOLD_BY_READERS)
+    reader = np.flatnonzero(told)
+    while len(reader):
+        view = cause[reader]
+        view = np.unique(view[harmless[view] & (columns.kind[view] == columns.kind[reader])])
+        harmless[view] = False
+        reader = view[cause[view] >= 0]
+
+
+def _behind_harmless(cause: Ints, harmless: Flags) -> Ints:
+    """The causes of what may change a value looked for behind what cannot (pointer jumping)."""
+    nowhere = len(cause)
+    above = np.append(np.where(cause < 0, nowhere, cause), nowhere)
+    behind = np.where(np.append(harmless, False), above, np.arange(nowhere + 1))
+    for _ in range(nowhere.bit_length()):
+        behind = behind[behind]
+    found = behind[above[:-1]]
+    # Harmless ones that explain each other in a ring lead nowhere.
+    none = (found == nowhere) | np.append(harmless, True)[found] | (found == np.arange(nowhere))
+    return np.where(harmless, cause, np.where(none, -1, found)).astype(np.int32)
 
 
 def _top(cause: Ints, number: int) -> int:
@@ -87,9 +118,10 @@ def _within_regions(
     sides: tuple[Prepared, Prepared],
     at: Longs,
     stretches: list[Stretch],
+    harmless: Flags,
     cause: Ints,
 ) -> None:
-    """All of a region follow from its first op, by the order in which they ran."""
+    """All of a region follow from its first op that may change a value, as they ran."""
     record_of = columns.by_row((len(sides[0].trace), len(sides[1].trace)), *_REGIONAL)
     several = [each for each in stretches if len(each.left) + len(each.right) > 1]
     members, owner = [], []
@@ -101,7 +133,7 @@ def _within_regions(
         owner.append(np.repeat(np.arange(len(several)), [len(some) for some in rows]))
     number, of = np.concatenate(members), np.concatenate(owner)
     number, of = number[number >= 0], of[number >= 0]
-    order = np.lexsort((number, at[number], of))
+    order = np.lexsort((number, at[number], harmless[number], of))
     number, of = number[order], of[order]
     first = np.flatnonzero(np.diff(of, prepend=-1))
     size = np.diff(first, append=len(of))

@@ -23,8 +23,8 @@ def error_text(error: float) -> str:
 
 
 def decade(error: float) -> int:
-    """The power of ten of an error; a very small number for none."""
-    return math.floor(math.log10(error)) if error > 0 else -99
+    """The power of ten nearest to an error; a very small number for none."""
+    return round(math.log10(error)) if error > 0 else -99
 
 
 def about(error: float) -> str:

@@ -120,7 +120,9 @@ def _table(listing: Listing) -> str:
             "by_kind": {kind.value: count for kind, count in found if count},
         }
         rows.append(json_text(row))
-    said = "null" if table.said is None else _quoted(say(table.said, language))
+    # What all layers have in common is told by all differences.
+    common = table.said if listing.position is None else None
+    said = "null" if common is None else _quoted(say(common, language))
     return f'{{"said": {said}, "rows": {_array(iter(rows))}}}'
 
 

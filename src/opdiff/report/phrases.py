@@ -79,15 +79,30 @@ class Phrases(Speaking):
         if verdict.outcome is Outcome.UNRELATED:
             (note,) = [each for each in self.listing.comparison.notes if each.code == "unrelated"]
             return self.sentence(note.sentence)
+        total = len(self.listing.comparison.divergences)
+        if verdict.outcome is Outcome.SAME and total:
+            differences = _counted("differences", "difference", total)
+            return self.say("verdict.none-listed", differences=differences)
+        if verdict.outcome is Outcome.SAME and not verdict.by_values and self._swallowed():
+            return self.say("verdict.rules-left-none", count=thousands(self._swallowed()))
         if verdict.first is None:
             code, with_values = _NOTHING_WRONG[verdict.outcome]
             return self.say(with_values if verdict.by_values else code)
         place = self.place(verdict.first)
         if verdict.outcome is Outcome.VALUES:
             return self.say("verdict.values", place=place)
-        total = _counted("differences", "difference", len(self.listing.indices))
+        listed = len(self.listing.indices)
+        code = "verdict.suspect"
+        if verdict.suspects == listed == total:
+            code = "verdict.suspect-one" if listed == 1 else "verdict.suspect-all"
+        differences = _counted("differences", "difference", listed)
         count = thousands(verdict.suspects)
-        return self.say("verdict.suspect", count=count, differences=total, place=place)
+        return self.say(code, count=count, differences=differences, place=place)
+
+    def _swallowed(self) -> int:
+        """How many ops the rules leave out."""
+        swallowed = self.listing.comparison.swallowed
+        return sum(len(each.left_rows) + len(each.right_rows) for each in swallowed)
 
     def counts(self) -> str:
         """How much matches and how much does not."""
@@ -120,7 +135,7 @@ class Phrases(Speaking):
         if len(listing.indices) < total:
             listed = thousands(len(listing.indices))
             said.append(self.say("report.listed-only", listed=listed, total=thousands(total)))
-        gone = sum(len(s.left_rows) + len(s.right_rows) for s in listing.comparison.swallowed)
+        gone = self._swallowed()
         if gone:
             said.append(self.say("report.rules-swallowed", count=thousands(gone)))
         unordered = [s for s in Side if not listing.comparison.side(s).trace.source.execution_order]

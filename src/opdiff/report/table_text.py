@@ -36,9 +36,11 @@ def table_text(listing: Listing) -> TableText | None:
     if not len(listing.indices):
         return None
     table = summary_table(listing.comparison, listing.options.only)
+    # What all layers have in common is told by all differences.
+    said = table.said if listing.position is None else None
     differ = [row for row in range(len(table.places)) if table.counts[row].any()]
     if len(differ) < _LEAST_PLACES:
-        if table.said is None:
+        if said is None:
             return None
         differ = []
     language = listing.options.language
@@ -46,7 +48,7 @@ def table_text(listing: Listing) -> TableText | None:
     more = len(rows) - _MOST_ROWS
     total = say(Sentence.of("structure.total"), language)
     return TableText(
-        printable(say(table.said, language)) if table.said else "",
+        printable(say(said, language)) if said else "",
         (say(Sentence.of("structure.place"), language), *map(str, table.kinds), total)
         if rows
         else (),

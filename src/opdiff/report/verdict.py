@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from opdiff.compare import Comparison, Divergence, Group, Kind, Section
 from opdiff.report.listing import ListedGroup, Listing
+from opdiff.trace.columns import Longs
 
 
 class Outcome(str, Enum):
@@ -40,15 +43,17 @@ class Verdict:
 def verdict_of(listing: Listing) -> Verdict:
     """What the listed differences come to."""
     comparison = listing.comparison
-    suspects = [here for here in listing.groups if may_change_values(here.group)]
-    count = sum(len(here.members) for here in suspects)
+    groups = (_suspects(comparison, here) for here in listing.groups)
+    suspects = [members for members in groups if len(members)]
+    count = sum(map(len, suspects))
     by_values = comparison.values is not None
     cause = first_cause(comparison) if by_values and listing.position is None else None
     if any(note.code == "unrelated" for note in comparison.notes):
         return Verdict(Outcome.UNRELATED, count, None, by_values)
     if suspects:
         outcome = Outcome.SUSPECT if cause is None else Outcome.VALUES
-        return Verdict(outcome, count, _first(listing, suspects), by_values)
+        first = comparison.divergences[comparison.as_they_ran(suspects[0])[0]]
+        return Verdict(outcome, count, first, by_values)
     outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
     return Verdict(outcome, 0, None, by_values)
 
@@ -72,8 +77,7 @@ def first_cause(comparison: Comparison) -> Divergence | None:
     return None
 
 
-def _first(listing: Listing, suspects: list[ListedGroup]) -> Divergence:
-    """The first member of the group that is read first: in no nearer order, as it ran."""
-    group = min(suspects, key=lambda here: here.group.id).group
-    listed = (at for at in listing.comparison.as_they_ran(group.members) if listing.is_listed(at))
-    return listing.comparison.divergences[next(iter(listed))]
+def _suspects(comparison: Comparison, here: ListedGroup) -> Longs:
+    """The members of a group that may change a value."""
+    members = np.array(here.members, np.int64)
+    return members[comparison.suspect[members]]
