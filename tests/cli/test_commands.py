@@ -121,6 +121,8 @@ def test_help_and_version(capsys: Output) -> None:
     assert capsys.readouterr().out == f"opdiff {__version__}\n"
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == text
     for command in ("compare", "info", "find", "capture"):
         assert f"opdiff {command}" in text
         assert main([command, "--help"]) == 0

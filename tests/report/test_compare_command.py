@@ -109,6 +109,10 @@ def test_trouble_is_status_two_with_a_message(
         (["compare", "absent.opdiff"], "cannot read the session"),
         (["compare", LEFT, RIGHT, "--format", "pdf"], "invalid choice"),
         (["comapre", LEFT, RIGHT], "did you mean 'opdiff compare'?"),
+        (
+            ["bogus", LEFT],
+            "“bogus” is neither a file nor a command; the commands are compare, info",
+        ),
     ],
 )
 def test_what_cannot_be_meant(

@@ -80,7 +80,7 @@ def _let_go_of_output() -> None:
 
 def _run(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
-    if first in ("-h", "--help"):
+    if first in ("-h", "--help") or (first == "help" and not os.path.exists(first)):
         print(USAGE, end="")
         return 0
     if first == "--version":
@@ -93,10 +93,13 @@ def _run(arguments: list[str]) -> int:
 
 
 def _refuse_misspelt(word: str) -> None:
-    """``comapre a b``: what is nearly a command, and no file, is not taken for a trace."""
+    """``comapre a b``: a word that is no file is not taken for a trace."""
+    if not word.isalpha() or word == "window" or os.path.exists(word):
+        return
     meant = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
-    if word.isalpha() and meant and not os.path.exists(word):
+    if meant:
         raise OpdiffError(Sentence.of("cli.misspelt", word=word, command=meant[0]))
+    raise OpdiffError(Sentence.of("cli.neither", word=word, commands=", ".join(COMMANDS)))
 
 
 def _run_command(command: str, arguments: list[str]) -> int:
