@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-NETWORKS = ("attention", "scan", "graph", "denoiser", "experts", "translate")
+NETWORKS = ("attention", "scan", "graph", "denoiser", "experts", "translate", "windows")
 WRONG_LAYER = 1
 """Of three."""
 
@@ -71,6 +71,21 @@ SORTS = {
             temperature no_mask detach_weights valid_not_turned not_turned_back no_bn no_start_word
             detach_seen no_ln no_residual sum no_clip no_zero_grad""",
         "weight": "recur_other embed_row written_row bn_statistics word_other start_other",
+    },
+    "windows": {
+        "scalar": """sharp_bound shift_one mask_number softmax_axis response_axis mean_axis
+            gelu_tanh ln_eps pool_bound smoothing temperature teacher_weight clip_part betas_swapped
+            decay rate average_share share""",
+        "wiring": """swap_qk table_turned shifted_on not_joined heads_not_last gate_of_wide
+            other_scale residual_of_norm targets_not_mixed teacher_turned mean_first
+            average_early""",
+        "missing": """key_not_normed detach_sharp not_sharp early_cast no_table not_shifted
+            not_shifted_back no_mask dropout response_only no_gelu not_competed no_gate_relu
+            detach_gate no_gate pad_mirrored no_conv_bias no_scale no_residual no_second_norm
+            pool_largest no_root no_enter_norm norm_left_out sum mean_of_all no_square
+            clip_by_largest no_sign decay_of_gains no_clip""",
+        "weight": """conv_other table_other qkv_other ln_other gain_other excite_other scale_swapped
+            enter_other head_bias image_other mean_other""",
     },
 }
 
@@ -170,6 +185,24 @@ TAMPERINGS = {
         "mm_grad_column": Tampering("mm", 11, "column", True),
         "ln_grad_scale": Tampering("native_layer_norm_backward", 1, "fiftieth", True),
         "embed_grad_column": Tampering("embedding_dense_backward", 1, "column", True),
+    },
+    "windows": {
+        "conv_bf16": Tampering("convolution|_convolution|mkldnn.*", 1, "bfloat16"),
+        "ln_fiftieth": Tampering(_LAYER_NORM, 1, "fiftieth"),
+        "qkv_part": Tampering("addmm|mm", 1, "part"),
+        "scores_element": Tampering("bmm", 1, "element"),
+        "softmax_part": Tampering("_softmax|div", 1, "part"),
+        "gelu_f8": Tampering("gelu|erf", 1, "e4m3"),
+        "pooled_short": Tampering("mean|sum", 1, "short"),
+        "pow_scaled": Tampering("pow", 0, "fiftieth"),
+        "norm_short": Tampering("linalg_vector_norm", 30, "short"),
+        "average_part": Tampering("lerp_?", 20, "part"),
+        "conv_grad_scale": Tampering("convolution_backward", 1, "fiftieth", True, 1),
+        "ln_grad_scale": Tampering("native_layer_norm_backward", 2, "fiftieth", True),
+        "bmm_grad_column": Tampering("bmm", 5, "column", True),
+        "mm_grad_swap": Tampering("mm", 9, "swap", True),
+        "gelu_grad_part": Tampering("gelu_backward", 1, "part", True),
+        "index_grad_scale": Tampering("index_put_?|_index_put_impl_", 1, "fiftieth", True),
     },
 }
 """Where a compiled run has no such op, nothing is recorded."""
