@@ -19,6 +19,7 @@ from opdiff.values.operands import by_position
 
 NAN = float("nan")
 FLOOR = 2e-6
+COARSE = 1.5e-2
 ErrorsOfOp = tuple[Sequence[float], Sequence[float]]
 
 
@@ -96,8 +97,10 @@ def search(
     *,
     whole: Sequence[str] = (),
     moves: Sequence[str] = (),
+    renamed: Sequence[str] = (),
+    coarse: Sequence[str] = (),
 ) -> Found:
-    """The causes in two lists of ops."""
+    """The causes in two lists of ops, some of two names or of a coarse precision."""
     traces = trace_of(left), trace_of(right)
     rows = [{op.name: op.row for op in trace} for trace in traces]
     names = [name for name in rows[0] if name in rows[1]]
@@ -115,6 +118,7 @@ def search(
         return found
 
     floor = np.array([0.0 if names[pair] in whole else FLOOR for pair in outputs.pair])
+    floor[np.isin([names[pair] for pair in outputs.pair], coarse)] = COARSE
     writer = traces[0].links.producer[inputs.left].tolist()
     name_of = {row: name for name, row in rows[0].items()}
     pairs = ErrorsOfPairs(
@@ -128,7 +132,10 @@ def search(
         output_pair=outputs.pair,
         output_error=told(outputs.pair, 1),
         output_floor=floor,
+        output_left=outputs.left,
+        output_right=outputs.right,
         only_moves=np.array([name in moves for name in names], np.bool_),
+        two_names=np.array([name in renamed for name in names], np.bool_),
     )
     found = find_causes(pairs, Flow.of(traces[0]), Flow.of(traces[1]))
     return Found(names, list(rows[0]), list(rows[1]), found)
@@ -468,3 +475,22 @@ def test_one_op_left_out_that_wrote_many_tensors_is_one_cause() -> None:
     assert found.roots == {"r": "structure"}
     assert found.blamed == {"zero": "r"}
     assert [found.follows(name) for name in "rst"] == ["r", "r", "r"]
+
+
+def test_what_a_counterpart_lacks_is_looked_through() -> None:
+    """A list of tensors without the one that is left out: what made that is to blame."""
+    left = ["a: g <- x", "list: s t <- w g", "add: v2 <- v t", "use: y <- v2"]
+    right = ["list: s <- w", "use: y <- v"]
+    found = search(left, right, {"use": ([0.5], [0.5])})
+    assert found.roots == {"use": "structure"}
+    assert found.blamed == {"add": "use", "a": "use"}
+    left[2] = "add: v2 <- v s"  # reads what the counterpart has
+    assert search(left, right, {"use": ([0.5], [0.5])}).blamed == {"add": "use"}
+
+
+@pytest.mark.parametrize("coarse", [False, True])
+def test_ops_of_two_names_that_read_noise(coarse: bool) -> None:
+    """Beside what is off nobody knows whether they do the same job; noise is not off."""
+    errors = {"a": ([0.0, 0.0], [5e-3]), "b": ([5e-3, 0.0], [0.6])}
+    found = search(CHAIN, CHAIN, errors, renamed=["b"], coarse=["a"] if coarse else [])
+    assert ("b" in found.roots) == coarse

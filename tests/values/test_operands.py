@@ -88,3 +88,25 @@ def test_ops_that_lay_values_out_in_two_ways_do_not_do_the_same_job() -> None:
     assert not job("aten::t", "aten::detach")
     assert not job("aten::t", "aten::mul")
     assert job("aten::masked_fill", "aten::where")
+
+
+def test_lists_of_which_one_lacks_some() -> None:
+    """A weight without a gradient is missing in the lists of an optimizer, twice here."""
+    lists = [[RNG.standard_normal(size) for size in (4, 6, 6, 4)] for _ in range(2)]
+    fewer = [tensors[:1] + tensors[2:] for tensors in lists]
+    left = side("aten::_foreach_add_", lists[0] + lists[1], SCORES)
+    right = side("aten::_foreach_add_", fewer[0] + fewer[1], SCORES)
+    places, errors, _ = compared(left, right)
+    assert places == [(0, 0), (2, 1), (3, 2), (4, 3), (6, 4), (7, 5)]
+    assert errors == [0.0] * 6
+    places, errors, _ = compared(right, left)
+    assert places == [(0, 0), (1, 2), (2, 3), (3, 4), (4, 6), (5, 7)]
+    assert errors == [0.0] * 6
+
+
+def test_lists_of_which_one_lacks_some_where_all_is_wrong() -> None:
+    """Sizes tell, too."""
+    tensors = [RNG.standard_normal(size) for size in (4, 6, 8)]
+    left = side("aten::_foreach_add_", tensors, SCORES)
+    right = side("aten::_foreach_add_", [tensors[0] + 0.3, tensors[2] + 0.3], SCORES)
+    assert compared(left, right)[0] == [(0, 0), (2, 1)]

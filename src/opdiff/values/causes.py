@@ -30,6 +30,7 @@ from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
 from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
+from opdiff.values.lacking import Lacking
 from opdiff.values.levels import handed_down, levels_of
 
 _JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
@@ -89,6 +90,9 @@ class ErrorsOfPairs:
     output_condition: Floats | None = None
     """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
     cancel leave little but their noise. 1 for most."""
+    output_left: Longs | None = None
+    """Where each output stands among the flat outputs of the left side."""
+    output_right: Longs | None = None
     output_turns: Floats | None = None
     """The power of the noise that the error of an output may be that changes by leaps (signs,
     roundings): noise may turn single elements. NaN for most."""
@@ -415,13 +419,26 @@ class _Search:
         if pairs.only_moves is not None:
             dirty = np.zeros(count, np.bool_)
             dirty[reader[known > noisy]] = True
-            guessed = pairs.only_moves
-            if pairs.two_names is not None:  # whether they do the same job nobody knows for sure
-                guessed = guessed | pairs.two_names
-            jumped &= ~(guessed & dirty)[owner]
+            jumped &= ~(pairs.only_moves & dirty)[owner]
+        if pairs.two_names is not None:  # whether they do the same job nobody knows for sure
+            dirty = np.zeros(count, np.bool_)
+            dirty[reader[known > np.maximum(noisy, self._coarsest[reader])]] = True
+            jumped &= ~(pairs.two_names & dirty)[owner]
         jumped_over = np.full(len(pairs.output_error), np.nan)
         jumped_over[outputs] = source
         return outputs[jumped], jumped_over
+
+    @cached_property
+    def _coarsest(self) -> Floats:
+        """Of each pair the floor of the coarsest precision that ran up to it.
+
+        What was computed in a coarse precision has its noise in a finer one, too.
+        """
+        pairs = self._pairs
+        floor = np.zeros(len(pairs))
+        np.maximum.at(floor, pairs.output_pair, pairs.output_floor)
+        found: Floats = np.maximum.accumulate(floor)
+        return found
 
     @cached_property
     def chance(self) -> Flags:
@@ -493,22 +510,40 @@ class _Search:
         same: dict[int, int] = {}
         for pair in np.flatnonzero(cause == Cause.STRUCTURE).tolist():
             met, new = NOBODY, False
-            for flow, pair_of, places, owner in zip(
-                self._flows, self._pair_of, self._places(), blamed, strict=True
-            ):
-                above = [int(flow.producer[places[operand[pair]]])]
+            for side, places in enumerate(self._places()):
+                flow, pair_of, owner = self._flows[side], self._pair_of[side], blamed[side]
+                above = [int(places[operand[pair]])]
                 while above:
-                    row = above.pop()
-                    if row < 0 or pair_of[row] != NOBODY or owner[row] == pair:
+                    place = above.pop()
+                    row = int(flow.producer[place])
+                    if row < 0 or owner[row] == pair:
+                        continue
+                    if pair_of[row] != NOBODY:
+                        above += self._lacking[side].behind(row, int(flow.input_block[place]))
                         continue
                     if owner[row] != NOBODY:
                         met = int(owner[row])
                         continue
                     owner[row], new = pair, True
-                    above += flow.producer[flow.start[row] : flow.start[row + 1]].tolist()
+                    above += range(flow.start[row], flow.start[row + 1])
             if met != NOBODY and not new:
                 same[pair] = met
         return blamed, same
+
+    @cached_property
+    def _lacking(self) -> tuple[Lacking, Lacking]:
+        pairs = self._pairs
+        left, right = (
+            Lacking.of(flow, pair_of, places, outputs)
+            for flow, pair_of, places, outputs in zip(
+                self._flows,
+                self._pair_of,
+                self._places(),
+                (pairs.output_left, pairs.output_right),
+                strict=True,
+            )
+        )
+        return left, right
 
     def _agreeing(self) -> Flags:
         """Pairs all of whose outputs agree: whatever they read, it changed nothing."""

@@ -10,6 +10,8 @@ from opdiff.trace.columns import Flags, Floats, Ints, Longs
 
 _MOST = 8
 """So many operands of an op are looked at in every order."""
+_MOST_MISSING = 64
+"""If so many operands of an op are missing on one side, nobody looks for which."""
 
 
 class OperandPairs(NamedTuple):
@@ -93,6 +95,67 @@ def most_alike(choices: Choices, error: Floats) -> OperandPairs:
             taken |= {(owner, 0, mine), (owner, 1, its)}
             kept.append(number)
     return choices.pairs.only(np.array(sorted(kept), np.int64))
+
+
+class Slides(NamedTuple):
+    """Operands that might be compared where the one op has some more of them than the other.
+
+    Each of the shorter side stands with those as far behind it on the longer one as there are more.
+    """
+
+    pairs: OperandPairs
+    """By pair, then by place on the shorter side, then by how far behind."""
+    count: Longs
+    """Of each pair of ops in turn, how many the shorter side has."""
+    more: Longs
+    """How many more the longer one has."""
+
+
+def slides(
+    left_start: Longs, right_start: Longs, left_row: Ints, right_row: Ints, which: Flags
+) -> Slides:
+    """All there are for those of the pairs of which one has some more operands."""
+    mine, its = (
+        start[row + 1] - start[row]
+        for start, row in ((left_start, left_row), (right_start, right_row))
+    )
+    few = np.minimum(mine, its)
+    differ = np.abs(mine - its)
+    pair = np.flatnonzero(which & (differ > 0) & (differ <= _MOST_MISSING) & (few > 0))
+    few, differ = few[pair], differ[pair]
+    counts = few * (differ + 1)
+    owner = np.repeat(np.arange(len(pair)), counts)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = within // (differ[owner] + 1)
+    behind = place + within % (differ[owner] + 1)
+    chosen = pair[owner]
+    longer = (mine > its)[chosen]
+    operands = OperandPairs(
+        chosen.astype(np.int32),
+        left_start[left_row[chosen]] + np.where(longer, behind, place),
+        right_start[right_row[chosen]] + np.where(longer, place, behind),
+    )
+    return Slides(operands, few, differ)
+
+
+def in_turn(slides: Slides, error: Floats) -> OperandPairs:
+    """Of these the ones that are nearest to each other in all, in the order of both sides."""
+    cost = np.minimum(np.where(np.isnan(error), 1.0, error), 1.0)
+    kept: list[int] = []
+    start = 0
+    for few, more in zip(slides.count.tolist(), slides.more.tolist(), strict=True):
+        width = more + 1
+        total = cost[start : start + few * width].reshape(few, width).copy()
+        for place in range(1, few):
+            total[place] += np.minimum.accumulate(total[place - 1])
+        behind = width
+        chosen = []
+        for place in range(few - 1, -1, -1):
+            behind = int(np.argmin(total[place, : min(behind + 1, width)]))
+            chosen.append(start + place * width + behind)
+        kept += chosen[::-1]
+        start += few * width
+    return slides.pairs.only(np.array(kept, np.int64))
 
 
 def together(first: OperandPairs, second: OperandPairs) -> OperandPairs:

@@ -16,7 +16,15 @@ from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
 from opdiff.values.floors import Floors, Precision, precisions
 from opdiff.values.measures import Measures
-from opdiff.values.operands import OperandPairs, by_position, choices, most_alike, together
+from opdiff.values.operands import (
+    OperandPairs,
+    by_position,
+    choices,
+    in_turn,
+    most_alike,
+    slides,
+    together,
+)
 from opdiff.values.table import Values
 
 _LAYS_OUT = Trait.VIEW | Trait.REARRANGE
@@ -90,8 +98,9 @@ def compare_values(
 ) -> Compared:
     """The errors of all operands of ops that are paired so, in the order in which to read them.
 
-    Unless others are given, operands are compared by their positions; inputs of ops of two names,
-    and those whose order does not matter, by which are most alike. That some ops only move values
+    Unless others are given, operands are compared by their positions, without those that one side
+    lacks; inputs of ops of two names, and those whose order does not matter, by which are most
+    alike. That some ops only move values
     is known by their names unless it is given.
     """
     floors = floors or Floors()
@@ -140,6 +149,8 @@ def compare_values(
         output_pair=written.operands.pair,
         output_error=out_errors.error,
         output_floor=out_floor,
+        output_left=written.operands.left,
+        output_right=written.operands.right,
         input_norm=_put(np.full(len(in_floor), np.nan), some[0], sizes[0].norm),
         only_moves=only_moves,
         two_names=other_type,
@@ -215,7 +226,10 @@ class _Operands:
         """Compare those that are given; else by position, and in some pairs what is alike."""
         rows = (self._left_row, self._right_row)
         self.operands = given or by_position(self._mine.start, self._its.start, *rows)
-        if given is not None or not any_order.any():
+        if given is not None:
+            return
+        self._skip_what_is_missing(~any_order)
+        if not any_order.any():
             return
         # Where those at the same positions agree, there is no need for another order.
         differ = np.zeros(len(any_order), np.bool_)
@@ -227,6 +241,16 @@ class _Operands:
             alike = most_alike(every, self._apart(every.pairs).error)
             fixed = self.operands.only(~differ[self.operands.pair])
             self.operands = together(fixed, alike)
+
+    def _skip_what_is_missing(self, which: Flags) -> None:
+        """Where one side has more of them, find which: lists of tensors may lack some."""
+        rows = (self._left_row, self._right_row)
+        some = slides(self._mine.start, self._its.start, *rows, which)
+        if len(some.count):
+            found = in_turn(some, self._apart(some.pairs).error)
+            uneven = np.zeros(len(which), np.bool_)
+            uneven[found.pair] = True
+            self.operands = together(self.operands.only(~uneven[self.operands.pair]), found)
 
     def errors(self) -> Errors:
         """How far they are apart."""
