@@ -162,3 +162,39 @@ def trained(*, detached: bool = False, keeping: bool = False) -> Run:
         to_a = run.op("aten::mm", [x, to_scores], lambda m, g: m.T @ g)
     run.op("aten::stack", [to_a, to_b], lambda m, n: np.stack([m, n]))
     return run
+
+
+def stepped(*, detached: bool = False) -> Run:
+    """The same with a step for both weights, and an average of *a* that follows it.
+
+    Where the weights are *detached*, *a* has no gradient and no step. What the backward saved is
+    detached as well, as PyTorch does it.
+    """
+    run, random = Run(), np.random.default_rng(3)
+    x, a, b, mean = (run.outside(random.normal(size=(6, 6)) / 2) for _ in range(4))
+    scores = run.op("aten::mm", [x, a], np.matmul)
+    weights = run.op("aten::exp", [scores], np.exp)
+    if detached:
+        weights = run.op("aten::detach", [weights], np.array, view=True)
+    values = run.op("aten::mm", [x, b], np.matmul)
+    mixed = run.op("aten::mul", [weights, values], np.multiply)
+    loss = run.op("aten::sum", [mixed], lambda m: m.sum(keepdims=True))
+    given = run.op("aten::ones_like", [loss], np.ones_like)
+    grad = run.op("aten::expand", [given], lambda g: np.broadcast_to(g, (6, 6)))
+    to_values = run.op("aten::mul_backward", [grad, weights], np.multiply)
+    to_b = run.op("aten::mm", [x, to_values], lambda m, g: m.T @ g)
+    further = grad
+    for _ in range(20):  # a backward that is long enough to be told from the forward
+        further = run.op("aten::tanh_backward", [further, values], np.multiply)
+    if not detached:
+        to_weights = run.op("aten::mul_backward", [grad, values], np.multiply)
+        saved = run.op("aten::detach", [weights], np.array, view=True)
+        to_scores = run.op("aten::exp_backward", [to_weights, saved], np.multiply)
+        to_a = run.op("aten::mm", [x, to_scores], lambda m, g: m.T @ g)
+    for _ in range(20):
+        further = run.op("aten::tanh_backward", [further, values], np.multiply)
+    if not detached:
+        a = run.op("aten::_fused_sgd", [a, to_a], lambda w, g: w - 0.1 * g)
+    run.op("aten::_fused_sgd", [b, to_b], lambda w, g: w - 0.1 * g)
+    run.op("aten::lerp", [mean, a], lambda m, w: m + 0.1 * (w - m))
+    return run

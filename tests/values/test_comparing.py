@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from recorded_runs import Run, network, trained
+from recorded_runs import Run, network, stepped, trained
 
 from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
@@ -402,6 +402,44 @@ def test_what_stops_a_gradient_is_the_cause(tmp_path: Path, keeping: bool, turne
     assert stop.caused_by is None
     lost = [each for each in comparison.divergences if each.caused_by is not None]
     assert any("exp_backward" in say(each.sentence) for each in lost)
+
+
+@pytest.mark.parametrize("floors", [(), ("f32=0.9",)], ids=["seen", "drowned"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_weight_that_has_no_gradient_any_more(
+    tmp_path: Path, turned: bool, floors: tuple[str, ...]
+) -> None:
+    """All gradients that are left agree; what the backward saved is detached on the other side."""
+    full = stepped().write(tmp_path, "full")
+    cut = stepped(detached=True).write(tmp_path, "cut")
+    comparison = compared(*((cut, full) if turned else (full, cut)), floors=floors)
+    stop = comparison.divergences[comparison.groups[0].members[0]]
+    assert say(stop.sentence).startswith("aten::detach stops the gradient on the")
+    assert (stop.left_rows if turned else stop.right_rows) == (2,)
+    assert not (stop.right_rows if turned else stop.left_rows)
+
+
+@pytest.mark.parametrize("other", ["turned", "another"])
+def test_an_order_of_elements_that_is_wrong(tmp_path: Path, other: str) -> None:
+    """Views are to blame where the same elements come in another order, and only there."""
+
+    def run(name: str, view: bool) -> Path:
+        made = np.random.default_rng(3)
+        here = Run()
+        x = here.op("aten::tanh", [here.outside(made.normal(size=(8, 8)))], np.tanh)
+        y = here.op("aten::sin", [x], np.sin)
+        read = x if view and other == "another" else y
+        if view:
+            read = here.op("aten::t", [read], np.transpose, view=True)
+        here.op("aten::exp", [read], np.exp)
+        return here.write(tmp_path, name)
+
+    comparison = compared(run("left", False), run("right", True))
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    trace = open_trace(tmp_path / "right.ir")
+    named = trace.type_name(first.right_rows[0])
+    assert named == ("aten::t" if other == "turned" else "aten::exp")
+    assert not first.harmless
 
 
 def test_what_compilers_keep_stops_nothing(tmp_path: Path) -> None:

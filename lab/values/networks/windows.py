@@ -93,7 +93,7 @@ class Attention(nn.Module):
             scores = scores * sharp  # @not_sharp @detach_sharp
         if self.wrong("early_cast"):
             scores = scores.to(torch.float8_e4m3fn).to(query.dtype)  # @early_cast
-        places = self.offsets.t() if self.wrong("table_turned") else self.offsets
+        places = self.offsets.t() if self.wrong("table_turned") else self.offsets  # @table_turned
         bias = self.table[places].permute(2, 0, 1)  # @table_turned @table_other
         if not self.wrong("no_table"):
             scores = scores + bias  # @no_table @early_cast @not_sharp

@@ -12,7 +12,12 @@ from opdiff.compare.by_values import compare_by_values
 from opdiff.compare.classify import Classifier
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.crossings import out_of_order
-from opdiff.compare.cut_gradients import cut_by_values, cuts_gradient, tell_cuts
+from opdiff.compare.cut_gradients import (
+    cut_by_values,
+    cuts_gradient,
+    part_stops,
+    tell_cuts,
+)
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
@@ -93,6 +98,8 @@ def compare(
     held = held() if callable(held) else held or Held()
     told = compare_by_values(sides, matching, held, progress)
     cut = None if told is None else cut_by_values(told, sides, matching)
+    if told is not None and cut is None:
+        part_stops(sides, matching)
     moved, crossing = _moved(sides, matching)
     findings = Findings()
     Classifier(sides[0], sides[1], matching, moved, table, compared, findings).classify()

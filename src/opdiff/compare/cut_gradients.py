@@ -29,6 +29,28 @@ _MOST_READERS = 64
 _FLOATS = ("Float", "BFloat", "float", "bfloat", "Complex")
 
 
+def part_stops(sides: tuple[Prepared, Prepared], matching: Matching) -> None:
+    """Part a few ops that stop gradients in the forward from such of the backward.
+
+    These hand on what the backward saved, wherever it is; those are meant to cut it off, where the
+    other side alone computes the gradient.
+    """
+    stops = [side.trace.has_trait(Trait.STOPS_GRADIENT) for side in sides]
+    pairs = matching.paired()
+    forward = [side.phase[rows] == Phase.FORWARD for side, rows in zip(sides, pairs, strict=True)]
+    crossed = stops[0][pairs[0]] & stops[1][pairs[1]] & (forward[0] != forward[1])
+    crossed &= ~matching.fixed[0][pairs[0]]
+    here = np.flatnonzero(crossed)
+    for at in here.tolist() if len(here) <= _FEW_STOPS else ():
+        cut = 0 if forward[0][at] else 1
+        full = sides[1 - cut]
+        lost = matching.alone(1 - cut, full.rows)
+        lost = lost[(full.phase[lost] >= Phase.BACKWARD) & ~full.passes[lost]]
+        partners = _partners_around(sides[cut], matching.partner[cut], int(pairs[cut][at]))
+        if any(partners & set(full.read_by(row)) for row in lost.tolist()):
+            matching.unpair(int(pairs[0][at]))
+
+
 def cuts_gradient(
     columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching
 ) -> dict[int, list[int]]:
@@ -88,13 +110,18 @@ def _by_lost_readers(
     prepared, full = sides[side], sides[1 - side]
     found: dict[int, list[int]] = {}
     for at in stops[np.argsort(-rows[stops])].tolist():
-        around = _upstream(prepared, int(rows[at])) | _read_beside(prepared, int(rows[at]))
-        partners = {int(matching.partner[side][value]) for value in around} - {-1}
+        partners = _partners_around(prepared, matching.partner[side], int(rows[at]))
         reading = [n for n in lost.tolist() if partners & set(full.read_by(int(others[n])))]
         if reading:
             found[at] = lost.tolist()
             break
     return found
+
+
+def _partners_around(side: Prepared, partner: Ints, row: int) -> set[int]:
+    """What stands on the other side for what a row is made from, and is read beside it."""
+    around = _upstream(side, row) | _read_beside(side, row)
+    return {int(partner[value]) for value in around} - {-1}
 
 
 def _read_beside(side: Prepared, row: int) -> set[int]:
@@ -167,7 +194,12 @@ def cut_by_values(
     roots = [told.rows(pair) for pair in told.roots()]
     # A constant in the place of a gradient may stand anywhere.
     phases = [max(sides[0].phase[row], sides[1].phase[other]) for row, other in roots]
-    if not roots or min(phases) < Phase.BACKWARD or phases[0] > Phase.BACKWARD:
+    missing = _miss_gradients(told, sides)
+    phases = [
+        max(phase, Phase.OPTIMIZER) if phase == Phase.FORWARD and pair in missing else phase
+        for phase, pair in zip(phases, told.roots(), strict=True)
+    ]
+    if not roots or min(phases) < Phase.BACKWARD:
         return None
     # What is made like a value of the forward, and reads another, shows that these do not agree.
     if any(sides[0].constant[row] and sides[1].constant[other] for row, other in roots):
@@ -178,24 +210,14 @@ def cut_by_values(
     for cut, full in ((0, 1), (1, 0)):
         if not lost[full]:
             continue
-        gained = {
-            row for row in lost[full] if _from_common(sides[full], matching.partner[full], row)
-        }
-        first = _forward_reads(sides[full], gained)
-        every = first | _forward_reads(sides[full], lost[full] | {pair[full] for pair in roots})
+        fits = _Fits(sides, matching, cut, lost[full], roots)
         # What runs behind the first gradient that is wrong belongs to the next step.
         misses = [pair[cut] for pair in roots if sides[cut].phase[pair[cut]] >= Phase.BACKWARD]
-        there = _counterparts(matching, cut)
         for row in _stops(sides[cut], matching, cut):
             if misses and row > misses[0]:
                 continue
-            readers, makers = (
-                {other for value in values for other in there(value)}
-                for values in (_read_with(sides[cut], row), _made_from(sides[cut], row))
-            )
-            fit = len(every & readers) + len(every & makers)
-            score = (matching.partner[cut][row] < 0, len(first & readers), fit)
-            if fit and score > best[0]:
+            score = fits.score(row)
+            if score is not None and score > best[0]:
                 best = score, cut, row
     _, cut, row = best
     if row < 0:
@@ -205,6 +227,49 @@ def cut_by_values(
         matching.unpair((row, other)[cut])
     blamed = (told.causes.blamed_left, told.causes.blamed_right)[1 - cut]
     return Cut(cut, row, frozenset(lost[1 - cut]).union(np.flatnonzero(blamed >= 0).tolist()))
+
+
+def _miss_gradients(told: ValueComparison, sides: tuple[Prepared, Prepared]) -> set[int]:
+    """The causes that blame ops of the backward: whatever they look like, they run behind it."""
+    found: set[int] = set()
+    blamed = (told.causes.blamed_left, told.causes.blamed_right)
+    for side, owner in zip(sides, blamed, strict=True):
+        found.update(owner[(owner >= 0) & (side.phase[: len(owner)] >= Phase.BACKWARD)].tolist())
+    return found
+
+
+class _Fits:
+    """How well ops that stop gradients on one side fit those that it lost."""
+
+    def __init__(
+        self,
+        sides: tuple[Prepared, Prepared],
+        matching: Matching,
+        cut: int,
+        lost: set[int],
+        roots: list[tuple[int, int]],
+    ) -> None:
+        full = sides[1 - cut]
+        gained = {row for row in lost if _from_common(full, matching.partner[1 - cut], row)}
+        self._first = _forward_reads(full, gained)
+        self._every = self._first | _forward_reads(full, lost | {pair[1 - cut] for pair in roots})
+        self._side, self._partner = sides[cut], matching.partner[cut]
+        self._there = _counterparts(matching, cut)
+        # All gradients that are left may agree, where a weight has none any more. Then what the
+        # lost ones read must tell: what steps of the optimizer read, weights, tells nothing.
+        self._made = None if roots else len(full.trace)
+
+    def score(self, row: int) -> tuple[bool, int, int] | None:
+        """More for what fits better; None for what does not."""
+        readers, makers = (
+            {other for value in values for other in self._there(value)}
+            for values in (_read_with(self._side, row), _made_from(self._side, row))
+        )
+        near = self._first & readers
+        if self._made is not None and min(near, default=self._made) >= self._made:
+            return None
+        fit = len(self._every & readers) + len(self._every & makers)
+        return (bool(self._partner[row] < 0), len(near), fit) if fit else None
 
 
 def _counterparts(matching: Matching, side: int) -> Callable[[int], Collection[int]]:

@@ -19,7 +19,7 @@ from opdiff.compare.value_comparison import OperandAt, ValueComparison
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.trace.traits import Trait
-from opdiff.values import Cause, Estimate
+from opdiff.values import Cause, Estimate, reorders
 from opdiff.values.floors import jumps
 
 UNKNOWN, GUILTY, NEUTRAL = -1, 0, 1
@@ -40,6 +40,8 @@ _MOST_NAMES = 4
 _MOST_OUTSIDE = 64
 """Of so many causes it is asked who read the same tensor before."""
 _NOBODY = -1
+_SAME = 2e-6
+"""So far apart may sums of the same numbers be."""
 _STRAY = 0.05
 """Of all pairs so many may differ for no cause that is seen: noise leaps here and there."""
 
@@ -200,17 +202,13 @@ def _enter_causes(
     following = np.flatnonzero((pair >= 0) & ~is_root)
     cause[following] = record_of[told.causes.caused_by[pair[following]]]
     # Of a cause that blames ops without counterpart, the first of these is the reason.
-    first: dict[int, int] = {}
-    for rows, blamed in (
-        (columns.left, told.causes.blamed_left),
-        (columns.right, told.causes.blamed_right),
-    ):
-        here = np.flatnonzero((rows >= 0) & (pair < 0) & ~harmless)
-        here = here[blamed[rows[here]] >= 0]
-        for number in here[np.argsort(at[here], kind="stable")].tolist():
-            owner = int(blamed[rows[number]])
-            if owner not in first or at[number] < at[first[owner]]:
-                first[owner] = number
+    first = _first_blamed(told, columns, at, (pair < 0) & ~harmless)
+    laid_out = _first_blamed(told, columns, at, (pair < 0) & harmless & _rearrange(told, columns))
+    for owner, number in laid_out.items():
+        # Nothing but another order of the same elements is left to blame.
+        if owner not in first and _same_length(told, owner):
+            first[owner] = number
+            harmless[number] = False
     for owner, number in first.items():
         record = int(record_of[owner])
         if record >= 0 and at[number] <= at[record]:
@@ -218,6 +216,47 @@ def _enter_causes(
     eligible = (pair < 0) & ~harmless
     _enter_same_pair(columns, cause, record_of, told.pair_of[0], eligible)
     _enter_earlier_readers(told, columns, cause, pair, is_root, eligible)
+
+
+def _first_blamed(
+    told: ValueComparison, columns: Columns, at: Longs, which: Flags
+) -> dict[int, int]:
+    """Of each cause that blames ops without counterpart the first such divergence of these."""
+    first: dict[int, int] = {}
+    for rows, blamed in (
+        (columns.left, told.causes.blamed_left),
+        (columns.right, told.causes.blamed_right),
+    ):
+        here = np.flatnonzero((rows >= 0) & which)
+        here = here[blamed[rows[here]] >= 0]
+        for number in here[np.argsort(at[here], kind="stable")].tolist():
+            owner = int(blamed[rows[number]])
+            if owner not in first or at[number] < at[first[owner]]:
+                first[owner] = number
+    return first
+
+
+def _same_length(told: ValueComparison, pair: int) -> bool:
+    """Whether what a cause reads may be the same elements: the norm is the same."""
+    pairs, at = told.compared.pairs, told.causes.operand[pair]
+    left, right = (
+        float(side.values.measures.norm[side.values.inputs.index[place[at]]])
+        for side, place in ((told.left, pairs.input_left), (told.right, pairs.input_right))
+    )
+    return bool(abs(left - right) <= max(pairs.input_floor[at], _SAME) * max(left, right))
+
+
+def _rearrange(told: ValueComparison, columns: Columns) -> Flags:
+    """Ops on one side only whose result has the elements of what they read in another order."""
+    found = np.zeros(len(columns.left), np.bool_)
+    for side, kind, rows in (
+        (told.left, Kind.ONLY_LEFT, columns.left),
+        (told.right, Kind.ONLY_RIGHT, columns.right),
+    ):
+        here = columns.of_kind(kind)
+        here = here[(side.trace.traits[rows[here]] & (Trait.VIEW | Trait.REARRANGE)) > 0]
+        found[here] = reorders(side, rows[here])
+    return found
 
 
 def _enter_same_pair(

@@ -7,6 +7,7 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
     causes = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
 """
 
+from opdiff.values.arrangement import reorders
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
 from opdiff.values.drowning import brought_up
 from opdiff.values.dump import is_dump, measure_file, read_dump
@@ -66,6 +67,7 @@ __all__ = [
     "read_dump",
     "read_sidecar",
     "read_sketch",
+    "reorders",
     "same_job",
     "settle_twins",
     "sidecar_beside",
