@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -146,3 +146,33 @@ def test_noise_parts_all_that_is_equal(name: str) -> None:
     assert not is_cause(side(name, [x, other], [same]), side(name, [x, noisy], [parted]))
     assert is_cause(side(name, [x, other], [same]), side(name, [x, other], [parted]))
     assert is_cause(side("aten::gt", [x, other], [same]), side("aten::gt", [x, noisy], [parted]))
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "x"),
+    [
+        ("aten::sin", np.sin, BIG),
+        ("aten::cos", np.cos, BIG),
+        ("Cos", np.cos, BIG),
+        ("aten::exp", np.exp, BIG / 20),
+        ("aten::log", np.log, 1 + 1e-3 * RNG.standard_normal(5000)),
+    ],
+)
+def test_functions_that_do_not_keep_relative_errors(
+    name: str, of: Callable[[np.ndarray], np.ndarray], x: np.ndarray
+) -> None:
+    """A clock of 1000 has noise as large as 1000 is; where it points is as far off."""
+    near = x * (1 + 1e-6 * RNG.standard_normal(len(x)))
+    pairs = [([x], [of(x)]), ([near], [of(near)])]
+    assert not is_cause(*(side(name, *pair) for pair in pairs))
+    assert is_cause(*(side("aten::mul", *pair) for pair in pairs))
+    wrong = ([near], [of(near) * 1.1])
+    assert is_cause(side(name, *pairs[0]), side(name, *wrong))
+
+
+def test_large_numbers_of_a_mask_are_no_exponents() -> None:
+    x = np.where(RNG.random((64, 64)) > 0.5, -1e9, RNG.standard_normal((64, 64)))
+    rows = np.exp(x - x.max(1, keepdims=True))
+    rows /= rows.sum(1, keepdims=True)
+    left = side("aten::_softmax", [x], [rows])
+    assert is_cause(left, side("aten::_softmax", [x], [rows * 1.01]))

@@ -58,6 +58,12 @@ class Trait(IntFlag):
     """Its result turns over at a point, so that noise may turn an element."""
     TIES = 16777216
     """Tells which numbers are the very same: noise may part all of them."""
+    ABSOLUTE = 33554432
+    """Hands errors on as they are: relative to a smaller result they are larger."""
+    EXPONENTIAL = 67108864
+    """Makes an error that is relative to its result of one that is not."""
+    LOGARITHM = 134217728
+    """Makes an error that is not relative to its result of one that is."""
 
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""

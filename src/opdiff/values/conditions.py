@@ -1,7 +1,8 @@
 """How much noise ops may make of noise, by their nature.
 
 A difference of almost equal numbers is little but noise, a sum of numbers that cancel too: their
-relative error is as many times that of what went in as the norm is smaller. Signs, roundings and
+relative error is as many times that of what went in as the norm is smaller. The sine of a large
+number has all of its error, and so have powers and logarithms in their way. Signs, roundings and
 comparisons turn over at a point, and so does an optimizer that divides a gradient by its size.
 """
 
@@ -19,6 +20,9 @@ from opdiff.values.measures import Measures
 from opdiff.values.table import Contents, Values
 
 _SUMS = Trait.ADDS_UP | Trait.ACCUMULATES
+_CURVED = Trait.ABSOLUTE | Trait.EXPONENTIAL | Trait.LOGARITHM
+_LARGEST_EXPONENT = 100.0
+"""Numbers that are larger than most exponents are masks, not what is raised to a power."""
 ROOT = 0.5
 """Where noise turns its share of the elements, the error of the whole is the root of that."""
 
@@ -69,6 +73,10 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
         added = np.where(of_gradient, _is_first(inputs.pair), sums[inputs.pair])
         parts = Norms(inputs.pair[added], inputs.norm[added], inputs.size[added])
         condition[here] = _cancelled(parts, outputs, here, means)
+    curved = traits[trace.type[rows]] & _CURVED
+    here = np.flatnonzero(curved[outputs.pair])
+    if len(here):
+        condition[here] = _bent(curved[outputs.pair[here]], inputs, outputs, here)
     turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))
     return Conditions(condition, turns[outputs.pair])
 
@@ -120,6 +128,22 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floa
             times = largest[owner[some]] / outputs.norm[here[some]]
         condition[some] = np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
     return condition
+
+
+def _bent(curved: Longs, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
+    """How many times functions that do not keep relative errors enlarge them at these outputs."""
+    first = _is_first(inputs.pair)
+    norm, size = (np.full(int(outputs.pair[here].max()) + 1, np.nan) for _ in range(2))
+    asked = first & (inputs.pair < len(norm))
+    norm[inputs.pair[asked]], size[inputs.pair[asked]] = inputs.norm[asked], inputs.size[asked]
+    read, count = norm[outputs.pair[here]], size[outputs.pair[here]]
+    written = outputs.norm[here]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.minimum(read / np.sqrt(count), _LARGEST_EXPONENT)
+        inverse = np.sqrt(outputs.size[here]) / written
+        times = np.where(curved & Trait.EXPONENTIAL, exponent, inverse)
+        times = np.where(curved & Trait.ABSOLUTE, read / written, times)
+    return np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
 
 
 def _place(owner: Ints) -> Longs:
