@@ -145,7 +145,7 @@ def test_noise_parts_all_that_is_equal(name: str) -> None:
     noisy = other * (1 + 1e-7 * RNG.standard_normal(1000))
     assert not is_cause(side(name, [x, other], [same]), side(name, [x, noisy], [parted]))
     assert is_cause(side(name, [x, other], [same]), side(name, [x, other], [parted]))
-    assert is_cause(side("aten::gt", [x, other], [same]), side("aten::gt", [x, noisy], [parted]))
+    assert is_cause(side("aten::mul", [x, other], [same]), side("aten::mul", [x, noisy], [parted]))
 
 
 @pytest.mark.parametrize(
@@ -176,3 +176,19 @@ def test_large_numbers_of_a_mask_are_no_exponents() -> None:
     rows /= rows.sum(1, keepdims=True)
     left = side("aten::_softmax", [x], [rows])
     assert is_cause(left, side("aten::_softmax", [x], [rows * 1.01]))
+
+
+def test_noise_decides_which_of_the_same_numbers_is_larger() -> None:
+    """A ratio that is clipped is the ratio itself almost everywhere: each has noise of its own."""
+    x = RNG.standard_normal(5000)
+    near = [x * (1 + 1e-7 * RNG.standard_normal(5000)) for _ in range(2)]
+    left = side("aten::lt", [x, x], [(x < x).astype(np.int64)])
+    assert not is_cause(left, side("aten::lt", near, [(near[0] < near[1]).astype(np.int64)]))
+    # Beside a single number it is none that noise could turn for all.
+    zero = np.zeros(1)
+    left = side("aten::lt", [x, zero], [(x < 0).astype(np.int64)])
+    assert is_cause(left, side("aten::lt", [near[0], zero], [(x > 0).astype(np.int64)]))
+    # Nor has noise a part in whole numbers.
+    n = np.arange(64)
+    left = side("aten::lt", [n, n[::-1]], [(n < n[::-1]).astype(np.int64)])
+    assert is_cause(left, side("aten::lt", [n, n[::-1]], [(n > n[::-1]).astype(np.int64)]))

@@ -64,6 +64,8 @@ class Trait(IntFlag):
     """Makes an error that is relative to its result of one that is not."""
     LOGARITHM = 134217728
     """Makes an error that is not relative to its result of one that is."""
+    COMPARES = 268435456
+    """Tells which numbers are larger: among those that are the same noise decides."""
 
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""

@@ -77,6 +77,8 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
     here = np.flatnonzero(curved[outputs.pair])
     if len(here):
         condition[here] = _bent(curved[outputs.pair[here]], inputs, outputs, here)
+    compares = (traits & Trait.COMPARES).astype(np.bool_)[trace.type[rows]]
+    ties = ties | (compares & _as_large(inputs, len(rows)))
     turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))
     return Conditions(condition, turns[outputs.pair])
 
@@ -108,6 +110,18 @@ def _is_first(pair: Ints) -> Flags:
     first = np.ones(len(pair), np.bool_)
     first[1:] = pair[1:] != pair[:-1]
     return first
+
+
+def _as_large(inputs: Norms, count: int) -> Flags:
+    """Which pairs read two tensors of one size, of which many elements may be the same.
+
+    Whole numbers have no noise that could part these.
+    """
+    second = np.flatnonzero(~_is_first(inputs.pair) & (inputs.norm > 0.0))
+    second = second[(inputs.norm[second - 1] > 0.0) & (inputs.size[second] > 1)]
+    found = np.zeros(count, np.bool_)
+    found[inputs.pair[second[inputs.size[second] == inputs.size[second - 1]]]] = True
+    return found
 
 
 def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
