@@ -170,6 +170,19 @@ def test_what_is_masked_bears_no_witness(tmp_path: Path) -> None:
     assert found.left_row.tolist() == [1], "what is the very same is"
 
 
+def test_beside_a_small_mask_noise_shows(tmp_path: Path) -> None:
+    """-1e4 leaves digits enough to tell noise of the other numbers from other numbers."""
+    made = np.random.default_rng(6)
+    a = made.normal(size=64)
+    near = a * (1 + 1e-7 * made.normal(size=64))
+    other = a * (1 + 1e-3 * made.normal(size=64))
+    a[::3] = near[::3] = other[::3] = -1e4
+    for second, expected in ((near, [0]), (other, [])):
+        left, right = sides(tmp_path, [a], [second])
+        found = witnesses(left, right, (rows_of(left), rows_of(right)), Floors())
+        assert found.left_row.tolist() == expected
+
+
 def test_nothing_is_like_nothing(tmp_path: Path) -> None:
     """Zeros are everywhere, other sizes are others; and there may be no rows at all."""
     left, right = sides(tmp_path, [np.zeros(8), np.ones(8)], [np.zeros(8), np.ones(4)])

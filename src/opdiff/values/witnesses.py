@@ -53,9 +53,10 @@ def witnesses(left: Side, right: Side, rows: tuple[Ints, Ints], floors: Floors) 
     )
     precision = [precisions(side.trace, side.values, outputs=True) for side in (left, right)]
     floor = floors.of_pairs(precision[0][one.place[mine]], precision[1][other.place[its]])
-    # Beside the large numbers of a mask nothing shows: such results are the same or are not.
-    masked = one.norm[mine] > _LARGE * np.sqrt(np.maximum(one.size[mine], 1))
-    same = apart.error <= np.where(masked, 0.0, floor)
+    # Beside the large numbers of a mask little shows: noise is that of numbers around 1.
+    usual = np.sqrt(np.maximum(one.size[mine], 1))
+    masked = one.norm[mine] > _LARGE * usual
+    same = apart.error <= np.where(masked, floor * usual / one.norm[mine], floor)
     return _taken(one.row[mine[same]], other.row[its[same]])
 
 
