@@ -28,6 +28,7 @@ CHOSEN = {
     "denoiser": ("swap_scale", "detach_weights"),
     "experts": ("room", "no_divide"),
     "translate": ("momentum", "no_zero_grad"),
+    "windows": ("table_turned", "detach_gate", "average_share"),
 }
 EAGER = ("denoiser", "translate")
 """Compiled, a view is paired crosswise, and a batch norm updates its statistics by ops of its own:
