@@ -244,6 +244,15 @@ def test_the_table_of_statistics() -> None:
     assert note_codes(trace) == ["links-by-statistics"]
 
 
+def test_a_table_that_is_cut_is_told_at_its_last_row() -> None:
+    good = 'Abs,Default_Abs-op0,0,0,{},output,0,8,float32,"(2)",3,-1,1,1,1'
+    content = table(*(good.format(time) for time in range(9))).encode()
+    trace = open_content(gzip.compress(content, mtime=0)[:-8])
+    assert [(problem.line, problem.sentence.code) for problem in trace.problems] == [
+        (10, "reading.cut-archive")
+    ]
+
+
 def test_an_archive_has_the_values_of_its_folder(dump: Path) -> None:
     archive, unpacked = open_trace(FOLDER / "base.tar.gz"), open_trace(inner(dump))
     found, wanted = read_values(archive), read_values(unpacked)

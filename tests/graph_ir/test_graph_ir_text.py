@@ -52,7 +52,6 @@ def test_types_of_tuples_references_scalars_and_monads() -> None:
         " -> (<Tuple[Tensor[Float16]*2, Int64], TupleShape((2, 3), (), NoShape)>)"
     )
     assert inputs[0].spec == TensorSpec("Float32", (4, 4))
-    assert inputs[0].reference == "w"
     assert inputs[1].spec is None
     assert inputs[2].elements is not None
     assert [element.spec for element in inputs[2].elements] == [TensorSpec("Int64", ())] * 2

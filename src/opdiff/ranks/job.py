@@ -159,9 +159,9 @@ def trouble_of(error: Exception, path: str) -> Trouble:
     return Trouble(Sentence.of("cli.internal", reason=reason), path)
 
 
-def failed(rank: int, sentence: Sentence, path: str | None = None) -> Outcome:
+def failed(rank: int, sentence: Sentence) -> Outcome:
     """A rank of which nothing is known but why."""
-    return Outcome(rank, trouble=Trouble(sentence, path))
+    return Outcome(rank, trouble=Trouble(sentence))
 
 
 def facts_of(trace: Trace) -> TraceFacts:

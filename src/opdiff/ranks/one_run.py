@@ -128,7 +128,6 @@ class _Sorting:
 
     def __init__(self, looks: Mapping[int, Look], stages: Mapping[int, int | None]) -> None:
         self._looks = looks
-        self._stages = stages
         self.families: dict[int | None, list[int]] = {}
         for rank in sorted(looks):
             self.families.setdefault(stages.get(rank), []).append(rank)

@@ -65,8 +65,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The calls of one level in the order of time."""
-    reader = _Reader()
-    for member, _, value, line, last_line in entries(source, _SHAPE, reader.problems):
+    reader = _Reader(source.problems)
+    for member, _, value, line, last_line in entries(source, _SHAPE):
         if member == _SHAPE.member:
             reader.take(value, line, last_line)
     reader.nest()
@@ -82,8 +82,6 @@ def read(source: Input) -> Trace:
         source,
         FORMAT,
         _build(wanted.values()).build(),
-        reader.problems,
-        last_line=reader.last_line,
         notes=[Sentence.of("reading.no-outputs")],
         parts=parts,
     )
@@ -114,9 +112,8 @@ class _Op:
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.problems = Problems()
-        self.last_line = 1
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
         self.ops: list[_Op] = []
         self.kernels: list[_Op] = []
         self._threads: dict[tuple[str, str], list[_Timed]] = {}
@@ -124,9 +121,8 @@ class _Reader:
 
     def take(self, event: object, line: int, last_line: int) -> None:
         """Keep what tells of ops."""
-        self.last_line = last_line
         if not isinstance(event, dict):
-            self.problems.add("trace-event", line, last_line)
+            self._problems.add("trace-event", line, last_line)
             return
         if event.get("ph") != "X":
             return
@@ -134,7 +130,7 @@ class _Reader:
         start, length = _time(event.get("ts")), _time(event.get("dur", 0))
         if not (isinstance(name, str) and name) or start is None or length is None:
             if kind in _AROUND or kind in _KERNELS:
-                self.problems.add("trace-event", line, last_line)
+                self._problems.add("trace-event", line, last_line)
             return
         what = self._what(kind, whole(name), start, event, (line, last_line))
         if what is not None:

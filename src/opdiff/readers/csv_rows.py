@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from opdiff.readers.formats import Input
-from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.problems import excerpt
 from opdiff.readers.text_lines import numbered_lines
 
 _FIELD = re.compile(r'\s*(?:"(?P<quoted>(?:[^"\\]|\\.|"")*)"\s*|(?P<plain>[^",]*))(?P<end>,|$)')
@@ -35,13 +35,14 @@ def split_row(line: str) -> list[str] | None:
 
 
 def read_rows(
-    source: Input, first_columns: Collection[str], problems: Problems
+    source: Input, first_columns: Collection[str]
 ) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Each row by the names of its columns, which stand in the line that begins with a known one.
 
     What stands before that line, and rows that are cut, are problems.
     """
     names: list[str] | None = None
+    problems, last_row = source.problems, 1
     for number, line in numbered_lines(source):
         if not line.strip():
             continue
@@ -57,4 +58,6 @@ def read_rows(
             problems.close()
             if len(fields) < len(names):
                 problems.add("csv-row-short", number, number)
+            last_row = number
             yield number, dict(zip(names, fields, strict=False))
+    source.last_line = last_row

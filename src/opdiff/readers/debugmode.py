@@ -63,8 +63,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The ops that have no others within them; or, as another level, the outermost ones."""
-    reader = _Reader()
-    last_line = 1
+    reader = _Reader(source.problems)
     for number, last_line, line in whole_lines(source):
         reader.take(number, last_line, line)
     levels = {LEAF: ~np.array(reader.encloses, bool), COMPOSITE: ~np.array(reader.enclosed, bool)}
@@ -73,9 +72,7 @@ def read(source: Input) -> Trace:
         source,
         FORMAT,
         reader.builder.build(),
-        reader.problems,
         keep=np.any([levels[part.name] for part in parts if part.read], axis=0),
-        last_line=last_line,
         notes=reader.notes(),
         parts=parts,
     )
@@ -151,11 +148,6 @@ def read_op(text: str) -> Printed | None:
     return printed
 
 
-def indent_of(line: str) -> int:
-    """How far a line is indented: further than what encloses it."""
-    return len(line) - len(line.lstrip())
-
-
 def _name(printed: str) -> str:
     """``aten::mul`` of ``aten::mul.Tensor``; functions of torch are ``torch::mm``."""
     if printed.startswith("[triton] "):
@@ -213,9 +205,9 @@ def _text(term: Term) -> str:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, problems: Problems) -> None:
         self.builder = ColumnsBuilder()
-        self.problems = Problems()
+        self._problems = problems
         self.encloses: list[bool] = []
         """Of each op, whether others are within it, or would be, did it do anything."""
         self.enclosed: list[bool] = []
@@ -230,7 +222,7 @@ class _Reader:
         text = line.strip()
         if not text:
             return
-        indent = indent_of(line)
+        indent = len(line) - len(line.lstrip())
         if text.startswith("#"):
             self._source = read_source(text)
             return
@@ -253,11 +245,11 @@ class _Reader:
         printed = read_op(text)
         if printed is None or not printed.complete:
             if printed is not None:
-                self.problems.add("op-line", number, number, excerpt=excerpt(text))
+                self._problems.add("op-line", number, number, excerpt=excerpt(text))
             elif not (_BRACKETED.match(text) or text.startswith(_NO_OPS)):
-                self.problems.skip(number, text.encode())
+                self._problems.skip(number, text.encode())
             return
-        self.problems.close()
+        self._problems.close()
         scope = self._modules[-1][1] if self._modules else ""
         inputs = [self._links.read(tensor) for tensor in printed.inputs]
         row = self.builder.add(

@@ -11,7 +11,6 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
-from opdiff.readers.problems import Problems
 from opdiff.trace import Columns, Operands, Part, Source, Tables, Trace
 from opdiff.trace.columns import Flags
 from opdiff.wording import Sentence
@@ -21,10 +20,8 @@ def finished(
     source: Input,
     format_name: str,
     built: tuple[Columns, Tables],
-    problems: Problems,
     *,
     keep: Flags | None = None,
-    last_line: int = 1,
     execution_order: bool = True,
     companions: Iterable[str] = (),
     notes: Iterable[Sentence] = (),
@@ -32,10 +29,11 @@ def finished(
 ) -> Trace:
     """The trace of all rows, or of some to *keep*; raises OpdiffError where there is no op."""
     columns, tables = built
+    problems = source.problems
     if keep is not None:
         columns = _kept(columns, keep)
     for sentence in source.cut:
-        problems.add_at(last_line, sentence)
+        problems.add_at(source.last_line, sentence)
     if not len(columns.line):
         raise OpdiffError(
             Sentence.of("reading.no-ops-of", format=format_name),
@@ -98,6 +96,16 @@ def choose_parts(
         Part(name, ops, place in chosen) for place, (name, ops) in enumerate(sizes.items())
     )
     return chosen, parts
+
+
+def choose_rows(
+    source: Input, names: Sequence[str], part_of_row: Sequence[int]
+) -> tuple[Flags, tuple[Part, ...]]:
+    """Which rows are of parts that the user wants, by the place of each row's part; and all."""
+    of_row = np.array(part_of_row, np.int32)
+    sizes = np.bincount(of_row, minlength=len(names)).tolist()
+    chosen, parts = choose_parts(source, dict(zip(names, sizes, strict=True)))
+    return np.isin(of_row, chosen), parts
 
 
 def choose(names: Sequence[str], wanted: str | None, path: str) -> tuple[int, ...]:

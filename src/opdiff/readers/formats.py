@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from opdiff.progress import SILENT, Progress
+from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
@@ -43,6 +44,10 @@ class Input:
     """What the user says of it that it does not say itself."""
     cut: list[Sentence] = field(default_factory=list)
     """Why the content ended early, where it did; readers make a problem of it."""
+    problems: Problems = field(default_factory=Problems)
+    """What of it could not be read."""
+    last_line: int = 1
+    """The last line that was read, where the content has lines."""
 
     @classmethod
     @contextmanager

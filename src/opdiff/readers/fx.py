@@ -36,7 +36,6 @@ _FREED = re.compile(rb";  \w+ = (?:\w+ = )*None")
 _LISTED = re.compile(rb"^graph\([^)\n]*\):[ \t]*\r?\n[ \t]+(?:%\w+ :|return)", re.M)
 _TABULAR = re.compile(rb"^opcode +name +target", re.M)
 _LOGGED = re.compile(rb"\] \[__(?:graph_code\w*|aot_\w*graph\w*|\w+_grad_graphs?|graph)\]")
-_EXPORTED = re.compile(rb"^ExportedProgram:", re.M)
 
 _PREFIX = re.compile(
     r"(?P<who>(?:\[rank\d+\]:)?)[VDIWEC]\d{4} [\d:.]+ (?P<process>\d+) \S+:\d+\] "
@@ -72,7 +71,8 @@ def read(source: Input) -> Trace:
     reader = _Reader()
     for number, line in numbered_lines(source):
         reader.take(number, line)
-    reader.end()
+    reader.end(source.last_line)
+    source.problems = reader.problems()
     graphs = [graph for graph in reader.graphs if graph.placed]
     names = told_apart([graph.name for graph in graphs])
     sizes = {name: graph.ops for name, graph in zip(names, graphs, strict=True)}
@@ -85,8 +85,6 @@ def read(source: Input) -> Trace:
         source,
         EXPORT if reader.exported else FORMAT,
         builder.builder.build(),
-        reader.problems(),
-        last_line=reader.last_line,
         execution_order=False,
         notes=first_of_several(source, parts),
         parts=parts,
@@ -97,7 +95,6 @@ def read(source: Input) -> Trace:
 class _Stream:
     """The graph that is being printed: by one process, one artifact of a log at a time."""
 
-    artifact: str = ""
     frame: str = ""
     banner: str = ""
     graph: Graph | None = None
@@ -122,13 +119,11 @@ class _Reader:
         self._outside = Problems()
         """The same, and text outside of graphs: in a log that is no problem, but other output."""
         self.exported = False
-        self.last_line = 1
         self._streams: dict[tuple[str, ...], _Stream] = {}
         self._bare = _Stream()
 
     def take(self, number: int, line: str) -> None:
         """Take in one line of the file."""
-        self.last_line = number
         prefix = _PREFIX.match(line)
         if prefix is None:
             if not _OTHER_LOG.match(line):
@@ -138,15 +133,15 @@ class _Reader:
         stream = self._streams.get(key)
         if stream is None:
             frame = "".join((prefix["who"], prefix["process"], " ", prefix["frame"] or ""))
-            stream = self._streams[key] = _Stream(prefix["artifact"], frame)
+            stream = self._streams[key] = _Stream(frame)
         self._take(stream, number, line[prefix.end() :])
 
-    def end(self) -> None:
+    def end(self, last_line: int) -> None:
         """No more lines: graphs that go on are cut."""
         for stream in (self._bare, *self._streams.values()):
             graph = stream.graph
             if graph is not None and not graph.ended:
-                self._problem("graph-cut", self.last_line, self.last_line, name=excerpt(graph.name))
+                self._problem("graph-cut", last_line, last_line, name=excerpt(graph.name))
 
     def problems(self) -> Problems:
         """What could not be read."""
@@ -194,7 +189,7 @@ class _Reader:
     def _begin(self, stream: _Stream, number: int, name: str, form: str) -> None:
         self._close(stream, number)
         name = stream.banner or name
-        stream.graph = Graph(name, stream.artifact, stream.frame, line=number)
+        stream.graph = Graph(name, stream.frame)
         stream.banner = ""
         stream.form = form
         stream.scope = ""

@@ -39,14 +39,11 @@ class Graph:
     """One graph of a file."""
 
     name: str
-    artifact: str = ""
-    """What the log calls this kind of graph."""
     frame: str = ""
     """What was compiled, as the log names it: ``0/0``."""
     inputs: dict[str, str] = field(default_factory=dict)
     """The arguments of its function, and their types as printed."""
     placed: list[Placed] = field(default_factory=list)
-    line: int = 0
     ended: bool = False
 
     @property

@@ -48,8 +48,6 @@ class Type:
 
     spec: TensorSpec | None = None
     elements: Types | None = None
-    reference: str = ""
-    """The ``ref_key`` of a reference: two with the same key are the same memory."""
     cut: bool = False
     """Whether its text goes deeper than is read."""
 
@@ -160,10 +158,9 @@ def read_type(text: str) -> Type:
     if len(parts) < 2:
         return Type()
     kind, shape = parts[0], parts[1]
-    reference = next((p[8:] for p in parts[2:] if p.startswith("ref_key=")), "")
     if _TUPLE.match(kind):
         return _read_tuple(kind, shape)
-    return Type(_read_spec(kind, shape), reference=reference)
+    return Type(_read_spec(kind, shape))
 
 
 def _read_spec(kind: str, shape: str) -> TensorSpec | None:

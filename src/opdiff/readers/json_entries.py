@@ -59,9 +59,12 @@ class _BrokenError(Exception):
         self.cut = cut
 
 
-def entries(source: Input, shape: Shape, problems: Problems) -> Iterator[Entry]:
+def entries(source: Input, shape: Shape) -> Iterator[Entry]:
     """All entries in the order of the file; what is no JSON becomes a problem."""
-    yield from _Entries(_Text(source), shape, problems).all()
+    for entry in _Entries(_Text(source), shape, source.problems).all():
+        if entry.member == shape.member:
+            source.last_line = entry.last_line
+        yield entry
 
 
 class _Text:

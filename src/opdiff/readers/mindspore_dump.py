@@ -77,11 +77,10 @@ class Arrays:
 
     def read(self, source: Input) -> Trace:
         """The ops of the folder that the array lies in."""
-        problems = Problems()
         folder = Path(source.path).parent
-        ops = arranged(tensors_of(files_in(folder), problems))
+        ops = arranged(tensors_of(files_in(folder), source.problems))
         source.path = str(folder)
-        return _trace(source, ops, problems, numbered=True)
+        return _trace(source, ops, numbered=True)
 
 
 class Archive:
@@ -93,13 +92,12 @@ class Archive:
 
     def read(self, source: Input) -> Trace:
         """The ops of all arrays in it."""
-        problems = Problems()
         tensors: list[DumpedTensor] = []
         try:
-            tensors.extend(tensors_of(files_of_archive(source.stream), problems))
+            tensors.extend(tensors_of(files_of_archive(source.stream), source.problems))
         except (tarfile.TarError, EOFError) as error:
-            problems.add("archive-cut", 1, 1, reason=str(error))
-        return _trace(source, arranged(tensors), problems, numbered=True)
+            source.problems.add("archive-cut", 1, 1, reason=str(error))
+        return _trace(source, arranged(tensors), numbered=True)
 
 
 class Statistics:
@@ -111,8 +109,7 @@ class Statistics:
 
     def read(self, source: Input) -> Trace:
         """The ops of all rows."""
-        problems = Problems()
-        return _trace(source, arranged(listed(source, problems)), problems, numbered=False)
+        return _trace(source, arranged(listed(source)), numbered=False)
 
 
 def tensors_of(files: Iterable[DumpedFile], problems: Problems) -> Iterator[DumpedTensor]:
@@ -128,12 +125,12 @@ def tensors_of(files: Iterable[DumpedFile], problems: Problems) -> Iterator[Dump
         yield DumpedTensor(file.dumped, look.spec, key, look.text)
 
 
-def listed(source: Input, problems: Problems) -> Iterator[DumpedTensor]:
+def listed(source: Input) -> Iterator[DumpedTensor]:
     """Every row of the table of statistics."""
-    for line, row in read_rows(source, ("Op Type",), problems):
+    for line, row in read_rows(source, ("Op Type",)):
         side, slot, time = row.get("IO", ""), row.get("Slot", ""), row.get("Timestamp", "")
         if side not in ("input", "output") or not slot.isdecimal() or len(slot) > 5:
-            problems.add("dump-row", line, line)
+            source.problems.add("dump-row", line, line)
             continue
         dumped = Dumped(
             row["Op Type"] or "?",
@@ -194,7 +191,7 @@ def _tell_arguments(ops: list[DumpedOp]) -> None:
         made.update(tensor.key for tensor in op.outputs if tensor.key is not None)
 
 
-def _trace(source: Input, ops: list[DumpedOp], problems: Problems, *, numbered: bool) -> Trace:
+def _trace(source: Input, ops: list[DumpedOp], *, numbered: bool) -> Trace:
     builder = ColumnsBuilder()
     ids = TensorIds()
 
@@ -218,4 +215,4 @@ def _trace(source: Input, ops: list[DumpedOp], problems: Problems, *, numbered: 
     notes = [Sentence.of("reading.links-by-content" if numbered else "reading.links-by-statistics")]
     if numbered:
         notes.append(Sentence.of("reading.numbered-folder"))
-    return finished(source, FORMAT, builder.build(), problems, notes=notes)
+    return finished(source, FORMAT, builder.build(), notes=notes)

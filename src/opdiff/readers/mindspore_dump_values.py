@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from math import prod
 from pathlib import Path
@@ -22,36 +22,33 @@ from opdiff.readers.mindspore_dump import (
     tensors_of,
 )
 from opdiff.readers.mindspore_dump_files import as_numbers, files_in, files_of_archive
+from opdiff.readers.opening import head_of
 from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked
 from opdiff.readers.value_rows import ValueRow
+from opdiff.trace import Trace
 
 _ARCHIVE = Archive()
-_HEAD = 1 << 16
 _NONFINITE = ("NaN Count", "Negative Inf Count", "Positive Inf Count")
 
 
-def rows(source: Input, _: Collection[str]) -> Iterator[ValueRow]:
+def rows(source: Input, _: Trace) -> Iterator[ValueRow]:
     """A row for every operand."""
     if Path(source.path).is_dir():
-        found = arranged(tensors_of(files_in(Path(source.path)), Problems()))
+        found = arranged(tensors_of(files_in(Path(source.path)), source.problems))
         for op, side, place, tensor in _operands(found):
             # Whoever wants values measures the array: that is not done twice.
             file, spec = str(Path(source.path) / tensor.dumped.file), tensor.spec
             yield ValueRow(op, side, place, prod(spec.shape), file=file, dtype=spec.dtype)
         return
-    if _ARCHIVE.sniff(_head_of(source)):
+    with Path(source.path).open("rb") as file:
+        head = head_of(file)
+    if _ARCHIVE.sniff(head):
         yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
         return
-    for op, side, place, tensor in _operands(arranged(listed(source, Problems()))):
+    for op, side, place, tensor in _operands(arranged(listed(source))):
         if tensor.row:
             yield _printed(op, side, place, tensor)
-
-
-def _head_of(source: Input) -> bytes:
-    """The beginning of the content, which is read again from its beginning."""
-    with Path(source.path).open("rb") as file:
-        return unpacked(file).read(_HEAD)
 
 
 def _archived(path: Path) -> Iterator[ValueRow]:

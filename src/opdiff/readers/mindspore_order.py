@@ -18,7 +18,6 @@ from opdiff.readers.csv_rows import read_rows
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
 from opdiff.readers.graph_ir_text import op_name
-from opdiff.readers.problems import Problems
 from opdiff.readers.specs import UNKNOWN_SPEC, dtype_name
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Op, Operand, TensorSpec, Trace
@@ -48,17 +47,13 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The launches in their order."""
-    problems = Problems()
     builder = _Builder(Path(source.path))
-    last_line = 1
-    for last_line, row in read_rows(source, ("index", _NAMES_ONLY), problems):
-        builder.add(row, last_line)
+    for line, row in read_rows(source, ("index", _NAMES_ONLY)):
+        builder.add(row, line)
     return finished(
         source,
         FORMAT,
         builder.columns.build(),
-        problems,
-        last_line=last_line,
         execution_order=not builder.only_names,
         companions=builder.joined.files,
         notes=builder.notes(),

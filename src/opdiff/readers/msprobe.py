@@ -22,7 +22,6 @@ from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
 from opdiff.readers.msprobe_beside import Beside, read_beside
 from opdiff.readers.msprobe_entries import API, MODULE, Call, Name, read_call, read_name, spec_of
-from opdiff.readers.problems import Problems
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import Columns, ColumnsBuilder, Operand, Tables, TensorSpec, Trace
 from opdiff.trace.columns import EAGER
@@ -61,7 +60,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Input) -> Trace:
     """The API calls, with the modules around them as scopes; where there are none, the modules."""
     reader = _Reader(read_beside(Path(source.path)))
-    for call in calls(source, reader.problems):
+    for call in calls(source):
         reader.take(call)
     levels = np.array(reader.levels, np.int8)
     sizes = np.bincount(levels, minlength=len(LEVELS)).tolist()
@@ -71,9 +70,7 @@ def read(source: Input) -> Trace:
         source,
         FORMAT,
         reader.build(),
-        reader.problems,
         keep=np.isin(levels, [LEVELS.index(part.name) for part in parts if part.read]),
-        last_line=reader.last_line,
         companions=reader.beside.files,
         notes=reader.notes(),
         parts=parts,
@@ -96,10 +93,10 @@ class Called(NamedTuple):
         return read_call(self.name, self.entry, self.arguments)
 
 
-def calls(source: Input, problems: Problems) -> Iterator[Called]:
+def calls(source: Input) -> Iterator[Called]:
     """All calls and modules in the order of the file."""
     framework, told = "", source.told.arguments
-    for member, key, value, line, last_line in entries(source, _SHAPE, problems):
+    for member, key, value, line, last_line in entries(source, _SHAPE):
         if member == "framework" and isinstance(value, str):
             framework = value
         if member != _SHAPE.member or key is None:
@@ -107,7 +104,7 @@ def calls(source: Input, problems: Problems) -> Iterator[Called]:
         key = whole(key)
         name = read_name(key)
         if name is None or not isinstance(value, dict):
-            problems.add("msprobe-entry", line, last_line, name=key[:80])
+            source.problems.add("msprobe-entry", line, last_line, name=key[:80])
         else:
             arguments = told.get((framework, name.type), AS_THEY_ARE)
             yield Called(key, name, value, line, last_line, arguments)
@@ -116,10 +113,8 @@ def calls(source: Input, problems: Problems) -> Iterator[Called]:
 class _Reader:
     def __init__(self, beside: Beside) -> None:
         self.builder = ColumnsBuilder()
-        self.problems = Problems()
         self.levels: list[int] = []
         self.beside = beside
-        self.last_line = 1
         self._ids = TensorIds()
         self._specs: dict[TensorSpec, int] = {}
         self._unknown: dict[str, int] = {}
@@ -145,7 +140,6 @@ class _Reader:
             mode=EAGER,
         )
         self.levels.append(LEVELS.index(name.level))
-        self.last_line = called.last_line
 
     def build(self) -> tuple[Columns, Tables]:
         """All calls; what told tensors apart is no longer needed, and takes as much as they do."""

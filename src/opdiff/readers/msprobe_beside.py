@@ -12,7 +12,6 @@ from opdiff.readers.arguments import whole
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Entry, Shape, entries
 from opdiff.readers.msprobe_entries import MODULE, read_name
-from opdiff.readers.problems import Problems
 from opdiff.trace import Frame
 from opdiff.wording import Sentence
 
@@ -75,10 +74,9 @@ def _members(dump: Path, name: str, beside: Beside) -> Iterator[Entry]:
     )
     if path is None:
         return
-    problems = Problems()
     try:
         with Input.opened(path) as source:
-            for entry in entries(source, _WHOLE, problems):
+            for entry in entries(source, _WHOLE):
                 # Behind damage they come as entries of a member without a name.
                 name_of = entry.member if entry.key is None else entry.key
                 yield entry._replace(member=whole(name_of))
@@ -87,7 +85,7 @@ def _members(dump: Path, name: str, beside: Beside) -> Iterator[Entry]:
         beside.notes.append(Sentence.of("reading.beside-unreadable", file=name, reason=reason))
         return
     beside.files.append(str(path))
-    found = problems.all()
+    found = source.problems.all()
     if found or source.cut:
         line = found[0].line if found else 1
         beside.notes.append(Sentence.of("reading.beside-damaged", file=path.name, line=int(line)))

@@ -6,7 +6,7 @@ NumPy's (``.npy``) or PyTorch's (``.pt``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,20 @@ from typing import Any
 from opdiff.readers.formats import Input
 from opdiff.readers.msprobe import calls
 from opdiff.readers.msprobe_entries import spec_of
-from opdiff.readers.problems import Problems
 from opdiff.readers.value_rows import ValueRow
+from opdiff.trace import Trace
 
 _TENSORS = "dump_tensor_data"
 _ENDINGS = (".npy", ".pt")
 
 
-def rows(source: Input, levels: Collection[str]) -> Iterator[ValueRow]:
+def rows(source: Input, trace: Trace) -> Iterator[ValueRow]:
     """The rows of those levels that the trace was read with."""
+    levels = {part.name for part in trace.source.parts if part.read}
     op = 0
     folder = Path(source.path).parent / _TENSORS
     kept = folder if folder.is_dir() else None
-    for called in calls(source, Problems()):
+    for called in calls(source):
         if called.name.level not in levels:
             continue
         call = called.read()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from opdiff.readers.arguments import TENSOR, called_with
-from opdiff.readers.finishing import choose_parts, finished
+from opdiff.readers.finishing import choose_rows, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.npu_log_roles import Roles, roles_of
 from opdiff.readers.npu_log_text import (
@@ -46,23 +46,17 @@ def sniff(head: bytes) -> bool:
 def read(source: Input) -> Trace:
     """The kernels of one rank."""
     builder = _Builder(source.told.kernels)
-    reader = _Reader(builder)
-    last_line = 1
-    for last_line, line in numbered_lines(source):
-        reader.take(last_line, line)
+    reader = _Reader(builder, source.problems)
+    for number, line in numbered_lines(source):
+        reader.take(number, line)
     reader.finish()
-    runs = np.array(builder.runs, np.int32)
     names = [f"rank {rank}" if rank else "kernels" for rank in builder.ranks]
-    sizes = np.bincount(runs, minlength=len(names)).tolist()
-    chosen, parts = choose_parts(source, dict(zip(names, sizes, strict=True)))
-    keep = np.isin(runs, chosen)
+    keep, parts = choose_rows(source, names, builder.runs)
     return finished(
         source,
         FORMAT,
         builder.build(),
-        reader.problems,
         keep=keep,
-        last_line=last_line,
         notes=builder.notes(keep),
         parts=parts,
     )
@@ -80,8 +74,8 @@ class _Record:
 
 
 class _Reader:
-    def __init__(self, builder: _Builder) -> None:
-        self.problems = Problems()
+    def __init__(self, builder: _Builder, problems: Problems) -> None:
+        self._problems = problems
         self._builder = builder
         self._record: _Record | None = None
         self._skipping = False
@@ -101,7 +95,7 @@ class _Reader:
         elif self._record is not None:
             self._take_argument(self._record, number, line)
         elif resembles_argument(line) and not self._skipping:
-            self.problems.skip(number, line.encode())
+            self._problems.skip(number, line.encode())
 
     def _begin(self, number: int, header: Header) -> None:
         self.finish()
@@ -119,14 +113,14 @@ class _Reader:
             record.last_line = number
         elif resembles_argument(line):
             record.last_line = number
-            self.problems.add("log-argument", number, number, excerpt=excerpt(line))
+            self._problems.add("log-argument", number, number, excerpt=excerpt(line))
 
     def finish(self) -> None:
         """The record ends here."""
         record, self._record = self._record, None
         self._skipping = False
         if record is not None:
-            self.problems.close()
+            self._problems.close()
             self._builder.add(record)
 
 

@@ -66,8 +66,8 @@ class Problems:
         return tuple(found)
 
 
-def excerpt(text: str, most: int = _EXCERPT) -> str:
+def excerpt(text: str) -> str:
     """The beginning of a text, fit to be shown in a sentence."""
-    words = " ".join(text[: 4 * most].split())
+    words = " ".join(text[: 4 * _EXCERPT].split())
     shown = "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in words)
-    return shortened(shown, most)
+    return shortened(shown, _EXCERPT)

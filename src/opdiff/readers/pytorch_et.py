@@ -58,15 +58,15 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The calls of one level, in the order of their ids."""
-    reader = _Reader()
-    for member, _, value, line, last_line in entries(source, _SHAPE, reader.problems):
+    reader = _Reader(source.problems)
+    for member, _, value, line, last_line in entries(source, _SHAPE):
         if member == _SHAPE.member:
             reader.take(value, line, last_line)
     reader.follow()
     rows = {level: reader.of_level(level) for level in (COMPOSITE, LEAF)}
     _, parts = choose_parts(source, {level: len(found) for level, found in rows.items()})
     built = reader.build({row for part in parts if part.read for row in rows[part.name]}).build()
-    return finished(source, FORMAT, built, reader.problems, last_line=reader.last_line, parts=parts)
+    return finished(source, FORMAT, built, parts=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,8 @@ class _Node:
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.problems = Problems()
-        self.last_line = 1
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
         self._nodes: dict[int, _Node] = {}
         self._tensors = _Tensors()
         self._operands: dict[int, tuple[list[Operand], list[Operand]]] = {}
@@ -95,13 +94,12 @@ class _Reader:
 
     def take(self, value: object, line: int, last_line: int) -> None:
         """Keep one node."""
-        self.last_line = last_line
         identity = value.get("id") if isinstance(value, dict) else None
         if not isinstance(value, dict) or type(identity) is not int:
-            self.problems.add("trace-node", line, last_line)
+            self._problems.add("trace-node", line, last_line)
             return
         if identity in self._nodes:
-            self.problems.add("trace-node-twice", line, last_line, id=str(identity)[:20])
+            self._problems.add("trace-node-twice", line, last_line, id=str(identity)[:20])
             return
         parent = value.get("ctrl_deps", value.get("parent"))
         attributes = _attributes(value)

@@ -33,7 +33,9 @@ def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
             yield number, _decoded(line)
     last = b"".join(held)
     if last:
-        yield number + 1, _decoded(last)
+        number += 1
+        yield number, _decoded(last)
+    source.last_line = max(number, 1)
 
 
 def _decoded(line: bytes) -> str:

@@ -12,14 +12,12 @@ has lines of the user's code, and tells what of the FX graph became which ops.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterator, Mapping, Sequence
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, string_text, whole
-from opdiff.readers.finishing import choose_parts, finished, first_of_several, told_apart
+from opdiff.readers.finishing import choose_rows, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
-from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.problems import excerpt
 from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.readers.text_proto import Message, Read, Reader, read_message
@@ -49,35 +47,34 @@ class Proto:
 
     def read(self, source: Input) -> Trace:
         """The ops of the graph."""
-        problems = Problems()
-        reader = Reader(("op", "node"))
         builder = GeBuilder()
         constants: dict[str, str] = {}
-        last_line = 1
-        for last_line, line in numbered_lines(source):
-            for found in _fields(reader, last_line, line, problems):
-                if isinstance(found.value, Message):
-                    op = _op(found.name, found.value, constants)
-                    op.line, op.last_line = found.line, found.last_line
-                    builder.add(op)
-                    problems.close()
-                elif found.name == "name":
-                    builder.begin(whole(found.value))
-        if reader.unclosed is not None:
-            problems.add("graph-cut-op", reader.unclosed, last_line)
-        return _finished(source, builder, problems, last_line)
+        for found in printed_fields(source):
+            if isinstance(found.value, Message):
+                op = _op(found.name, found.value, constants)
+                op.line, op.last_line = found.line, found.last_line
+                builder.add(op)
+                source.problems.close()
+            elif found.name == "name":
+                builder.begin(whole(found.value))
+        return _finished(source, builder)
 
 
-def _fields(reader: Reader, number: int, line: str, problems: Problems) -> list[Read]:
-    """The fields that end in a line. What is no such text is skipped; an op begins anew."""
-    if line.startswith(("op {", "node {")) and reader.unclosed is not None:
-        problems.add("graph-cut-op", reader.unclosed, max(reader.unclosed, number - 1))
-        reader.forget()
-    try:
-        return list(reader.take(number, line))
-    except ValueError:
-        problems.skip(number, line.encode())
-        return []
+def printed_fields(source: Input) -> Iterator[Read]:
+    """The fields as they end. What is no such text is skipped; an op begins anew."""
+    reader, problems = Reader(("op", "node")), source.problems
+    for number, line in numbered_lines(source):
+        if line.startswith(("op {", "node {")) and reader.unclosed is not None:
+            problems.add("graph-cut-op", reader.unclosed, max(reader.unclosed, number - 1))
+            reader.forget()
+        try:
+            found = list(reader.take(number, line))
+        except ValueError:
+            problems.skip(number, line.encode())
+            continue
+        yield from found
+    if reader.unclosed is not None:
+        problems.add("graph-cut-op", reader.unclosed, source.last_line)
 
 
 class Code:
@@ -89,42 +86,29 @@ class Code:
 
     def read(self, source: Input) -> Trace:
         """The ops of the graph; nothing of the file is executed."""
-        problems = Problems()
         reader = CodeReader()
         builder = GeBuilder()
-        last_line = 1
-        for last_line, line in numbered_lines(source):
-            op = reader.take(last_line, line)
+        for number, line in numbered_lines(source):
+            op = reader.take(number, line)
             if op is not None:
                 builder.add(op)
             if reader.stray:
-                problems.add("graph-statement", last_line, last_line, excerpt=excerpt(line))
+                source.problems.add("graph-statement", number, number, excerpt=excerpt(line))
         op = reader.end()
         if op is not None:
             builder.add(op)
         notes = [Sentence.of("reading.source-once")] if reader.inherited else []
-        return _finished(source, builder, problems, last_line, notes)
+        return _finished(source, builder, notes)
 
 
-def _finished(
-    source: Input,
-    builder: GeBuilder,
-    problems: Problems,
-    last_line: int,
-    notes: Sequence[Sentence] = (),
-) -> Trace:
+def _finished(source: Input, builder: GeBuilder, notes: Sequence[Sentence] = ()) -> Trace:
     """The first graph of the file, or those that the user chose."""
-    names = told_apart(builder.graphs)
-    graphs = np.array(builder.of_graph, np.int32)
-    sizes = np.bincount(graphs, minlength=len(names)).tolist()
-    chosen, parts = choose_parts(source, dict(zip(names, sizes, strict=True)))
+    keep, parts = choose_rows(source, told_apart(builder.graphs), builder.of_graph)
     return finished(
         source,
         FORMAT,
         builder.columns.build(),
-        problems,
-        keep=np.isin(graphs, chosen),
-        last_line=last_line,
+        keep=keep,
         execution_order=False,
         notes=[*notes, *first_of_several(source, parts)],
         parts=parts if len(parts) > 1 else (),
@@ -133,14 +117,7 @@ def _finished(
 
 def _op(kind: str, message: Message, constants: dict[str, str]) -> GeOp:
     """An op of ``.txt``, or a node of ``.pbtxt``, whose values are such text within strings."""
-    attrs = message.entries("attr")
-    if kind == "node":
-        attrs = {key: read_message(value.text("s")) for key, value in attrs.items()}
-        inputs = [value for key, value in attrs.items() if key.startswith("[i]")]
-        outputs = [value for key, value in attrs.items() if key.startswith("[o]")]
-        attrs = {key: value for key, value in attrs.items() if not key.startswith(("[i]", "[o]"))}
-    else:
-        inputs, outputs = message.messages("input_desc"), message.messages("output_desc")
+    attrs, inputs, outputs = described(kind, message)
     op = GeOp(
         whole(message.text("name")) or "?",
         whole(message.text("op" if kind == "node" else "type")) or "?",
@@ -158,6 +135,20 @@ def _op(kind: str, message: Message, constants: dict[str, str]) -> GeOp:
     else:
         op.arguments = _arguments(op, attrs, constants)
     return op
+
+
+def described(
+    kind: str, message: Message
+) -> tuple[dict[str, Message], list[Message], list[Message]]:
+    """The attributes of an op, and what it says of its inputs and outputs."""
+    attrs = message.entries("attr")
+    if kind == "op":
+        return attrs, message.messages("input_desc"), message.messages("output_desc")
+    attrs = {key: read_message(value.text("s")) for key, value in attrs.items()}
+    inputs, outputs = (
+        [attrs.pop(key) for key in list(attrs) if key.startswith(mark)] for mark in ("[i]", "[o]")
+    )
+    return attrs, inputs, outputs
 
 
 def _spec(desc: Message, plain: bool) -> TensorSpec:

@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
-from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.text_proto import Message, Reader, read_message
+from opdiff.readers.text_proto import Message
+from opdiff.readers.torchair import described, printed_fields
 from opdiff.readers.value_rows import values_at
 from opdiff.trace import Trace
 from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_file
@@ -93,37 +92,17 @@ def _names(trace: Trace) -> _Names:
     names = _Names()
     rows = {int(line): row for row, line in enumerate(trace.columns.line)}
     with Input.opened(trace.source.path) as source:
-        for line, kind, message in _ops(source):
-            row = rows.get(line)
-            if row is None:  # of another graph
+        for found in printed_fields(source):
+            row, message = rows.get(found.line), found.value
+            if row is None or not isinstance(message, Message):  # of another graph, or its name
                 continue
             names.rows.setdefault(message.text("name").replace("/", "_"), row)
-            for place, desc in enumerate(_outputs(kind, message)):
+            _, _, outputs = described(found.name, message)
+            for place, desc in enumerate(outputs):
                 tensor = desc.entries("attr").get("_fx_tensor_name", Message()).text("s")
                 if tensor:
                     names.tensors[tensor] = (row, True, place)
     return names
-
-
-def _ops(source: Input) -> Iterator[tuple[int, str, Message]]:
-    reader = Reader(("op", "node"))
-    for number, line in numbered_lines(source):
-        if line.startswith(("op {", "node {")) and reader.unclosed is not None:
-            reader.forget()
-        try:
-            found = list(reader.take(number, line))
-        except ValueError:
-            continue
-        for one in found:
-            if isinstance(one.value, Message):
-                yield one.line, one.name, one.value
-
-
-def _outputs(kind: str, message: Message) -> list[Message]:
-    if kind == "op":
-        return list(message.messages("output_desc"))
-    attrs = message.entries("attr")
-    return [read_message(value.text("s")) for key, value in attrs.items() if key.startswith("[o]")]
 
 
 class _Dump:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -31,7 +31,7 @@ from opdiff.values import (
 from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
 
-_READERS: dict[str, Callable[[Input, Collection[str]], Iterator[ValueRow]]] = {
+_READERS: dict[str, Callable[[Input, Trace], Iterator[ValueRow]]] = {
     "mindspore-dump": mindspore_dump_values.rows,
     "msprobe": msprobe_values.rows,
     "torch-debugmode": debugmode_values.rows,
@@ -106,13 +106,12 @@ def values_of(trace: Trace) -> Iterator[ValueRow]:
     """
     reader = _READERS[trace.source.format]
     path, told = trace.source.path, trace.source.told
-    parts = {part.name for part in trace.source.parts if part.read}
     if Path(path).is_dir():
         nothing = BytesIO()
-        yield from reader(Input(path, nothing, nothing, 0, told=told), parts)
+        yield from reader(Input(path, nothing, nothing, 0, told=told), trace)
         return
     with Input.opened(path, told=told) as source:
-        yield from reader(source, parts)
+        yield from reader(source, trace)
 
 
 class _Own:
