@@ -276,9 +276,10 @@ def _build(ops: Any) -> ColumnsBuilder:
     ids = TensorIds()
     for op in sorted(ops, key=lambda op: (op.start, op.line)):
         builder.add(
-            f"{op.scope}/{op.name}" if op.scope else op.name,
+            op.name,
             (),
             [Operand(ids.fresh(), spec) for spec in op.inputs],
+            scope=op.scope,
             line=op.line,
             last_line=op.last_line,
             attrs=op.attrs,

@@ -250,12 +250,12 @@ class _Reader:
                 self._problems.skip(number, text.encode())
             return
         self._problems.close()
-        scope = self._modules[-1][1] if self._modules else ""
         inputs = [self._links.read(tensor) for tensor in printed.inputs]
         row = self.builder.add(
-            f"{scope}/{printed.name}" if scope else printed.name,
+            printed.name,
             [self._links.write(tensor) for tensor in printed.outputs],
             inputs,
+            scope=self._modules[-1][1] if self._modules else "",
             line=number,
             last_line=last,
             attrs={"args": printed.arguments},

@@ -93,12 +93,8 @@ class Graph:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """What a name stands for."""
-
-    tensors: tuple[Operand, ...]
-    """One for a tensor, several for a tuple, none for what is neither."""
+_Value = tuple[Operand, ...]
+"""What a name stands for: one for a tensor, several for a tuple, none for what is neither."""
 
 
 class FxBuilder:
@@ -117,7 +113,7 @@ class FxBuilder:
         self._values = {}
         for name, kind in graph.inputs.items():
             value = known.get(("", name))
-            self._values["", name] = value or self._external(kind)
+            self._values["", name] = self._external(kind) if value is None else value
         if not graph.is_backward:
             self._forward[graph.frame] = self._values
         ops = {id(placed) for placed in graph.rows()}
@@ -145,15 +141,18 @@ class FxBuilder:
         ]
         key = (scope, statement.name)
         outputs = self._outputs(statement, inputs, parts.get(key, {}), used=key in used)
-        self._values[key] = _Value(tuple(outputs))
+        self._values[key] = tuple(outputs)
         for place, part in parts.get(key, {}).items():
-            self._values[scope, part.statement.name] = _Value((outputs[place],))
+            self._values[scope, part.statement.name] = (outputs[place],)
         self.builder.add(
-            f"{scope}/{statement.op}" if scope else statement.op,
+            statement.op,
             [output for output in outputs if output.memory],
             inputs,
+            scope=scope,
             line=placed.line,
-            attrs={"args": call_text(statement.terms, lambda word: self._is_tensor(scope, word))},
+            attrs={
+                "args": call_text(statement.terms, lambda word: bool(self._tensors(scope, word)))
+            },
             stack=[placed.source] if placed.source else [],
             mode=GRAPH,
             graph=graph.name,
@@ -192,28 +191,24 @@ class FxBuilder:
 
     def _external(self, kind: str) -> _Value:
         """What the graph gets from outside: a tensor, where its type does not say otherwise."""
-        return _Value(()) if _NO_TENSOR.match(kind) else _Value((self._fresh(_spec(kind)),))
+        return () if _NO_TENSOR.match(kind) else (self._fresh(_spec(kind)),)
 
     def _remember(self, placed: Placed) -> None:
         """Statements that are no ops only give names."""
         statement, key = placed.statement, (placed.scope, placed.statement.name)
         if statement.kind is Kind.ALIAS:
-            self._values[key] = _Value(self._tensors(placed.scope, statement.terms[0].word))
+            self._values[key] = self._tensors(placed.scope, statement.terms[0].word)
         elif statement.kind is Kind.INPUT and key in self._values:
             if statement.type:  # `x: "f32[2]";` behind `def forward(self, x)`
                 spec = read_type(statement.type)
-                known = self._values[key].tensors
+                known = self._values[key]
                 if spec is not None and known:
-                    self._values[key] = _Value((Operand(known[0].memory, spec),))
+                    self._values[key] = (Operand(known[0].memory, spec),)
         elif statement.kind in (Kind.INPUT, Kind.ATTRIBUTE):
             self._values[key] = self._external(statement.type)
 
-    def _tensors(self, scope: str, word: str) -> tuple[Operand, ...]:
-        value = self._values.get((scope, word))
-        return () if value is None else tuple(t for t in value.tensors if t.memory)
-
-    def _is_tensor(self, scope: str, word: str) -> bool:
-        return bool(self._tensors(scope, word))
+    def _tensors(self, scope: str, word: str) -> _Value:
+        return tuple(t for t in self._values.get((scope, word), ()) if t.memory)
 
 
 def _spec(kind: str) -> TensorSpec:

@@ -193,10 +193,12 @@ class _Reader:
         value, outputs = self._result(pending, output_types)
         if node.number is not None:
             self._graph().values[node.number] = value
+        counter = _COUNTER.search(pending.fullname)
         self.builder.add(
-            _name(node.op, pending.fullname),
+            node.op + (counter[0] if counter else ""),
             outputs,
             inputs,
+            scope=pending.fullname.rpartition("/")[0],
             line=pending.line,
             last_line=pending.last_line,
             attrs={"constants": constants} if constants else None,
@@ -349,10 +351,3 @@ _FOLDS = {
     "UpdateState": _Reader._update,
     "Return": _Reader._nothing,
 }
-
-
-def _name(op: str, fullname: str) -> str:
-    """The op type in the scope of its full name, with the counter of that name."""
-    scope = fullname.rpartition("/")[0]
-    counter = _COUNTER.search(fullname)
-    return (f"{scope}/{op}" if scope else op) + (counter[0] if counter else "")

@@ -130,9 +130,10 @@ class _Reader:
         if call.recomputed:
             attrs["recompute"] = "True"
         self.builder.add(
-            (f"{scope}/" if scope else "") + f"{name.type}-op{name.number}",
+            f"{name.type}-op{name.number}",
             [self._operand(tensor) for tensor in call.outputs],
             [self._operand(tensor) for tensor in call.inputs],
+            scope=scope,
             line=called.line,
             last_line=called.last_line,
             attrs=attrs,

@@ -148,9 +148,10 @@ class _Builder:
         began, read = storages.begin(inputs)
         written, _ = storages.end(began, inputs, outputs)
         self.columns.add(
-            f"{record.caller}/{op}" if record.caller else op,
+            op,
             written,
             read,
+            scope=record.caller,
             line=record.line,
             last_line=record.last_line,
             attrs={"stream_id": record.header.stream, "args": _text(record.arguments, roles)},

@@ -141,9 +141,10 @@ class _Reader:
             scope = "/".join(name.replace("/", "|") for name in reversed(around))
             inputs, outputs = operands[identity]
             builder.add(
-                f"{scope}/{node.name}" if scope else node.name,
+                node.name,
                 outputs,
                 inputs,
+                scope=scope,
                 line=node.line,
                 last_line=node.last_line,
                 attrs={"args": node.arguments},

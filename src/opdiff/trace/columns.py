@@ -143,6 +143,7 @@ class ColumnsBuilder:
         outputs: Iterable[Operand] = (),
         inputs: Iterable[Operand] = (),
         *,
+        scope: str = "",
         line: int | None = None,
         last_line: int | None = None,
         attrs: Mapping[str, str] | None = None,
@@ -163,7 +164,7 @@ class ColumnsBuilder:
             (
                 first,
                 last if last_line is None else last_line,
-                self._names(name),
+                self._names(f"{scope}/{name}" if scope else name),
                 self._attrs(tuple(sorted((attrs or {}).items()))),
                 self._stacks(tuple(stack)),
                 row if task is None else task,

@@ -131,9 +131,8 @@ def _split_specs(text: bytes) -> tuple[bytes, ...] | None:
     place = 0
     while place < len(text):
         match = _SPEC.match(text, place)
-        if match is None or not (_DIMS.fullmatch(match["shape"]) and match["dtype"]):
-            return None
-        if match["strides"] is not None and not _DIMS.fullmatch(match["strides"]):
+        dtype, shape, strides, _ = match.groups() if match else (b"", b"", b"", b"")
+        if not (match and dtype and _DIMS.fullmatch(shape) and _DIMS.fullmatch(strides or b"")):
             return None
         end = match.end()
         found.append(text[place:end].removesuffix(b", "))

@@ -14,7 +14,6 @@ import numpy as np
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
     TASK_MARK,
-    SpecLine,
     TooLargeError,
     parse_attrs,
     parse_spec,
@@ -28,11 +27,6 @@ from opdiff.trace.stacks import LazyStacks, is_no_stack
 
 MISFIT = -1
 NO_STACK = 0
-_BETWEEN_SPECS = re.compile(rb"(?<=[\]}]), ")
-_DIMS = rb"\[(?:-?[0-9]+(?:, -?[0-9]+)*)?\]"
-_PLAIN_SPEC = re.compile(
-    rb"[A-Za-z0-9_]+:" + _DIMS + rb"(?:\{strdes=" + _DIMS + rb",offset=-?[0-9]+\})?"
-)
 
 
 class NameKeys(dict[bytes, int]):
@@ -78,7 +72,7 @@ class SpecLines(dict[bytes, int]):
         self._flat: list[int] = []
 
     def __missing__(self, line: bytes) -> int:
-        parsed = self._split_plainly(line) or parse_spec_line(line)
+        parsed = parse_spec_line(line)
         if parsed is None:
             return MISFIT
         try:
@@ -87,18 +81,6 @@ class SpecLines(dict[bytes, int]):
             return MISFIT
         index = self[line] = self.index_of(outputs, inputs)
         return index
-
-    def _split_plainly(self, line: bytes) -> SpecLine | None:
-        """The quick way to take a line apart, for plain descriptions; None if one is not."""
-        written, arrow, read = line[5:-1].partition(b") <- (")
-        if not (arrow and line.startswith(b"    (") and line.endswith(b")")):
-            return None
-        outputs = tuple(_BETWEEN_SPECS.split(written)) if written else ()
-        inputs = tuple(_BETWEEN_SPECS.split(read)) if read else ()
-        for text in outputs + inputs:
-            if text not in self._spec_of_text and not _PLAIN_SPEC.fullmatch(text):
-                return None
-        return SpecLine(outputs, inputs)
 
     def _spec(self, text: bytes) -> int:
         index = self._spec_of_text.get(text)
