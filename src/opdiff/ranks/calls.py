@@ -5,6 +5,7 @@ Calls repeat from layer to layer, so that a packed list of ten thousand takes so
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Sequence
@@ -53,7 +54,7 @@ class CallList:
             len(index),
             zlib.compress(index.tobytes(), 6),
             zlib.compress(steps.tobytes(), 6),
-            _digest(text),
+            hashlib.blake2b(text, digest_size=12).digest(),
         )
 
     def numbers(self) -> NDArray[np.int32]:
@@ -201,9 +202,3 @@ def _runs(text: str) -> tuple[Run, ...]:
         runs.append((ranks[place], step, end - place))
         place = end
     return tuple(runs)
-
-
-def _digest(text: bytes) -> bytes:
-    import hashlib
-
-    return hashlib.blake2b(text, digest_size=12).digest()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 from opdiff.ranks.outcome import Outcome
 from opdiff.ranks.result import RanksResult
-from opdiff.report.spreadsheets import safe_cell
+from opdiff.report.spreadsheets import csv_text, safe_cell
 from opdiff.wording import say
 
 HEADER = tuple(
@@ -18,12 +16,13 @@ HEADER = tuple(
 
 
 def to_csv(result: RanksResult, language: str = "en") -> str:
-    """RFC 4180: a header, CRLF; a rank without differences has one row. Communication follows."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(HEADER)
+    """A rank without differences has one row. Communication follows."""
+    return csv_text(HEADER, _all_rows(result, language))
+
+
+def _all_rows(result: RanksResult, language: str) -> Iterator[tuple[object, ...]]:
     for outcome in result.outcomes:
-        writer.writerows(_rows(result, outcome, language))
+        yield from _rows(result, outcome, language)
     for found in result.partings:
         parting = found.parting
         left = found.side.name == "LEFT"
@@ -33,8 +32,7 @@ def to_csv(result: RanksResult, language: str = "en") -> str:
             lines = (here, "") if left else ("", here)
             said = safe_cell(say(parting.sentence(), language))
             cluster = result.cluster_of.get(rank, "")
-            writer.writerow((rank, "", cluster, "collective", said, 1, "no", *lines, "", "", ""))
-    return out.getvalue()
+            yield (rank, "", cluster, "collective", said, 1, "no", *lines, "", "", "")
 
 
 def _rows(result: RanksResult, outcome: Outcome, language: str) -> Iterator[tuple[object, ...]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from opdiff.ranks.outcome import Outcome, Place
-from opdiff.ranks.result import Cluster, RanksResult, SharedGroup, SidedParting
+from opdiff.ranks.outcome import Outcome
+from opdiff.ranks.result import RanksResult, SharedGroup, SidedParting
 from opdiff.wording import say
 from opdiff.wording.printable import json_text
 
@@ -21,7 +22,7 @@ def to_json(result: RanksResult, language: str = "en") -> str:
         "ranks": [_rank(result, outcome, language) for outcome in result.outcomes],
         "groups": [_group(group, language) for group in result.groups],
         "collectives": [_parting(found, language) for found in result.partings],
-        "clusters": [_cluster(cluster) for cluster in result.clusters],
+        "clusters": [asdict(cluster) for cluster in result.clusters],
         "notes": [
             {
                 "code": note.code,
@@ -56,27 +57,18 @@ def _rank(result: RanksResult, outcome: Outcome, language: str) -> dict[str, Any
         "status": outcome.status.value,
         "divergences": verdict.divergences if verdict else None,
         "groups": verdict.group_count if verdict else None,
-        "first": first and {**_place(first.first), "title": say(first.title, language)},
+        "first": first and {**asdict(first.first), "title": say(first.title, language)},
         "error": trouble.text(language) if trouble else None,
     }
     for word, facts, path in zip(
         ("left", "right"), (outcome.left, outcome.right), outcome.paths, strict=True
     ):
-        said[word] = facts and {
-            "path": facts.path,
-            "format": facts.format,
-            "ops": facts.ops,
-            "problems": facts.problems,
-        }
+        said[word] = facts and asdict(facts)
         if facts is None and path is not None:
             said[word] = {"path": path}
     if result.one_run:
         said["cluster"] = result.cluster_of.get(outcome.rank)
     return said
-
-
-def _place(place: Place) -> dict[str, int | None]:
-    return {"left_line": place.left_line, "right_line": place.right_line}
 
 
 def _group(group: SharedGroup, language: str) -> dict[str, Any]:
@@ -86,7 +78,7 @@ def _group(group: SharedGroup, language: str) -> dict[str, Any]:
         "ranks": list(group.ranks),
         "count": group.count,
         "harmless": group.harmless,
-        "first": _place(group.first),
+        "first": asdict(group.first),
     }
 
 
@@ -105,15 +97,4 @@ def _parting(found: SidedParting, language: str) -> dict[str, Any]:
         "pair": parting.peers,
         "side": found.side.name.lower(),
         "message": say(parting.sentence(), language),
-    }
-
-
-def _cluster(cluster: Cluster) -> dict[str, Any]:
-    return {
-        "id": cluster.id,
-        "ranks": list(cluster.ranks),
-        "ops": cluster.ops,
-        "stage": cluster.stage,
-        "odd": cluster.odd,
-        "like": cluster.like,
     }

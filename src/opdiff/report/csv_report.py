@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 from opdiff.compare import Comparison, Divergence, Side
@@ -11,7 +9,7 @@ from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.said import RowTexts, Said
-from opdiff.report.spreadsheets import safe_cell
+from opdiff.report.spreadsheets import csv_text, safe_cell
 
 HEADER = tuple(
     "number group kind title left_lines right_lines left_ops right_ops caused_by known message "
@@ -21,13 +19,9 @@ HEADER = tuple(
 
 
 def to_csv(comparison: Comparison, options: ReportOptions) -> str:
-    """RFC 4180: a header, CRLF, quotes where needed; nothing a spreadsheet would run."""
+    """A row a difference; nothing a spreadsheet would run."""
     listing = Listing(comparison, options)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(header_of(listing))
-    writer.writerows(rows_of(listing))
-    return out.getvalue()
+    return csv_text(header_of(listing), rows_of(listing))
 
 
 def header_of(listing: Listing) -> tuple[str, ...]:

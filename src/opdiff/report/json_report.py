@@ -10,12 +10,10 @@ import json
 from collections.abc import Iterator
 from json.encoder import encode_basestring
 
-import numpy as np
-
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
 from opdiff.forked import Forked, can_fork
 from opdiff.report.flags import Flag, worst
-from opdiff.report.listing import ListedGroup, Listing
+from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.places import Places
@@ -49,7 +47,8 @@ def to_json(comparison: Comparison, options: ReportOptions) -> str:
     if options.flags:
         parts.append(f'"msprobe": {_flags(listing)}')
     if options.pairs:
-        parts.append(f'"pairs": {_array(_pairs(comparison))}')
+        pairs = (f"[{one}, {other}]" for one, other in paired_lines(comparison))
+        parts.append(f'"pairs": {_array(pairs)}')
     if options.curve and comparison.values is not None:
         parts.append(f'"curve": {_array(curve(comparison))}')
     body = ",\n ".join(parts)
@@ -69,10 +68,13 @@ def _array(items: Iterator[str]) -> str:
 def _side(comparison: Comparison, side: Side) -> str:
     result = comparison.side(side)
     trace, anchor = result.trace, result.anchor
-    line = "null" if anchor is None else int(trace.line_of(anchor))
-    return (
-        f'{{"path": {_quoted(trace.source.path)}, "format": {_quoted(trace.source.format)}, '
-        f'"ops": {len(trace)}, "anchor_line": {line}}}'
+    return json_text(
+        {
+            "path": trace.source.path,
+            "format": trace.source.format,
+            "ops": len(trace),
+            "anchor_line": None if anchor is None else int(trace.line_of(anchor)),
+        }
     )
 
 
@@ -130,35 +132,36 @@ def _groups(listing: Listing) -> Iterator[str]:
     language, notes = listing.options.language, listing.options.group_notes
     places = Places(listing.comparison)
     for number, here in enumerate(listing.groups):
-        group = here.group
-        root, known = json.dumps(group.root), json.dumps(listing.is_known(group))
-        note = f', "note": {_quoted(notes[group.id])}' if group.id in notes else ""
-        place = places.of_members(here.members)
-        where = "null" if place is None else _quoted(say(place, language))
-        neutral = ""
+        group, place = here.group, places.of_members(here.members)
+        said: dict[str, object] = {
+            "id": number,
+            "kind": group.kind.value,
+            "title": say(group.title, language),
+            "count": len(here.members),
+            "root": group.root,
+            "known": listing.is_known(group),
+            "harmless": group.harmless,
+            "region": _region(listing.comparison, group),
+            "phase": group.phase,
+            "place": None if place is None else say(place, language),
+        }
         if listing.comparison.values is not None:
-            neutral = f', "neutral": {json.dumps(group.neutral)}'
-        yield (
-            f'{{"id": {number}, "kind": "{group.kind.value}", '
-            f'"title": {_quoted(say(group.title, language))}, "count": {len(here.members)}, '
-            f'"root": {root}, "known": {known}, "harmless": {json.dumps(group.harmless)}, '
-            f'"region": {_region(listing.comparison, group)}, '
-            f'"phase": {json.dumps(group.phase)}, "place": {where}{neutral}{note}}}'
-        )
+            said["neutral"] = group.neutral
+        if group.id in notes:
+            said["note"] = notes[group.id]
+        yield json_text(said)
 
 
-def _region(comparison: Comparison, group: Group) -> str:
+def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
     region = group.region
     if region is None:
-        return "null"
-    lines = {
-        f"{side.name.lower()}_lines": [int(trace.line_of(rows[0])), int(trace.line_of(rows[-1]))]
-        if rows
-        else None
-        for side, rows in ((Side.LEFT, region.left_rows), (Side.RIGHT, region.right_rows))
-        for trace in (comparison.side(side).trace,)
-    }
-    return json.dumps({"what": region.what.value, **lines, "ops": region.ops, "of": region.of})
+        return None
+    lines = {}
+    for side, rows in zip(Side, (region.left_rows, region.right_rows), strict=True):
+        line_of = comparison.side(side).trace.line_of
+        ends = [int(line_of(rows[0])), int(line_of(rows[-1]))] if rows else None
+        lines[f"{side.name.lower()}_lines"] = ends
+    return {"what": region.what.value, **lines, "ops": region.ops, "of": region.of}
 
 
 def _all_divergences(listing: Listing) -> Iterator[str]:
@@ -180,7 +183,7 @@ def _divergences(listing: Listing, part: slice) -> Iterator[str]:
     comparison, options = listing.comparison, listing.options
     left_line = comparison.left.trace.columns.line.tolist()
     right_line = comparison.right.trace.columns.line.tolist()
-    number_of = _group_numbers(listing.groups)
+    number_of = {here.group.id: number for number, here in enumerate(listing.groups)}
     said = Said(options.language, _quoted)
     left, right = (RowTexts(comparison, side, said, "null") for side in Side)
     place, notes, flags = listing.position, options.notes, options.flags
@@ -193,7 +196,7 @@ def _divergences(listing: Listing, part: slice) -> Iterator[str]:
             cause = place.get(cause)
         more = ""
         if record.lost_links or index in notes or cause != record.caused_by:
-            more = _extras(listing, index, record, said)
+            more = _extras(listing, index, record)
         if flags and (flagged := flags.of(record)):
             more += f', "msprobe": "{worst(flagged)}"'
         if with_values:
@@ -233,26 +236,22 @@ def _lines(line: list[int], rows: tuple[int, ...]) -> str:
     return f"[{line[rows[0]]}]" if len(rows) == 1 else f"{[line[row] for row in rows]}"
 
 
-def _group_numbers(groups: list[ListedGroup]) -> dict[int, int]:
-    return {here.group.id: number for number, here in enumerate(groups)}
-
-
-def _extras(listing: Listing, index: int, record: Divergence, said: Said) -> str:
+def _extras(listing: Listing, index: int, record: Divergence) -> str:
     """Keys that few records have."""
-    more: list[str] = []
+    more: dict[str, object] = {}
     if record.lost_links:
-        more.append(f'"lost_links": {json.dumps(_lost_links(listing, record))}')
+        more["lost_links"] = _lost_links(listing, record)
     cause = listing.hidden_cause(record)
     if cause is not None:
-        more.append(
-            f'"cause": {{"kind": "{cause.kind.value}", '
-            f'"left_lines": {listing.lines(cause, Side.LEFT)}, '
-            f'"right_lines": {listing.lines(cause, Side.RIGHT)}, '
-            f'"message": {said(cause.sentence)}}}'
-        )
+        more["cause"] = {
+            "kind": cause.kind.value,
+            "left_lines": listing.lines(cause, Side.LEFT),
+            "right_lines": listing.lines(cause, Side.RIGHT),
+            "message": say(cause.sentence, listing.options.language),
+        }
     if index in listing.options.notes:
-        more.append(f'"note": {_quoted(listing.options.notes[index])}')
-    return "".join(f", {text}" for text in more)
+        more["note"] = listing.options.notes[index]
+    return "".join(f", {json_text(key)}: {json_text(value)}" for key, value in more.items())
 
 
 def _value(comparison: Comparison, record: Divergence) -> str:
@@ -304,11 +303,3 @@ def _flag(listing: Listing, flag: Flag) -> dict[str, object]:
         **lines,
         "divergences": [int(index) for index in here],
     }
-
-
-def _pairs(comparison: Comparison) -> Iterator[str]:
-    partner = comparison.left.partner
-    rows = np.flatnonzero(partner >= 0)
-    left = comparison.left.trace.columns.line[rows].tolist()
-    right = comparison.right.trace.columns.line[partner[rows]].tolist()
-    return (f"[{one}, {other}]" for one, other in zip(left, right, strict=True))

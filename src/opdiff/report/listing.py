@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from opdiff.compare import Comparison, Divergence, Group, Kind, Section, Side
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
@@ -161,6 +163,15 @@ class Listing:
         while here.parent is not None and here.parent in listed:
             here = self.comparison.groups[here.parent]
         return here.id
+
+
+def paired_lines(comparison: Comparison) -> Iterator[tuple[int, int]]:
+    """The lines of every pair of ops, in the order of the left trace."""
+    partner = comparison.left.partner
+    rows = np.flatnonzero(partner >= 0)
+    left = comparison.left.trace.columns.line[rows].tolist()
+    right = comparison.right.trace.columns.line[partner[rows]].tolist()
+    return zip(left, right, strict=True)
 
 
 _HEADINGS = {Section.HARMLESS: "report.harmless", Section.NEUTRAL: "report.neutral"}

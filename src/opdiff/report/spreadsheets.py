@@ -5,6 +5,7 @@ The library for workbooks is not installed with the program unless asked for.
 
 from __future__ import annotations
 
+import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +27,15 @@ _FORMULA_STARTS = tuple("=+-@|%\t\r\n＝＋－＠")
 def safe_cell(text: str) -> str:
     """The text as a spreadsheet shows it: one that would start a formula gets a quote before it."""
     return printable("'" + text if text.lstrip(" ").startswith(_FORMULA_STARTS) else text)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """RFC 4180: a header, CRLF, quotes where needed."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def spreadsheets() -> ModuleType:

@@ -69,7 +69,7 @@ def value_fact(comparison: Comparison, record: Divergence) -> str | None:
 def _measure(measure: Measure | None) -> dict[str, object] | None:
     if measure is None:
         return None
-    said: dict[str, object] = {
+    return {
         "norm": _number(measure.norm),
         "min": _number(measure.minimum),
         "max": _number(measure.maximum),
@@ -77,7 +77,6 @@ def _measure(measure: Measure | None) -> dict[str, object] | None:
         "count": measure.count,
         "nonfinite": measure.nonfinite,
     }
-    return said
 
 
 def _figures(figures: Figures) -> dict[str, object]:
