@@ -20,17 +20,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from opdiff import compare as _engine
 from opdiff import report as _report
 from opdiff import trace as _trace
-from opdiff.compare.rules_file import merge_rules
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace, open_traces
+from opdiff.report.listing import paired_lines
 from opdiff.report.writing import write_atomically
 from opdiff.session.places import row_named
-from opdiff.session.rules_text import load_rules
+from opdiff.session.rules_text import asked_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace.search import find_rows
 from opdiff.wording import LANGUAGES, say
@@ -241,11 +239,7 @@ class Comparison:
 
     def pairs(self) -> list[tuple[int, int]]:
         """The lines of every pair of ops, in the order of the left trace."""
-        partner = self._inner.left.partner
-        rows = np.flatnonzero(partner >= 0)
-        left = self._inner.left.trace.columns.line[rows].tolist()
-        right = self._inner.right.trace.columns.line[partner[rows]].tolist()
-        return list(zip(left, right, strict=True))
+        return list(paired_lines(self._inner))
 
 
 def open(path: PathLike, *, rank: int | None = None, graph: str | None = None) -> Trace:  # noqa: A001 # as gzip.open: it is called through the module
@@ -281,7 +275,7 @@ def compare(
         direction=_engine.Direction(direction or ("whole" if anchors is None else "up")),
         pins=tuple((row_named(one, pin[0]), row_named(other, pin[1])) for pin in pins),
         ancestors=ancestors,
-        rules=_rules(rules, ignore, default_rules),
+        rules=asked_rules(rules, ignore, builtin=default_rules),
     )
     if anchors is not None:
         request = replace(
@@ -323,12 +317,6 @@ def _opened(left: Trace | PathLike, right: Trace | PathLike) -> tuple[_trace.Tra
     read = iter(open_traces([one for one in given if not isinstance(one, Trace)]))
     one, other = (side._inner if isinstance(side, Trace) else next(read) for side in given)
     return one, other
-
-
-def _rules(path: PathLike | None, ignore: Iterable[str], builtin: bool) -> _engine.Rules:
-    rules = _engine.Rules() if path is None else load_rules(path)
-    added = _engine.Rules(ignore=tuple(_engine.Ignore(op=glob) for glob in ignore))
-    return replace(merge_rules(rules, added), builtin=builtin)
 
 
 def _options(comparison: Comparison, language: Language | None) -> _report.ReportOptions:

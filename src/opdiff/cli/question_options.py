@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import replace
 
 from opdiff.cli.trace_option import add_cache
-from opdiff.compare import Ignore, Rules
-from opdiff.compare.rules_file import merge_rules
+from opdiff.compare import Rules
 from opdiff.errors import OpdiffError
 from opdiff.readers.msprobe_compare import read_compare_file
-from opdiff.session.rules_text import load_rules
+from opdiff.session.rules_text import asked_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.wording import Sentence
 from opdiff.wording.printable import shortened
@@ -69,11 +67,8 @@ def pinned_lines(text: str) -> tuple[int, int]:
 
 def given_rules(options: argparse.Namespace, rules: Rules | None = None) -> Rules:
     """The rules that hold already, with those of the command line added."""
-    rules = rules or Rules()
-    if options.rules:
-        rules = merge_rules(rules, load_rules(options.rules))
-    rules = merge_rules(rules, Rules(ignore=tuple(Ignore(op=glob) for glob in options.ignore)))
-    return replace(rules, builtin=False) if options.no_default_rules else rules
+    builtin = not options.no_default_rules
+    return asked_rules(options.rules or None, options.ignore, builtin=builtin, also=rules)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

@@ -49,7 +49,9 @@ class Encoder:
             },
             "known": {
                 "kinds": sorted(kind.value for kind in work.known_kinds),
-                "groups": [_group(key) for key in sorted(work.known_groups, key=_words)],
+                "groups": [
+                    _group(key) for key in sorted(work.known_groups, key=lambda key: key.words)
+                ],
             },
             "notes": [self._note(note) for note in work.notes],
         }
@@ -68,10 +70,6 @@ class Encoder:
             return {**_group(note.about), "text": note.text}
         places = self._both(note.about.left_rows, note.about.right_rows)
         return {"kind": note.about.kind.value, **places, "text": note.text}
-
-
-def _words(key: GroupKey) -> tuple[Kind, str]:
-    return key.words
 
 
 def _group(key: GroupKey) -> Json:
@@ -98,8 +96,7 @@ class Decoder:
             known_groups=frozenset(_group_key(group) for group in known["groups"]),
             notes=tuple(note for field in document["notes"] for note in self._note(field)),
         )
-        path = None if rules["path"].is_absent else rules["path"].text()
-        return work.with_rules(rules["text"].text(""), path)
+        return work.with_rules(rules["text"].text(""), rules["path"].text_if_any())
 
     def _request(self, document: Field) -> Request:
         anchors, alone, ignored = document["anchors"], document["alone"], document["ignored"]

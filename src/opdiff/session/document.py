@@ -155,7 +155,7 @@ def _file_mark(entry: Field, document: Path) -> FileMark:
         path_from(entry["path"].text(), document),
         entry["size"].number(),
         entry["digest"].text(),
-        None if entry["graph"].is_absent else entry["graph"].text(),
+        entry["graph"].text_if_any(),
     )
 
 

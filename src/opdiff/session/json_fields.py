@@ -49,6 +49,10 @@ class Field:
             raise self.wrong("session.a-text")
         return self._value
 
+    def text_if_any(self) -> str | None:
+        """A text, or None where nothing stands here."""
+        return None if self._value is None else self.text()
+
     def number(self) -> int:
         """A whole number that is not negative."""
         # JSON's true is a number to Python.

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from opdiff.compare import Rules
-from opdiff.compare.rules_file import parse_rules
+from opdiff.compare import Ignore, Rules
+from opdiff.compare.rules_file import merge_rules, parse_rules
 from opdiff.regular_files import read_text, too_large
 
 MOST_BYTES = 128_000
 """Thousands of rules; parsing so much takes a second or two at worst."""
+
+
+def asked_rules(
+    path: str | Path | None, ignore: Iterable[str], *, builtin: bool, also: Rules | None = None
+) -> Rules:
+    """What a file says, with ops to ignore by globs; *also* what holds already."""
+    rules = also or Rules()
+    if path is not None:
+        rules = merge_rules(rules, load_rules(path))
+    ignored = tuple(Ignore(op=glob) for glob in ignore)
+    return merge_rules(rules, Rules(ignore=ignored, builtin=builtin))
 
 
 def load_rules(path: str | Path) -> Rules:

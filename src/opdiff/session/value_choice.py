@@ -95,7 +95,8 @@ class ValueChoice:
         """What a document kept; raises OpdiffError where somebody put something else there."""
 
         def path(key: str) -> str | None:
-            return None if stored[key].is_absent else path_from(stored[key].text(), document)
+            named = stored[key].text_if_any()
+            return None if named is None else path_from(named, document)
 
         return cls.of(
             left=path("left"),
@@ -103,7 +104,7 @@ class ValueChoice:
             off=stored["off"].flag(default=False),
             bitwise=stored["bitwise"].flag(default=False),
             floors=[floor.text() for floor in stored["floors"]],
-            jump=None if stored["jump"].is_absent else stored["jump"].text(),
+            jump=stored["jump"].text_if_any(),
             noise_run=path("noise_run"),
         )
 
@@ -130,13 +131,9 @@ class ValueChoice:
         """
         if self.off:
             return Held()
-        wanted = ((left, self.left), (right, self.right))
-        elsewhere = (apart, True)
-        works = [
-            partial(_read, *each, cache, there)
-            for each, there in zip(wanted, elsewhere, strict=True)
-        ]
-        found = together(works, progress, [path or trace.source.path for trace, path in wanted])
+        wanted = ((left, self.left, apart), (right, self.right, True))
+        works = [partial(_read, *each, cache) for each in wanted]
+        found = together(works, progress, [path or trace.source.path for trace, path, _ in wanted])
         held = Held(found[0], found[1], self.options)
         self._check(held)
         if self.noise_run is None or held.left is None:
@@ -181,7 +178,7 @@ class ValueChoice:
 
 
 def _read(
-    trace: Trace, path: str | None, cache: bool, elsewhere: bool, progress: Progress
+    trace: Trace, path: str | None, elsewhere: bool, cache: bool, progress: Progress
 ) -> Values | None:
     return read_values(trace, path, progress=progress, cache=cache, elsewhere=elsewhere)
 
