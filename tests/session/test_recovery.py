@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from written_traces import layers, write_trace
 
+from opdiff.own_folders import state_folder
 from opdiff.session import Work, read_session
-from opdiff.session.recovery import ORIGIN, Recovery, forget, state_folder
+from opdiff.session.recovery import ORIGIN, Recovery, forget
 
 CRASHES = """
 import os, signal, sys

@@ -14,9 +14,9 @@ import pytest
 
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
+from opdiff.own_folders import state_folder
 from opdiff.readers import open_trace, ranks_in
 from opdiff.report.writing import write_atomically
-from opdiff.session.recovery import state_folder
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EAGER, JIT = SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir"

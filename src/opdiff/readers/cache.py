@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 import opdiff
 from opdiff.drafts import drafted
 from opdiff.errors import OpdiffError
+from opdiff.own_folders import cache_folder
 from opdiff.readers.kept_arrays import Form, NotKeptError
 from opdiff.regular_files import read_bounded
 
@@ -37,19 +38,6 @@ _RECORD = ".json"
 
 Identity = list[int]
 T = TypeVar("T")
-
-
-def cache_folder() -> Path | None:
-    """Where programs keep what can be made again; None where there is no such place."""
-    try:
-        if sys.platform == "win32":
-            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-            return base / "opdiff" / "cache"
-        if sys.platform == "darwin":
-            return Path.home() / "Library/Caches/opdiff"
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "opdiff"
-    except RuntimeError:  # a user without a home
-        return None
 
 
 class Reading(Generic[T]):
@@ -191,10 +179,8 @@ class Reading(Generic[T]):
 
 def _way_past(file: Path, form: Form[T]) -> Reading[T] | None:
     """None where there is no place to keep anything."""
-    folder = cache_folder()
-    if folder is None:
-        return None
     try:
+        folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(folder):
             return None

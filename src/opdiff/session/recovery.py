@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import secrets
-import sys
 import time
 from pathlib import Path
 
 from opdiff.file_locks import is_free, lock
+from opdiff.own_folders import state_folder
 from opdiff.session.document import SUFFIX, View, save_session
 from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
@@ -21,25 +20,6 @@ _AS_USUAL = ValueChoice()
 ORIGIN = "autosaved_from"
 """The key of the view that names the document the work belongs to."""
 _YOUNG = 60.0
-
-
-def state_folder() -> Path:
-    """Where programs keep what is neither a setting nor a document of the user's.
-
-    Raises OSError where there is no such place.
-    """
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData/Local") / "opdiff"
-    if sys.platform == "darwin":
-        return _home() / "Library/Application Support/opdiff"
-    return Path(os.environ.get("XDG_STATE_HOME") or _home() / ".local/state") / "opdiff"
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError as error:  # in a container, a user may be a mere number
-        raise FileNotFoundError(errno.ENOENT, str(error)) from error
 
 
 class Recovery:
