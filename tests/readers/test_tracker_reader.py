@@ -103,7 +103,7 @@ def test_arguments_are_no_reason_to_leave_the_fast_way(
     def fail(*_args: object, **_options: object) -> int:
         raise AssertionError("not plain")
 
-    monkeypatch.setattr(CarefulReader, "read", fail)
+    monkeypatch.setattr(CarefulReader, "_read", fail)
     kinds = ["(_, 1e-05)", "([_, _], [0, 1], dim=(1))", "()"]
     texts = [record(task=n, attrs=f"stream_id=0, args={kinds[n % 3]}") for n in range(300)]
     trace = read(tmp_path, "".join(texts) + "".join(record() for _ in range(30)))

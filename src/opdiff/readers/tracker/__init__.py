@@ -33,7 +33,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The whole trace; what cannot be read becomes its problems."""
-    reader = _TrackerReader()
+    reader = _TrackerReader(source.problems)
     blocks = Blocks(source)
     for block in blocks:
         blocks.keep_from(block, reader.read(block, final=False))
@@ -59,19 +59,18 @@ def read(source: Input) -> Trace:
 class _TrackerReader:
     """Takes the fast way where records are plain and the careful one where they are not."""
 
-    def __init__(self) -> None:
+    def __init__(self, problems: Problems) -> None:
         self.store = RecordStore()
-        self.problems = Problems()
+        self.problems = problems
         self.line = 1
         """The number of the first line that is not read yet."""
-        self._careful = CarefulReader(self.store, self.problems)
         self._offered = _MOST
         self._care = 1
 
     def read(self, block: Block, *, final: bool) -> int:
         """Read what can be read of these lines; returns the place of the first not read yet."""
-        base = self.line
-        place = 0
+        base, place = self.line, 0
+        careful = CarefulReader(block, base, self.store, self.problems, final=final)
         while place < len(block):
             records, plain = read_plain(block, place, self._offered, self.store.tables, final=final)
             taken = len(records.name)
@@ -84,7 +83,7 @@ class _TrackerReader:
                 continue
             if plain and not final:
                 break
-            behind = self._read_carefully(block, place, base, final=final)
+            behind = careful.read(place, self._care)
             if behind == place:
                 break
             place = behind
@@ -97,13 +96,3 @@ class _TrackerReader:
             self._offered, self._care = min(self._offered * 8, _MOST), 1
         elif taken < _FEWEST // 4:
             self._offered, self._care = _FEWEST, min(self._care * 2, _LONGEST_CARE)
-
-    def _read_carefully(self, lines: Block, place: int, base: int, *, final: bool) -> int:
-        for _ in range(self._care):
-            if place == len(lines):
-                break
-            behind = self._careful.read(lines, place, base, final=final)
-            if behind == place:
-                break
-            place = behind
-        return place

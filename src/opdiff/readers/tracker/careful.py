@@ -22,29 +22,45 @@ LONGEST_STACK = 4096
 
 
 class CarefulReader:
-    """Reads records from a window of lines; says where to go on, or that it needs more lines."""
+    """Reads records from a window of lines; says where to go on, or that it needs more lines.
 
-    def __init__(self, store: RecordStore, problems: Problems) -> None:
-        self._store = store
-        self._problems = problems
-        self._lines: Sequence[bytes] = ()
-        self._base = 1
-        self._final = False
+    *base* is the number of the first line; the *final* lines are those at the end of the file.
+    """
 
-    def read(self, lines: Sequence[bytes], place: int, base: int, *, final: bool) -> int:
-        """Read one record, or skip one line that begins none; returns the place behind it.
-
-        *base* is the number of the first line. Returns *place* itself if the lines do not tell
-        yet where the record ends; that never happens at the end of the file (*final*).
-        """
+    def __init__(
+        self,
+        lines: Sequence[bytes],
+        base: int,
+        store: RecordStore,
+        problems: Problems,
+        *,
+        final: bool,
+    ) -> None:
         self._lines, self._base, self._final = lines, base, final
+        self._store, self._problems = store, problems
+
+    def read(self, place: int, most: int = 1) -> int:
+        """Read so many records, or lines that begin none; returns the place behind them.
+
+        Stops where the lines do not tell yet where a record ends; that never happens at the end
+        of the file.
+        """
+        for _ in range(most):
+            behind = self._read(place) if place < len(self._lines) else place
+            if behind == place:
+                break
+            place = behind
+        return place
+
+    def _read(self, place: int) -> int:
+        """One of them; *place* itself where it does not end yet."""
         line = self._line(place)
         if not line.strip():
             return place + 1
         try:
             header = parse_header(line)
             if header is None:
-                self._problems.skip(base + place, line)
+                self._problems.skip(self._base + place, line)
                 return place + 1
         except TooLargeError:
             header = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from opdiff.readers.tracker.bulk import Records, Tables
@@ -12,21 +10,16 @@ from opdiff.trace import Tables as TraceTables
 from opdiff.trace.columns import Ints, Longs
 
 
-@dataclass(slots=True)
-class _Singles:
-    """Records read one by one, until they become an array."""
-
-    facts: list[tuple[int, int, int, int, int, int, int]] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)
-
-
 class RecordStore:
     """All records of one file."""
 
     def __init__(self) -> None:
         self.tables = Tables()
         self._bulk: list[tuple[Ints, Ints, Records]] = []
-        self._singles = _Singles()
+        self._singles: list[tuple[int, ...]] = []
+        """Records read one by one, until they become arrays: a number a fact."""
+        self._memory: list[int] = []
+        """Their memory ids, one after the other."""
 
     def add_bulk(self, line: int, records: Records) -> None:
         """Plain records that follow each other, the first one's header at this line."""
@@ -45,27 +38,21 @@ class RecordStore:
         memory: list[int],
     ) -> None:
         """One record: its first and last line, indices into the tables, and its memory ids."""
-        self._singles.facts.append((*lines, name, attrs, specs, stack, task))
-        self._singles.memory += memory
+        self._singles.append((*lines, name, attrs, specs, stack, task))
+        self._memory += memory
 
     def _flush(self) -> None:
-        singles = self._singles
-        if not singles.facts:
+        if not self._singles:
             return
-        first, last, name, attrs, specs, stack, task = np.array(singles.facts, np.int64).T
-        records = Records(
-            name=name.astype(np.int32),
-            attrs=attrs.astype(np.int32),
-            specs=specs.astype(np.int32),
-            stack=stack.astype(np.int32),
-            task=task.copy(),
-            memory=np.array(singles.memory, np.int64),
-        )
-        self._bulk.append((first.astype(np.int32), last.astype(np.int32), records))
-        self._singles = _Singles()
+        facts = np.array(self._singles, np.int64).T
+        first, last, name, attrs, specs, stack = facts[:-1].astype(np.int32)
+        memory = np.array(self._memory, np.int64)
+        records = Records(name, attrs, specs, stack, facts[-1].copy(), memory)
+        self._bulk.append((first, last, records))
+        self._singles, self._memory = [], []
 
     def __len__(self) -> int:
-        return sum(len(first) for first, _, _ in self._bulk) + len(self._singles.facts)
+        return sum(len(first) for first, _, _ in self._bulk) + len(self._singles)
 
     def build(self) -> tuple[Columns, TraceTables]:
         """The columns of all records, and the tables they point into."""
