@@ -8,11 +8,15 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
 
+if TYPE_CHECKING:
+    import hashlib
+
+_CHUNK = 1 << 20
 _KINDS = (
     (stat.S_ISDIR, "file.a-folder"),
     (stat.S_ISFIFO, "file.a-pipe"),
@@ -52,6 +56,13 @@ def read_text(path: str | Path, most: int, cannot_read: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise OpdiffError(Sentence.of("rules.not-utf8"), path=str(path), line=line) from None
+
+
+def add_file(digest: hashlib.blake2b, path: str | Path) -> None:
+    """Let a digest take in a file, whatever its size; OSError as ever."""
+    with open(path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
 
 
 def too_large(size: int, most: int, path: str | Path | None) -> OpdiffError:

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-from opdiff.readers.opening import runs_in, trace_of_rank
+from opdiff.readers.opening import rank_of, runs_in, trace_of_rank
 from opdiff.wording import Sentence
 
-_FOLDER = re.compile(r"rank_?([0-9]{1,18})")
 _FILE = re.compile(r"(?:^|.*[._-])rank_?([0-9]{1,18})(?:[._-].*|$)")
 _NO_TRACE = (".values.csv", ".values.csv.gz", ".part", ".log", ".html", ".xlsx")
 """Endings of what lies beside traces and is named by rank too."""
@@ -96,15 +95,15 @@ def holds_ranks(folder: str | Path) -> bool:
 
 def _find(folder: Path, depth: int) -> FoundRanks | None:
     children = sorted(folder.iterdir())
-    folders = [(child, _FOLDER.fullmatch(child.name)) for child in children]
-    by_rank = _by_rank((int(match[1]), child) for child, match in folders if match)
+    by_rank = _by_rank((rank, c) for c in children if (rank := rank_of(c)) is not None)
     if any(child.is_dir() for paths in by_rank.values() for child in paths):
         return _folders(folder, by_rank)
-    named = [(child, _FILE.fullmatch(child.name)) for child in children]
     files = _by_rank(
         (int(match[1]), child)
-        for child, match in named
-        if match and child.is_file() and not child.name.endswith(_NO_TRACE)
+        for child in children
+        if (match := _FILE.fullmatch(child.name))
+        and child.is_file()
+        and not child.name.endswith(_NO_TRACE)
     )
     if files:
         return _of(folder, files, {})

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.compare.noise import noise_of
+from opdiff.regular_files import add_file
 from opdiff.trace import Operands, Tables, Trace
 
 OF_A_RANK = frozenset(
@@ -17,7 +18,6 @@ OF_A_RANK = frozenset(
 )
 """Attributes that rightly are others on other ranks, and events, which are addresses."""
 _SIZE = 16
-_CHUNK = 1 << 20
 _Numbers = NDArray[np.integer]
 
 
@@ -26,9 +26,7 @@ def digest_of_file(path: str) -> bytes | None:
     if not Path(path).is_file():
         return None
     digest = hashlib.blake2b(digest_size=_SIZE)
-    with open(path, "rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
+    add_file(digest, path)
     return digest.digest()
 
 

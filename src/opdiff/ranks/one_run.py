@@ -114,7 +114,6 @@ def compare_ranks(
         clusters=tuple(clusters),
         notes=tuple(notes_of(outcomes)),
         suspect_only=suspect_only,
-        cluster_of={rank: cluster.id for cluster in clusters for rank in cluster.ranks},
     )
 
 

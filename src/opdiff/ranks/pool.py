@@ -153,7 +153,7 @@ class _Work:
         """Hear what a process has to say."""
         job = worker.job
         try:
-            word, content = worker.hear()
+            word, content = worker.pipe.recv()
         except (EOFError, OSError):
             worker.kill()
             if job is not None:
@@ -166,7 +166,7 @@ class _Work:
                 self._contents.setdefault(job.rank, []).append(content)
             owner = self._claims.setdefault(content, job.rank)
             with contextlib.suppress(OSError):  # it is heard of soon that it has ended
-                worker.answer(new=owner == job.rank)
+                worker.pipe.send(owner == job.rank)
             return
         worker.job = None
         yield from self._finished(job, content)
@@ -209,7 +209,7 @@ class _Worker:
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        self.pipe, theirs = context.Pipe()
         self._process: SpawnProcess = context.Process(
             target=serve, args=(theirs,), daemon=True, name="opdiff ranks"
         )
@@ -224,33 +224,19 @@ class _Worker:
         self.job = job
         if job is not None:
             with contextlib.suppress(OSError):  # it has ended, as will be heard of at once
-                self._pipe.send(job)
-
-    def hear(self) -> tuple[str, Any]:
-        """What it says; EOFError where it has ended."""
-        word: tuple[str, Any] = self._pipe.recv()
-        return word
-
-    def answer(self, *, new: bool) -> None:
-        """Whether a content is its own to compare."""
-        self._pipe.send(new)
+                self.pipe.send(job)
 
     @property
     def process_id(self) -> int:
         """Its number in the system."""
         return self._process.pid or 0
 
-    @property
-    def pipe(self) -> Connection:
-        """Where it is heard."""
-        return self._pipe
-
     def kill(self) -> None:
         """End it at once."""
         self.alive, self.job = False, None
         self._process.kill()
         self._process.join()
-        self._pipe.close()
+        self.pipe.close()
 
 
 def _ready(workers: Sequence[_Worker]) -> list[_Worker]:

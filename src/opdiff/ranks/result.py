@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from opdiff.compare import Side
@@ -86,12 +86,16 @@ class RanksResult:
     """The figures of the table of values, where one was asked for."""
     suspect_only: bool = False
     """Whether harmless differences count for nothing."""
-    cluster_of: dict[int, int] = field(default_factory=dict)
 
     @property
     def one_run(self) -> bool:
         """Whether it is about the ranks of one run."""
         return len(self.folders) == 1
+
+    @cached_property
+    def cluster_of(self) -> dict[int, int]:
+        """The cluster of each rank, by its id."""
+        return {rank: cluster.id for cluster in self.clusters for rank in cluster.ranks}
 
     @cached_property
     def by_rank(self) -> dict[int, Outcome]:

@@ -33,7 +33,6 @@ _TRACE_NAMES = (
 _RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
 
-
 CACHED_FROM = 16 << 20
 """Bytes of a file: what is smaller is read in no time anyway."""
 
@@ -156,13 +155,13 @@ def _file_of(path: Path, rank: int | None) -> Path:
     except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
     if S_ISREG(mode):
-        if rank is not None and not _is_of_rank(path.parent, rank):
+        if rank is not None and rank_of(path.parent.resolve()) != rank:
             raise OpdiffError(Sentence.of("reading.rank-of-a-file", rank=rank), path=str(path))
         return path
     if not S_ISDIR(mode):
         raise OpdiffError(Sentence.of("reading.not-a-file"), path=str(path))
     own = _trace_in(path)
-    if own and (rank is None or _is_of_rank(path, rank)):
+    if own and (rank is None or rank_of(path.resolve()) == rank):
         return own
     return _file_of_rank(path, rank)
 
@@ -259,16 +258,15 @@ def _format_of(file: Path) -> Format | None:
     return next((format_ for format_ in formats() if head and format_.sniff(head)), None)
 
 
-def _is_of_rank(directory: Path, rank: int) -> bool:
-    match = _RANK.fullmatch(directory.resolve().name)
-    return match is not None and int(match[1]) == rank
+def rank_of(folder: Path) -> int | None:
+    """The rank that a folder is of, by its name."""
+    match = _RANK.fullmatch(folder.name)
+    return int(match[1]) if match else None
 
 
 def _trace_in(directory: Path) -> Path | None:
-    for name in _TRACE_NAMES:
-        if (directory / name).is_file():
-            return directory / name
-    return None
+    named = (directory / name for name in _TRACE_NAMES)
+    return next((path for path in named if path.is_file()), None)
 
 
 def ranks_in(directory: Path) -> dict[int, Path]:
@@ -280,10 +278,10 @@ def _folders_of_ranks(directory: Path) -> dict[int, list[Path]]:
     """The traces by rank: ``rank_0`` and ``rank_00`` are two of the same."""
     found: dict[int, list[Path]] = {}
     for child in sorted(directory.iterdir()):
-        match = _RANK.fullmatch(child.name)
-        trace = trace_of_rank(child) if match else None
-        if match and trace:
-            found.setdefault(int(match[1]), []).append(trace)
+        rank = rank_of(child)
+        trace = None if rank is None else trace_of_rank(child)
+        if rank is not None and trace:
+            found.setdefault(rank, []).append(trace)
     return found
 
 

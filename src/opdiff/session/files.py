@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-
-_CHUNK = 1 << 20
+from opdiff.regular_files import add_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +42,8 @@ def _digest(path: str, size: int, modified: int) -> str:
         for name in sorted(os.listdir(path)):
             size = os.stat(os.path.join(path, name)).st_size
             digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
-        return f"blake2b:{digest.hexdigest()}"
-    with open(path, "rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
+    else:
+        add_file(digest, path)
     return f"blake2b:{digest.hexdigest()}"
 
 
