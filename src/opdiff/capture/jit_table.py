@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 from opdiff.capture.jit_matrix import EAGER, Outcome
 from opdiff.wording import Sentence, say
-from opdiff.wording.columns import columns_of, padded
+from opdiff.wording.columns import aligned, widths_of
 
 _COLUMNS = ("setting", "result", "count", "prepare", "run", "divergences")
-_NUMBERS = frozenset({"count", "prepare", "run"})
+_NUMBERS = (2, 3, 4)
+"""The places of those that are aligned to the right."""
 
 
 def table(outcomes: Sequence[Outcome], language: str = "en") -> str:
     """Header, one line a setting, and a verdict."""
     header = [_word(column, language) for column in _COLUMNS]
-    rows = [_row(outcome, language) for outcome in outcomes]
-    widths = [max(map(columns_of, column)) for column in zip(header, *rows, strict=True)]
-    lines = [_line(header, widths), "  ".join("─" * width for width in widths)]
-    lines += [_line(row, widths) for row in rows]
-    return "\n".join([*lines, "", verdict(outcomes, language)])
+    rows = [header, *(_row(outcome, language) for outcome in outcomes)]
+    rule = "  ".join("─" * width for width in widths_of(rows))
+    first, *others = aligned(rows, _NUMBERS)
+    return "\n".join([first, rule, *others, "", verdict(outcomes, language)])
 
 
 def verdict(outcomes: Sequence[Outcome], language: str = "en") -> str:
@@ -84,10 +84,3 @@ def _divergences(outcome: Outcome, language: str) -> str:
     if not outcome.by_kind:
         return _word("none", language)
     return ", ".join(f"{kind} {count}" for kind, count in outcome.by_kind.items())
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    columns = zip(_COLUMNS, cells, widths, strict=True)
-    return "  ".join(
-        padded(cell, width, right=of in _NUMBERS) for of, cell, width in columns
-    ).rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -153,16 +154,10 @@ def python_versions(command: Sequence[str], environment: Mapping[str, str]) -> d
             timeout=60,
             check=True,
         )
-        return dict(_parse(probe.stdout))
+        found = json.loads(probe.stdout.decode().strip().rpartition("\n")[2])
+        return {str(name): str(version) for name, version in found.items()}
     except (OSError, subprocess.SubprocessError, ValueError):
         return {}
-
-
-def _parse(output: bytes) -> dict[str, str]:
-    import json  # only where a probe answered
-
-    found = json.loads(output.decode().strip().rpartition("\n")[2])
-    return {str(name): str(version) for name, version in found.items()}
 
 
 def signal_name(number: int) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from opdiff.cli.output import output
-from opdiff.wording.columns import columns_of, padded
+from opdiff.wording.columns import aligned
 from opdiff.wording.printable import printable
 
 
@@ -16,13 +16,8 @@ def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
     if sys.stdout.isatty():
         _print_coloured(rows, numbers=numbers)
         return
-    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            padded(text, width, right=numbers and place == 0)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    for line in aligned(rows, (0,) if numbers else ()):
+        print(line)
 
 
 def _print_coloured(rows: Sequence[Sequence[str]], *, numbers: bool) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
@@ -52,18 +53,12 @@ def _kept(columns: Columns, keep: Flags) -> Columns:
     """Only some of the rows."""
     if keep.all():
         return columns
-    return Columns(
-        line=columns.line[keep],
-        last_line=columns.last_line[keep],
-        name=columns.name[keep],
-        outputs=_operands_kept(columns.outputs, keep),
-        inputs=_operands_kept(columns.inputs, keep),
-        attrs=columns.attrs[keep],
-        stack=columns.stack[keep],
-        task=columns.task[keep],
-        mode=columns.mode[keep],
-        graph=columns.graph[keep],
-    )
+    kept: dict[str, Any] = {}
+    for each in fields(columns):
+        column = getattr(columns, each.name)
+        some = isinstance(column, Operands)
+        kept[each.name] = _operands_kept(column, keep) if some else column[keep]
+    return Columns(**kept)
 
 
 def _operands_kept(operands: Operands, keep: Flags) -> Operands:

@@ -41,8 +41,8 @@ def rows(source: Input, _: Trace) -> Iterator[ValueRow]:
             file, spec = str(Path(source.path) / tensor.dumped.file), tensor.spec
             yield ValueRow(op, side, place, prod(spec.shape), file=file, dtype=spec.dtype)
         return
-    with Path(source.path).open("rb") as file:
-        head = head_of(file)
+    with Path(source.path).open("rb") as on_disk:
+        head = head_of(on_disk)
     if _ARCHIVE.sniff(head):
         yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
         return

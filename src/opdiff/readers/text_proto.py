@@ -79,7 +79,6 @@ class Reader:
         self._stack = [] if root is None else [_Open("", root, 1)]
         self._name = ""
         self._expects_value = False
-        self.last_line = 0
 
     @property
     def unclosed(self) -> int | None:
@@ -88,7 +87,6 @@ class Reader:
 
     def take(self, number: int, line: str) -> Iterator[Read]:
         """The fields that end in this line; raises ValueError for what is no such text."""
-        self.last_line = number
         place = 0
         while place < len(line):
             match = _TOKEN.match(line, place)

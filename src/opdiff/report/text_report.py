@@ -14,7 +14,7 @@ from opdiff.report.phrases import Phrases
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import TableText, table_text
 from opdiff.report.value_words import value_details, values_line
-from opdiff.wording.columns import columns_of, padded
+from opdiff.wording.columns import columns_of, padded, widths_of
 from opdiff.wording.printable import printable
 
 Span = tuple[str, str]
@@ -100,7 +100,7 @@ def _table(listing: Listing) -> Iterator[list[Span]]:
     if not table.rows:
         return
     room = listing.options.width
-    widths = [max(map(columns_of, column)) for column in zip(table.head, *table.rows, strict=True)]
+    widths = widths_of([table.head, *table.rows])
     fits = room is None or sum(widths) + 2 * (len(widths) - 1) <= room
     yield from _columns(table, widths) if fits else _narrow(table)
     if table.left_out:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace import Frame, Trace
+from opdiff.trace.columns import Flags
 from opdiff.trace.traits import Trait
 
 Phases = NDArray[np.int8]
@@ -79,7 +80,7 @@ def _find_marks(trace: Trace) -> Phases:
     phase[trace.has_trait(Trait.OPTIMIZER)] = Phase.OPTIMIZER
     if not phase.any():
         return phase
-    return _updating(trace, _from_inputs(trace, phase))
+    return _updating(trace, _from_inputs(trace, phase), (by_stack > 0)[trace.columns.stack])
 
 
 def _smoothed(phase: Phases) -> Phases:
@@ -113,16 +114,14 @@ def _from_inputs(trace: Trace, phase: Phases) -> Phases:
     return phase
 
 
-def _updating(trace: Trace, phase: Phases) -> Phases:
+def _updating(trace: Trace, phase: Phases, told: Flags) -> Phases:
     """Gradients are spent where memory from outside is written in place, without a stack's word.
 
     That is a parameter, which the forward reads, or what an optimizer keeps and updates beside it;
     the sum of the gradients of several micro-batches is neither.
     """
     backward = phase == Phase.BACKWARD
-    told = np.array([_phase_of_stack(stack) for stack in trace.tables.stacks], np.int8) > 0
-    writing = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0)
-    writing &= ~told[trace.columns.stack]
+    writing = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0) & ~told
     writing[: int(np.argmax(backward))] = False
     rows = np.flatnonzero(writing)
     target = trace.values.source[trace.inputs.start[rows]]
