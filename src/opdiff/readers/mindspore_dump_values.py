@@ -28,6 +28,8 @@ from opdiff.readers.unpacking import unpacked
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 
+Where = tuple[int, str, int]
+"""The row of an op, the side, and the place of an operand there."""
 _ARCHIVE = Archive()
 _NONFINITE = ("NaN Count", "Negative Inf Count", "Positive Inf Count")
 
@@ -36,19 +38,19 @@ def rows(source: Input, _: Trace) -> Iterator[ValueRow]:
     """A row for every operand."""
     if Path(source.path).is_dir():
         found = arranged(tensors_of(files_in(Path(source.path)), source.problems))
-        for op, side, place, tensor in _operands(found):
+        for where, tensor in _operands(found):
             # Whoever wants values measures the array: that is not done twice.
             file, spec = str(Path(source.path) / tensor.dumped.file), tensor.spec
-            yield ValueRow(op, side, place, prod(spec.shape), file=file, dtype=spec.dtype)
+            yield ValueRow(*where, count=prod(spec.shape), file=file, dtype=spec.dtype)
         return
     with Path(source.path).open("rb") as on_disk:
         head = head_of(on_disk)
     if _ARCHIVE.sniff(head):
         yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
         return
-    for op, side, place, tensor in _operands(arranged(listed(source))):
+    for where, tensor in _operands(arranged(listed(source))):
         if tensor.row:
-            yield _printed(op, side, place, tensor)
+            yield _printed(where, tensor)
 
 
 def _archived(path: Path) -> Iterator[ValueRow]:
@@ -57,38 +59,32 @@ def _archived(path: Path) -> Iterator[ValueRow]:
         tensors: list[DumpedTensor] = []
         with suppress(tarfile.TarError, EOFError):
             tensors.extend(tensors_of(files_of_archive(unpacked(file)), Problems()))
-        places = {
-            tensor.dumped: (op, side, place, tensor.spec.dtype)
-            for op, side, place, tensor in _operands(arranged(tensors))
-        }
+        known = {t.dumped: (where, t.spec.dtype) for where, t in _operands(arranged(tensors))}
         file.seek(0)
         for dumped, content, _ in files_of_archive(unpacked(file)):
-            known = places.get(dumped)
-            if known is not None:
-                op, side, place, dtype = known
+            if dumped in known:
+                where, dtype = known[dumped]
                 with suppress(ValueError, OSError, EOFError):
                     values = np.load(content, allow_pickle=False)
-                    yield _calculated(op, side, place, as_numbers(values, dtype))
+                    yield _calculated(where, as_numbers(values, dtype))
 
 
-def _operands(ops: list[DumpedOp]) -> Iterator[tuple[int, str, int, DumpedTensor]]:
+def _operands(ops: list[DumpedOp]) -> Iterator[tuple[Where, DumpedTensor]]:
     for row, op in enumerate(ops):
         for side, tensors in (("in", op.inputs), ("out", op.outputs)):
             for place, tensor in enumerate(tensors):
-                yield row, side, place, tensor
+                yield (row, side, place), tensor
 
 
-def _calculated(op: int, side: str, place: int, values: NDArray[Any]) -> ValueRow:
+def _calculated(where: Where, values: NDArray[Any]) -> ValueRow:
     numbers = np.asarray(values, np.float64 if values.dtype.kind in "biuf" else None).ravel()
     if numbers.dtype.kind != "f":
-        return ValueRow(op, side, place, count=int(numbers.size))
+        return ValueRow(*where, count=int(numbers.size))
     finite = np.isfinite(numbers)
     kept = numbers if finite.all() else numbers[finite]
     known = bool(kept.size)
     return ValueRow(
-        op,
-        side,
-        place,
+        *where,
         count=int(numbers.size),
         nonfinite=int(numbers.size - kept.size),
         min=float(kept.min()) if known else None,
@@ -98,14 +94,12 @@ def _calculated(op: int, side: str, place: int, values: NDArray[Any]) -> ValueRo
     )
 
 
-def _printed(op: int, side: str, place: int, tensor: DumpedTensor) -> ValueRow:
+def _printed(where: Where, tensor: DumpedTensor) -> ValueRow:
     row: Mapping[str, str] = tensor.row
     told = [_number(row.get(column)) for column in _NONFINITE]
     nonfinite = [count for count in told if count is not None]
     return ValueRow(
-        op,
-        side,
-        place,
+        *where,
         count=prod(tensor.spec.shape),
         nonfinite=int(sum(nonfinite)) if nonfinite else None,
         min=_number(row.get("Min Value")),
