@@ -250,9 +250,7 @@ def compare_results(arrays: Arrays, reference: Arrays) -> tuple[float, bool]:
 
 def marker_row(trace: Trace) -> int | None:
     """The last op of the marker that the runner put before the call to compare."""
-    if jit_runner.MARKER_OP not in trace.types:
-        return None
-    marks = np.flatnonzero(trace.type == trace.types.index(jit_runner.MARKER_OP))
+    marks = trace.rows_of(jit_runner.MARKER_OP)
     length = jit_runner.MARKER_LENGTH
     for last in range(len(marks) - 1, length - 2, -1):
         if marks[last] - marks[last - length + 1] == length - 1:

@@ -163,8 +163,8 @@ class _Words:
     def _word(self, row: int, *, bare: bool) -> str:
         trace = self._trace
         inputs, outputs = trace.inputs, trace.outputs
-        read = tuple(inputs.spec[inputs.start[row] : inputs.start[row + 1]].tolist())
-        made = tuple(outputs.spec[outputs.start[row] : outputs.start[row + 1]].tolist())
+        read = tuple(inputs.spec[inputs.of(row)].tolist())
+        made = tuple(outputs.spec[outputs.of(row)].tolist())
         key = (int(trace.type[row]), read, made, bare)
         word = self._known.get(key)
         if word is None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from opdiff.compare import Direction, Request, Rules
 from opdiff.errors import OpdiffError
 from opdiff.ranks.values_table import ValuesWanted
@@ -35,9 +33,7 @@ class Anchor:
 
     def row(self, trace: Trace) -> int:
         """The op in one trace; raises OpdiffError where there are fewer."""
-        rows = np.zeros(0, np.int64)
-        if self.op in trace.types:
-            rows = np.flatnonzero(trace.type == trace.types.index(self.op))
+        rows = trace.rows_of(self.op)
         if len(rows) < self.number:
             sentence = Sentence.of(
                 "ranks.no-such-anchor", op=self.op, number=self.number, count=len(rows)

@@ -64,8 +64,7 @@ def _kept(columns: Columns, keep: Flags) -> Columns:
 def _operands_kept(operands: Operands, keep: Flags) -> Operands:
     counts = operands.counts()
     mine = np.repeat(keep, counts)
-    start = np.concatenate(([0], np.cumsum(counts[keep]))).astype(np.int64)
-    return Operands(start, operands.memory[mine], operands.spec[mine])
+    return Operands.counted(counts[keep], operands.memory[mine], operands.spec[mine])
 
 
 def _told_apart(columns: Columns) -> tuple[Columns, bool]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from opdiff.compare import Direction, Kind, Request, Rules, Side
 from opdiff.session.json_fields import Field
-from opdiff.session.places import Place, Places
+from opdiff.session.places import Bookmark, Bookmarks
 from opdiff.session.work import DivergenceKey, GroupKey, Note, Work
 from opdiff.trace import Trace
 from opdiff.wording import Sentence, say
@@ -22,7 +22,7 @@ class Encoder:
     """Writes work on two traces down."""
 
     def __init__(self, left: Trace, right: Trace) -> None:
-        self._places = (Places(left), Places(right))
+        self._bookmarks = (Bookmarks(left), Bookmarks(right))
 
     def encode(self, work: Work) -> Json:
         """Everything but the files and the view."""
@@ -57,7 +57,7 @@ class Encoder:
         }
 
     def _one(self, side: Side, row: int | None) -> Json | None:
-        return None if row is None else asdict(self._places[side].of(row))
+        return None if row is None else asdict(self._bookmarks[side].of(row))
 
     def _both(self, left: Iterable[int], right: Iterable[int]) -> Json:
         return {
@@ -81,7 +81,7 @@ class Decoder:
     """Reads work on two traces that may have changed since; ``remarks`` says what was lost."""
 
     def __init__(self, left: Trace, right: Trace) -> None:
-        self._places = (Places(left), Places(right))
+        self._bookmarks = (Bookmarks(left), Bookmarks(right))
         self._traces = (left, right)
         self.remarks: list[Sentence] = []
 
@@ -158,7 +158,7 @@ class Decoder:
         return [row for row in found if row is not None]
 
     def _row(self, side: Side, field: Field) -> int | None:
-        place = Place(
+        place = Bookmark(
             line=field["line"].number(),
             op=field["op"].text(),
             specs=field["specs"].text(),
@@ -166,7 +166,7 @@ class Decoder:
             after=tuple(name.text() for name in field["after"]),
             occurrence=field["occurrence"].number(),
         )
-        row = self._places[side].find(place)
+        row = self._bookmarks[side].find(place)
         if row is None:
             self.remarks.append(
                 Sentence.of("session.op-lost", side=_side_name(side), line=place.line, op=place.op)

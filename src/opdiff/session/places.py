@@ -10,8 +10,6 @@ import hashlib
 from bisect import bisect_left
 from dataclasses import dataclass
 
-import numpy as np
-
 from opdiff.errors import OpdiffError
 from opdiff.trace import Row, Trace
 from opdiff.wording import Sentence
@@ -20,7 +18,7 @@ _AROUND = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Bookmark:
     """One op by its line and its content."""
 
     line: int
@@ -34,18 +32,18 @@ class Place:
     """Which of the ops of the same type and specs it is, from 0."""
 
 
-class Places:
+class Bookmarks:
     """Names the ops of one trace, and finds those named in it or in an earlier version of it."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._digests: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
+        self._digests: dict[tuple[tuple[int, ...], ...], str] = {}
         self._rows_by_specs: dict[str, dict[str, list[int]]] = {}
 
-    def of(self, row: int) -> Place:
+    def of(self, row: int) -> Bookmark:
         """The place of a row."""
         trace, op, specs = self._trace, self._trace.type_name(row), self._specs(row)
-        return Place(
+        return Bookmark(
             line=int(trace.line_of(row)),
             op=op,
             specs=specs,
@@ -54,7 +52,7 @@ class Places:
             occurrence=bisect_left(self._alike(op, specs), row),
         )
 
-    def find(self, place: Place) -> Row | None:
+    def find(self, place: Bookmark) -> Row | None:
         """The row a place means; None where no op is like it."""
         row = self._trace.row_at(place.line)
         if row is not None and self._likeness(row, place) == 2 * _AROUND and self._is(row, place):
@@ -63,13 +61,14 @@ class Places:
         if alike:
             return Row(self._best(alike, place))
         # The same op on other shapes, as after a change of the batch, but only in its old company.
-        company = [row for row in self._rows_of(place.op) if self._likeness(row, place) > _AROUND]
+        rows = self._trace.rows_of(place.op).tolist()
+        company = [row for row in rows if self._likeness(row, place) > _AROUND]
         return Row(self._best(company, place)) if company else None
 
-    def _is(self, row: int, place: Place) -> bool:
+    def _is(self, row: int, place: Bookmark) -> bool:
         return self._trace.type_name(row) == place.op and self._specs(row) == place.specs
 
-    def _best(self, rows: list[int], place: Place) -> int:
+    def _best(self, rows: list[int], place: Bookmark) -> int:
         """The row in the likest company; then the one as far along; then the nearest line."""
         ranked = [
             (
@@ -82,7 +81,7 @@ class Places:
         ]
         return min(ranked)[-1]
 
-    def _likeness(self, row: int, place: Place) -> int:
+    def _likeness(self, row: int, place: Bookmark) -> int:
         """How many of the neighbours are the ones remembered, ends of the trace included."""
         before = self._types(row - _AROUND, row)
         after = self._types(row + 1, row + 1 + _AROUND)
@@ -92,27 +91,18 @@ class Places:
         inside = range(max(0, first), min(end, len(self._trace)))
         return tuple(self._trace.type_name(row) for row in inside)
 
-    def _rows_of(self, op: str) -> list[int]:
-        types = self._trace.types
-        if op not in types:
-            return []
-        rows: list[int] = np.flatnonzero(self._trace.type == types.index(op)).tolist()
-        return rows
-
     def _alike(self, op: str, specs: str) -> list[int]:
         """The rows of a type with these very specs, ascending."""
         by_specs = self._rows_by_specs.get(op)
         if by_specs is None:
             by_specs = self._rows_by_specs[op] = {}
-            for row in self._rows_of(op):
+            for row in self._trace.rows_of(op).tolist():
                 by_specs.setdefault(self._specs(row), []).append(row)
         return by_specs.get(specs, [])
 
     def _specs(self, row: int) -> str:
-        key = (
-            _spec_ids(self._trace, row, outputs=True),
-            _spec_ids(self._trace, row, outputs=False),
-        )
+        sides = (self._trace.outputs, self._trace.inputs)
+        key = tuple(tuple(side.spec[side.of(row)].tolist()) for side in sides)
         digest = self._digests.get(key)
         if digest is None:
             table = self._trace.tables.specs
@@ -122,11 +112,6 @@ class Places:
             ).hexdigest()
             self._digests[key] = digest
         return digest
-
-
-def _spec_ids(trace: Trace, row: int, *, outputs: bool) -> tuple[int, ...]:
-    operands = trace.outputs if outputs else trace.inputs
-    return tuple(operands.spec[operands.start[row] : operands.start[row + 1]].tolist())
 
 
 def _agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:

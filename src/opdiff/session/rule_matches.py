@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare import Ignore, Rules
 from opdiff.session.rules_edit import Entry
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags
+from opdiff.trace.search import matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,9 @@ def rule_matches(rules: Rules, left: Trace, right: Trace) -> list[RuleMatches]:
     found: list[RuleMatches] = []
     for section in ("counterparts", "same"):
         for index, names in enumerate(getattr(rules, section)):
-            counts = (int(_of_types(trace, names).sum()) for trace in (left, right))
+            counts = (
+                int(matching(trace.types, names, trace.type).sum()) for trace in (left, right)
+            )
             found.append(RuleMatches(section, index, names, *counts))
     for index, ignore in enumerate(rules.ignore):
         counts = (int(_ignored(trace, ignore).sum()) for trace in (left, right))
@@ -41,20 +42,9 @@ def rule_matches(rules: Rules, left: Trace, right: Trace) -> list[RuleMatches]:
     return found
 
 
-def _of_types(trace: Trace, names: tuple[str, ...]) -> Flags:
-    wanted = np.array([any(fnmatchcase(kind, name) for name in names) for kind in trace.types])
-    return _chosen(wanted, trace.type)
-
-
 def _ignored(trace: Trace, ignore: Ignore) -> Flags:
-    types = np.array([fnmatchcase(kind, ignore.op) for kind in trace.types])
-    scopes = np.array([fnmatchcase(scope, ignore.scope) for scope in trace.scopes])
-    return _chosen(types, trace.type) & _chosen(scopes, trace.scope)
-
-
-def _chosen(wanted: NDArray[np.generic], of_row: NDArray[np.int32]) -> Flags:
-    """Whether each row's value is wanted; tables may be empty, and then so are the rows."""
-    return wanted.astype(np.bool_)[of_row] if len(wanted) else np.zeros(len(of_row), np.bool_)
+    types = matching(trace.types, [ignore.op], trace.type)
+    return types & matching(trace.scopes, [ignore.scope], trace.scope)
 
 
 def _sequences(trace: Trace, names: tuple[str, ...]) -> int:
@@ -65,6 +55,5 @@ def _sequences(trace: Trace, names: tuple[str, ...]) -> int:
         return 0
     here = np.ones(starts, np.bool_)
     for step, name in enumerate(names):
-        wanted = np.array([fnmatchcase(kind, name) for kind in trace.types], np.bool_)
-        here &= wanted[real[step : step + starts]]
+        here &= matching(trace.types, [name], real[step : step + starts])
     return int(here.sum())

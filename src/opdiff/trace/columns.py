@@ -31,6 +31,15 @@ class Operands:
     memory: Longs
     spec: Ints
 
+    @classmethod
+    def counted(cls, counts: Longs, memory: Longs, spec: Ints) -> Operands:
+        """Operands one row after the other, by how many each has."""
+        return cls(np.concatenate(([0], np.cumsum(counts))), memory, spec)
+
+    def of(self, row: int) -> slice:
+        """Where the operands of a row are."""
+        return slice(self.start[row], self.start[row + 1])
+
     def counts(self) -> Longs:
         """How many operands each row has."""
         return np.diff(self.start)

@@ -199,8 +199,7 @@ class Trace:
         )
 
     def _operands(self, operands: Operands, row: int) -> tuple[Operand, ...]:
-        here = slice(operands.start[row], operands.start[row + 1])
-        specs = self.tables.specs
+        here, specs = operands.of(row), self.tables.specs
         return tuple(
             Operand(int(memory), specs[spec])
             for memory, spec in zip(operands.memory[here], operands.spec[here], strict=True)
@@ -209,6 +208,12 @@ class Trace:
     def type_name(self, row: int) -> str:
         """The op type of a row, scope and counter stripped."""
         return self.types[self._numbers_of_types[row]]
+
+    def rows_of(self, type_: str) -> Longs:
+        """The rows of an op type, ascending."""
+        if type_ not in self.types:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.type == self.types.index(type_))
 
     @cached_property
     def _numbers_of_types(self) -> memoryview[int]:
@@ -255,8 +260,8 @@ class Trace:
 
     def producers(self, row: int) -> list[Row | None]:
         """The row that wrote each input, None where no op of this trace did."""
-        here = slice(self.inputs.start[row], self.inputs.start[row + 1])
-        return [Row(int(p)) if p >= 0 else None for p in self.links.producer[here]]
+        found = self.links.producer[self.inputs.of(row)]
+        return [Row(int(p)) if p >= 0 else None for p in found]
 
     def consumers(self, row: int) -> list[Row]:
         """The rows that read what a row wrote, each once, ascending."""

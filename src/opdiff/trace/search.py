@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -25,10 +26,10 @@ def find_rows(
     """
     hits = np.ones(len(trace), bool)
     if op is not None:
-        of_name = np.array([fnmatchcase(name, op) for name in trace.tables.names], bool)
-        hits &= of_name[trace.columns.name] | _matching(trace.types, op)[trace.type]
+        by_name = matching(trace.tables.names, [op], trace.columns.name)
+        hits &= by_name | matching(trace.types, [op], trace.type)
     if scope is not None:
-        hits &= _matching(trace.scopes, scope)[trace.scope]
+        hits &= matching(trace.scopes, [scope], trace.scope)
     if function is not None:
         stacks = [
             any(fnmatchcase(frame.function, function) for frame in stack)
@@ -38,8 +39,10 @@ def find_rows(
     return np.flatnonzero(hits).astype(np.int32)
 
 
-def _matching(texts: list[str], glob: str) -> Flags:
-    return np.array([fnmatchcase(text, glob) for text in texts], bool)
+def matching(texts: Sequence[str], globs: Collection[str], of_row: Ints) -> Flags:
+    """Of each row, whether its text matches one of the globs."""
+    found = [any(fnmatchcase(text, glob) for glob in globs) for text in texts]
+    return np.array(found, np.bool_)[of_row]
 
 
 def functions(trace: Trace) -> dict[str, int]:

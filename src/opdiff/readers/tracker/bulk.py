@@ -32,7 +32,7 @@ _NEXT_ID = np.uint64(int.from_bytes(b", %", "little"))
 _ONE_BYTE, _THREE_BYTES = np.uint64(0xFF), np.uint64(0xFFFFFF)
 
 
-class Tables:
+class Texts:
     """The distinct names, attributes and lines of one file, and how to recognise them in place."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Records(NamedTuple):
 
 
 def read_plain(
-    block: Block, place: int, most: int, tables: Tables, *, final: bool
+    block: Block, place: int, most: int, tables: Texts, *, final: bool
 ) -> tuple[Records, bool]:
     """The records from a place on, at most so many, up to the first that is not plain.
 
@@ -111,7 +111,7 @@ def _split_after(places: Longs, border: Longs, count: Longs) -> Flags:
 class _Headers:
     """First lines taken apart side by side, up to the first with other parentheses."""
 
-    def __init__(self, lines: Stretch, specs: Ints, tables: Tables) -> None:
+    def __init__(self, lines: Stretch, specs: Ints, tables: Texts) -> None:
         text, self._line_start, self._line_end = side_by_side(lines)
         self._text = text
         self._chars: Chars = np.frombuffer(text, np.uint8)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.readers.tracker.bulk import Records, Tables
-from opdiff.trace import Columns, Operands
-from opdiff.trace import Tables as TraceTables
+from opdiff.readers.tracker.bulk import Records, Texts
+from opdiff.trace import Columns, Operands, Tables
 from opdiff.trace.columns import Ints, Longs
 
 
@@ -14,7 +13,7 @@ class RecordStore:
     """All records of one file."""
 
     def __init__(self) -> None:
-        self.tables = Tables()
+        self.tables = Texts()
         self._bulk: list[tuple[Ints, Ints, Records]] = []
         self._singles: list[tuple[int, ...]] = []
         """Records read one by one, until they become arrays: a number a fact."""
@@ -54,7 +53,7 @@ class RecordStore:
     def __len__(self) -> int:
         return sum(len(first) for first, _, _ in self._bulk) + len(self._singles)
 
-    def build(self) -> tuple[Columns, TraceTables]:
+    def build(self) -> tuple[Columns, Tables]:
         """The columns of all records, and the tables they point into."""
         self._flush()
         records = [records for _, _, records in self._bulk]
@@ -77,7 +76,7 @@ class RecordStore:
             graph=np.zeros(len(line), np.int32),
         )
         tables = self.tables
-        return built, TraceTables(
+        return built, Tables(
             tables.names.names.values,
             tables.specs.specs.values,
             tables.attrs.attrs.values,
@@ -96,10 +95,6 @@ class RecordStore:
         runs = np.stack((outputs, counts - outputs), axis=1).ravel()
         written = np.repeat(np.tile([True, False], len(specs)), runs)
         return (
-            _operands(outputs, memory[written], spec[written]),
-            _operands(counts - outputs, memory[~written], spec[~written]),
+            Operands.counted(outputs, memory[written], spec[written]),
+            Operands.counted(counts - outputs, memory[~written], spec[~written]),
         )
-
-
-def _operands(counts: Longs, memory: Longs, spec: Ints) -> Operands:
-    return Operands(np.concatenate(([0], np.cumsum(counts))), memory, spec)

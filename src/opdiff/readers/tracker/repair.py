@@ -92,4 +92,4 @@ def _reassigned(operands: Operands, target: Longs, own_copy: list[int]) -> Opera
     order = np.argsort(new_rows, kind="stable")
     counts = np.bincount(new_rows, minlength=len(target))
     spec: Ints = operands.spec[order]
-    return Operands(np.concatenate(([0], np.cumsum(counts))), operands.memory[order], spec)
+    return Operands.counted(counts, operands.memory[order], spec)
