@@ -6,10 +6,12 @@ import platform
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from opdiff import __version__
+from opdiff.ui.boxes import in_column
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 
 class AboutDialog(QDialog):
@@ -20,28 +22,32 @@ class AboutDialog(QDialog):
         self.setObjectName("aboutDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("About opdiff"))
-        name = PlainLabel(f"opdiff {__version__}")
-        name.setProperty("heading", True)
+        name = styled(PlainLabel(f"opdiff {__version__}"), "heading")
         purpose = PlainLabel(
             self.tr("Shows where two runs of the same model stop doing the same thing.")
         )
-        self._versions = PlainLabel(self.versions())
-        self._versions.setProperty("dim", True)
+        self._versions = styled(PlainLabel(self.versions()), "dim")
         self._versions.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        licence = PlainLabel(self.tr("Apache License 2.0. Everything runs on this machine."))
-        licence.setProperty("dim", True)
+        licence = styled(
+            PlainLabel(self.tr("Apache License 2.0. Everything runs on this machine.")), "dim"
+        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(10)
-        for widget in (name, purpose, self._versions, licence, buttons):
-            column.addWidget(widget)
+        in_column(
+            self,
+            name,
+            purpose,
+            self._versions,
+            licence,
+            buttons,
+            margins=(24, 20, 24, 16),
+            spacing=10,
+        )
 
     @staticmethod
     def versions() -> str:

@@ -78,8 +78,9 @@ class AnchorEdit(QLineEdit):
         super().__init__()
         self._desk = desk
         self._side = side
-        self.setObjectName("leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit")
-        self.setProperty("code", True)
+        theme.styled(
+            self, "code", name="leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit"
+        )
         self.setMaxLength(12)
         self._offer: Candidate | None = None
         self._message = FieldMessage(self)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
+from opdiff.ui.boxes import in_row
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
@@ -22,30 +23,19 @@ class Banner(Speaking, QWidget):
         super().__init__()
         self.setObjectName("errorBanner")
         self._error: OpdiffError | None = None
-        self._text = PlainLabel()
-        self._text.setObjectName("errorText")
-        self._text.setProperty("error", True)
-        self._text.setWordWrap(True)
+        self._text = theme.styled(PlainLabel(wrap=True), "error", name="errorText")
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._choice = QComboBox()
-        self._choice.setObjectName("errorChoice")
+        self._choice = theme.styled(QComboBox(), name="errorChoice")
         self._choice.activated.connect(self._choose)
         self._choose_entry: Callable[[int], object] | None = None
-        self._copy = QPushButton()
-        self._copy.setObjectName("errorCopyButton")
+        self._copy = theme.styled(QPushButton(), name="errorCopyButton")
         self._copy.clicked.connect(self._copy_text)
-        self._close = QPushButton("×")
-        self._close.setObjectName("errorCloseButton")
+        self._close = theme.styled(QPushButton("×"), name="errorCloseButton")
         self._close.clicked.connect(self.clear)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 14, 6)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._choice)
-        row.addWidget(self._copy)
-        row.addWidget(self._close)
+        in_row(self, (self._text, 1), self._choice, self._copy, self._close, margins=(14, 6, 14, 6))
         self.retranslate()
         self.hide()
 

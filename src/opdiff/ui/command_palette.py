@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,9 +25,10 @@ from opdiff.report.listing import times
 from opdiff.trace import Trace
 from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.actions import keys_text, plain, translated
+from opdiff.ui.boxes import in_column
 from opdiff.ui.feature import Handlers
 from opdiff.ui.language import spoken
-from opdiff.ui.theme import sign_of
+from opdiff.ui.theme import sign_of, styled
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -140,14 +140,12 @@ class CommandPalette(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
         self._entries = [*self._actions(), *self._groups(), *self._functions()]
-        self.edit = QLineEdit()
-        self.edit.setObjectName("paletteEdit")
+        self.edit = styled(QLineEdit(), name="paletteEdit")
         self.edit.setPlaceholderText(self.tr("Action, line, function or difference"))
         self.edit.setAccessibleName(self.tr("Action, line, function or difference"))
         self.edit.textChanged.connect(self._find)
         self.edit.installEventFilter(self)
-        self.list = QTreeWidget()
-        self.list.setObjectName("paletteList")
+        self.list = styled(QTreeWidget(), name="paletteList")
         self.list.setAccessibleName(self.tr("What was found"))
         self.list.setColumnCount(2)
         self.list.setHeaderHidden(True)
@@ -160,10 +158,7 @@ class CommandPalette(QDialog):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.itemActivated.connect(lambda *_: self.choose())
         self.list.itemClicked.connect(lambda *_: self.choose())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.edit)
-        column.addWidget(self.list)
+        in_column(self, self.edit, self.list, margins=(8, 8, 8, 8))
         self._place()
         self.list.ensurePolished()  # all rows are as high as the first, which has to know its style
         self._find("")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.compare.comparison import Note, What
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 SIGN = "ⓘ"
 
@@ -26,26 +28,17 @@ class ComparisonNotes(QWidget):
 
     def __init__(self, desk: Desk, take_hint: QAction) -> None:
         super().__init__()
-        self.setObjectName("comparisonNotes")
-        self.setProperty("banner", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "banner", name="comparisonNotes", filled=True)
         self._desk = desk
         self._read: set[Note] = set()
         self._opened = False
-        self._text = PlainLabel()
-        self._text.setObjectName("comparisonNotesText")
-        self._text.setWordWrap(True)
-        self._more = QToolButton()
-        self._more.setObjectName("comparisonNotesMore")
-        self._more.setProperty("flat", True)
+        self._text = styled(PlainLabel(wrap=True), name="comparisonNotesText")
+        self._more = styled(QToolButton(), "flat", name="comparisonNotesMore")
         self._more.clicked.connect(self._open)
         self._hint = bind(QPushButton(), take_hint, "takeHintButton")
-        self._close = QPushButton("×")
-        self._close.setObjectName("comparisonNotesClose")
+        self._close = styled(QPushButton("×"), name="comparisonNotesClose")
         self._close.clicked.connect(self._put_away)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 4, 14, 4)
-        row.addWidget(self._text, 1)
+        row = in_row(self, (self._text, 1), margins=(14, 4, 14, 4))
         for widget in (self._more, self._hint, self._close):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         desk.traceChanged.connect(self._forget)

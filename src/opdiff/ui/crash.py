@@ -13,12 +13,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff import __version__
+from opdiff.ui.boxes import in_column
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 
 class CrashDialog(QDialog):
@@ -39,15 +40,11 @@ class CrashDialog(QDialog):
         self._text.setReadOnly(True)
         self._text.setProperty("code", True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = QPushButton(self.tr("Copy"))
-        copy.setObjectName("crashCopyButton")
+        copy = styled(QPushButton(self.tr("Copy")), name="crashCopyButton")
         copy.clicked.connect(self._copy)
         buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
-        column = QVBoxLayout(self)
-        column.addWidget(words)
-        column.addWidget(self._text)
-        column.addWidget(buttons)
+        in_column(self, words, self._text, buttons)
         self.resize(720, 420)
 
     def _copy(self) -> None:

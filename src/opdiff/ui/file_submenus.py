@@ -14,6 +14,7 @@ from opdiff.compare import Side
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import tip
 from opdiff.ui.samples import Sample, samples
+from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.welcome import what_is_seen
 
@@ -58,8 +59,7 @@ class SampleMenu(QObject):
 
     def __init__(self, help_menu: QMenu, before: QAction, open_: Callable[[Sample], None]) -> None:
         super().__init__(help_menu)
-        self._menu = QMenu(help_menu)
-        self._menu.setObjectName("samplesMenu")
+        self._menu = styled(QMenu(help_menu), name="samplesMenu")
         self._menu.setToolTipsVisible(True)
         self._entries: list[tuple[QAction, str]] = []
         for sample in samples():

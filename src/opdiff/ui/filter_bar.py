@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QToolButton, QWidget
 
 from opdiff.ui.actions import Actions, plain
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 
 class FilterBar(QWidget):
@@ -21,8 +23,7 @@ class FilterBar(QWidget):
         super().__init__()
         self._desk = desk
         self._differences = differences
-        self.setProperty("panel", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "panel", filled=True)
         self.kinds = KindFilter(desk)
         self._boxes = [
             _check_box(actions[name], name) for name in ("foldEqual", "hideNoise", "alignRows")
@@ -35,13 +36,8 @@ class FilterBar(QWidget):
         forward.setText("→")
         previous.setText("‹")
         following.setText("›")
-        self._place = PlainLabel()
-        self._place.setObjectName("differencePosition")
-        self._place.setProperty("heading", True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 0, 8, 6)
-        row.setSpacing(6)
-        row.addWidget(self.kinds, 1)
+        self._place = styled(PlainLabel(), "heading", name="differencePosition")
+        row = in_row(self, (self.kinds, 1), margins=(14, 0, 8, 6), spacing=6)
         row.addSpacing(6)
         for box in self._boxes:
             row.addWidget(box)
@@ -92,9 +88,7 @@ class FilterBar(QWidget):
 
 def _check_box(action: QAction, name: str) -> QCheckBox:
     """A check box that is the same thing as a checkable action."""
-    box = QCheckBox()
-    box.setObjectName(f"{name}Box")
-    box.setProperty("dim", True)
+    box = styled(QCheckBox(), "dim", name=f"{name}Box")
 
     def follow() -> None:
         box.setText(plain(action.text()).lower())

@@ -20,12 +20,10 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,9 +31,11 @@ from opdiff.compare import Side, counterparts
 from opdiff.trace import Trace
 from opdiff.trace.search import find_rows, functions
 from opdiff.ui.aside import aside
+from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 MOST_NAMES = 400
 """How many op types or functions are offered for choice; any other can be typed."""
@@ -57,16 +57,12 @@ class Finder(QDialog):
         self._desk = desk
         self._side = side
         self._op = _name_combo("finderOp")
-        self._scope = QLineEdit()
-        self._scope.setObjectName("finderScope")
+        self._scope = styled(QLineEdit(), name="finderScope")
         self._function = _name_combo("finderFunction")
-        self._occurrence = QSpinBox()
-        self._occurrence.setObjectName("finderOccurrence")
+        self._occurrence = styled(QSpinBox(), name="finderOccurrence")
         self._first = QPushButton(self.tr("First"))
         self._last = QPushButton(self.tr("Last"))
-        self._count = PlainLabel()
-        self._count.setObjectName("finderCount")
-        self._count.setProperty("dim", True)
+        self._count = styled(PlainLabel(), "dim", name="finderCount")
         self._found = FoundRows(self)
         self._likely = LikelyRows(self)
         self._found_list = _row_list("finderRows", self._found)
@@ -74,22 +70,20 @@ class Finder(QDialog):
         self._used = self._found_list
         self._found_list.setAccessibleName(self.tr("Ops found"))
         self._likely_list.setAccessibleName(self.tr("Most likely counterparts"))
-        self._likely_title = PlainLabel()
-        self._likely_title.setProperty("heading", True)
-        self._anchor = QPushButton(self.tr("Anchor here"))
-        self._anchor.setObjectName("finderAnchor")
-        self._anchor.setProperty("primary", True)
+        self._likely_title = styled(PlainLabel(), "heading")
+        self._anchor = styled(QPushButton(self.tr("Anchor here")), "primary", name="finderAnchor")
         self._anchor.setDefault(True)
-        self._go_on = QPushButton(self.tr("Anchor here, then find its counterpart"))
-        self._go_on.setObjectName("finderAnchorAndGoOn")
-        self._compare = QPushButton(self.tr("Anchor and compare upward"))
-        self._compare.setObjectName("finderAnchorAndCompare")
+        self._go_on = styled(
+            QPushButton(self.tr("Anchor here, then find its counterpart")),
+            name="finderAnchorAndGoOn",
+        )
+        self._compare = styled(
+            QPushButton(self.tr("Anchor and compare upward")), name="finderAnchorAndCompare"
+        )
         self._compare.setToolTip(
             self.tr("Where the other side has no anchor, its likeliest counterpart is taken")
         )
-        self._cleared = PlainLabel()
-        self._cleared.setObjectName("finderCleared")
-        self._cleared.setWordWrap(True)
+        self._cleared = styled(PlainLabel(wrap=True), name="finderCleared")
         self._lay_out()
         self._connect()
         self._turn_to(side)
@@ -125,26 +119,21 @@ class Finder(QDialog):
                 line.setAccessibleName(name)
                 line.setPlaceholderText(self.tr("any; type a part of it, or with * and ?"))
         self._scope.setPlaceholderText(self.tr("part of a scope, or with * and ?"))
-        walk = QHBoxLayout()
-        walk.addWidget(self._count)
-        walk.addStretch()
         number = PlainLabel(self.tr("Occurrence"))
         number.setBuddy(self._occurrence)
-        for widget in (self._first, number, self._occurrence, self._last):
-            walk.addWidget(widget)
-        buttons = QHBoxLayout()
-        buttons.addStretch()
-        for button in (self._go_on, self._compare, self._anchor):
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setSpacing(10)
-        column.addWidget(self._likely_title)
-        column.addWidget(self._likely_list, 2)
-        column.addLayout(form)
-        column.addWidget(self._cleared)
-        column.addLayout(walk)
-        column.addWidget(self._found_list, 3)
-        column.addLayout(buttons)
+        walk = in_row(None, self._count, 0, self._first, number, self._occurrence, self._last)
+        buttons = in_row(None, 0, self._go_on, self._compare, self._anchor)
+        in_column(
+            self,
+            self._likely_title,
+            (self._likely_list, 2),
+            form,
+            self._cleared,
+            walk,
+            (self._found_list, 3),
+            buttons,
+            spacing=10,
+        )
 
     def _connect(self) -> None:
         self._op.currentTextChanged.connect(self._search)
@@ -315,18 +304,15 @@ def _glob(text: str) -> str | None:
 
 
 def _name_combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setObjectName(name)
+    combo = styled(QComboBox(), name=name)
     combo.setEditable(True)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     return combo
 
 
 def _row_list(name: str, model: FoundRows | LikelyRows) -> QListView:
-    view = QListView()
-    view.setObjectName(name)
+    view = styled(QListView(), "code", name=name)
     view.setModel(model)
     view.setUniformItemSizes(True)
-    view.setProperty("code", True)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     return view

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QV
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
 from opdiff.ui.banner import Banner
+from opdiff.ui.boxes import NONE, divided, in_column
 from opdiff.ui.comparison_notes import ComparisonNotes
 from opdiff.ui.desk import Desk
 from opdiff.ui.details import DataflowView, DetailView
@@ -38,6 +39,7 @@ BARS_HEIGHT = 120
 DETAIL_SHARE = 0.28
 """Of the window, where that is more: a high one shows more of the details and the source."""
 MOST_DETAIL_SHARE = 0.36
+_SIDEWAYS = Qt.Orientation.Horizontal
 
 
 class Frame(QWidget):
@@ -70,7 +72,12 @@ class Frame(QWidget):
         self.structure = StructurePanel(desk, self.structures)
         self._upper = _splitter(_column(self.view, self.curve), self.differences)
         self._lower = _splitter(self.below, self.dataflow)
-        self._body = QSplitter(Qt.Orientation.Vertical)
+        sizes = [600, DETAIL_HEIGHT]
+        self._body = divided(
+            Qt.Orientation.Vertical, (self._upper, 1), (self._lower, 0), sizes=sizes
+        )
+        sizes = [WIDTH, 1440 - WIDTH]
+        self._whole = divided(_SIDEWAYS, (self.structure, 0), (self._body, 1), sizes=sizes)
         self._pages = QStackedWidget()
         self._bars = QVBoxLayout()
         self._start = QScrollArea()
@@ -119,21 +126,8 @@ class Frame(QWidget):
             self._dragged = sizes[1] > _side_width(sum(sizes) + WIDTH)
 
     def _lay_out(self) -> None:
-        self._body.addWidget(self._upper)
-        self._body.addWidget(self._lower)
-        self._body.setStretchFactor(0, 1)
-        self._body.setSizes([600, DETAIL_HEIGHT])
-        self._body.setChildrenCollapsible(False)
-        self._body.setHandleWidth(1)
         self._upper.splitterMoved.connect(lambda *_: self._drag(self._upper, self._lower))
         self._lower.splitterMoved.connect(lambda *_: self._drag(self._lower, self._upper))
-        self._whole = QSplitter(Qt.Orientation.Horizontal)
-        self._whole.addWidget(self.structure)
-        self._whole.addWidget(self._body)
-        self._whole.setStretchFactor(1, 1)
-        self._whole.setSizes([WIDTH, 1440 - WIDTH])
-        self._whole.setChildrenCollapsible(False)
-        self._whole.setHandleWidth(1)
         self.structure.hide()
         # A low window must not be kept high by what is seen only while nothing is open.
         self._start.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -141,19 +135,21 @@ class Frame(QWidget):
         self._start.setWidget(self.welcome)
         self._pages.addWidget(self._start)
         self._pages.addWidget(self._whole)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.top)
-        column.addWidget(self.filters)
-        column.addWidget(self.banner)
-        column.addWidget(self.notes)
-        column.addLayout(self._bars)
-        column.addWidget(_rule())
-        column.addWidget(self._pages, 1)
-        column.addWidget(_rule())
-        column.addWidget(self.hint)
-        column.addWidget(self.status)
+        in_column(
+            self,
+            self.top,
+            self.filters,
+            self.banner,
+            self.notes,
+            self._bars,
+            _rule(),
+            (self._pages, 1),
+            _rule(),
+            self.hint,
+            self.status,
+            margins=NONE,
+            spacing=0,
+        )
 
     def _drag(self, moved: QSplitter, other: QSplitter) -> None:
         self._dragged = True
@@ -211,25 +207,13 @@ def _side_width(width: int) -> int:
 def _column(tall: QWidget, low: QWidget) -> QWidget:
     """One above the other."""
     holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(tall, 1)
-    column.addWidget(low)
+    in_column(holder, (tall, 1), low, margins=NONE, spacing=0)
     return holder
 
 
 def _splitter(wide: QWidget, narrow: QWidget) -> QSplitter:
-    splitter = QSplitter(Qt.Orientation.Horizontal)
-    splitter.addWidget(wide)
-    splitter.addWidget(narrow)
-    splitter.setStretchFactor(0, 1)
-    splitter.setStretchFactor(1, 0)
-    splitter.setSizes([1440 - SIDE_WIDTH, SIDE_WIDTH])
-    splitter.setChildrenCollapsible(False)
-    splitter.setHandleWidth(1)
     narrow.setMinimumWidth(220)
-    return splitter
+    return divided(_SIDEWAYS, (wide, 1), (narrow, 0), sizes=[1440 - SIDE_WIDTH, SIDE_WIDTH])
 
 
 def _rule() -> QFrame:

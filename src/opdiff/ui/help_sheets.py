@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.actions import keys_text, plain, translated
+from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.menus.spec import ActionSpec, MenuSpec
@@ -40,9 +40,7 @@ class Sheet(QDialog):
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._content = QWidget()
-        self._columns = QHBoxLayout(self._content)
-        self._columns.setContentsMargins(24, 20, 24, 24)
-        self._columns.setSpacing(36)
+        self._columns = in_row(self._content, margins=(24, 20, 24, 24), spacing=36)
 
     def finish(self, title: str) -> None:
         """Let the columns, which are complete, be all of it: as large as they want, if they can."""
@@ -52,9 +50,7 @@ class Sheet(QDialog):
         area.setWidgetResizable(True)
         area.setWidget(self._content)
         area.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(area)
+        in_column(self, area, margins=NONE)
         bar = area.verticalScrollBar().sizeHint().width()
         room = self.screen().availableSize() - _AROUND
         self.resize((self._content.sizeHint() + QSize(bar, 2)).boundedTo(room))
@@ -86,12 +82,10 @@ def _add_block(grid: QGridLayout, title: str, specs: Iterable[ActionSpec]) -> No
     first = grid.rowCount() + 1
     if grid.count():
         grid.setRowMinimumHeight(first - 1, _BETWEEN_BLOCKS)
-    heading = PlainLabel(plain(title))
-    heading.setProperty("heading", True)
+    heading = theme.styled(PlainLabel(plain(title)), "heading")
     grid.addWidget(heading, first, 0, 1, 2)
     for number, spec in enumerate(specs, start=first + 1):
-        keys = PlainLabel(keys_text(spec))
-        keys.setProperty("code", True)
+        keys = theme.styled(PlainLabel(keys_text(spec)), "code")
         words = PlainLabel(plain(translated(spec.text)).rstrip("…"))
         words.setToolTip(translated(spec.tip))
         words.setProperty("dim", True)
@@ -138,13 +132,11 @@ class Legend(Sheet):
 
     def _block(self, title: str, lines: Sequence[tuple[str, Kind | None, str, str]]) -> QVBoxLayout:
         column, grid = QVBoxLayout(), QGridLayout()
-        heading = PlainLabel(title)
-        heading.setProperty("heading", True)
+        heading = theme.styled(PlainLabel(title), "heading")
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(5)
         for number, (sign, kind, name, told) in enumerate(lines):
-            words = PlainLabel(told)
-            words.setProperty("dim", True)
+            words = theme.styled(PlainLabel(told), "dim")
             grid.addWidget(SignBox(sign, kind), number, 0)
             grid.addWidget(PlainLabel(name), number, 1)
             grid.addWidget(words, number, 2)

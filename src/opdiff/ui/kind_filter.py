@@ -7,13 +7,14 @@ from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from opdiff.compare import Kind
 from opdiff.report.verdict import may_change_values
+from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import kind_name
-from opdiff.ui.theme import sign_of
+from opdiff.ui.theme import sign_of, styled
 
 CHIPS: tuple[tuple[Kind, ...], ...] = (
     (Kind.OP_TYPE,),
@@ -50,9 +51,7 @@ class KindFilter(QWidget):
         super().__init__()
         self.setObjectName("kindFilter")
         self._desk = desk
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(SPACING)
+        self._line = in_row(self, margins=NONE, spacing=SPACING)
         self._line.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._chips: dict[tuple[Kind, ...], QPushButton] = {}
@@ -173,7 +172,4 @@ class KindFilter(QWidget):
 
 
 def _chip(name: str) -> QPushButton:
-    chip = QPushButton()
-    chip.setObjectName(name)
-    chip.setProperty("chip", True)
-    return chip
+    return styled(QPushButton(), "chip", name=name)

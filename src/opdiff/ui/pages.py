@@ -9,7 +9,9 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 ROOM_EACH = 720
 """Points of width a view needs to stand beside another."""
@@ -35,9 +37,7 @@ class Pages(QWidget):
         self._current = self._views[0]
         self._roomy = False
         self._tabs: list[list[QToolButton]] = [self._make_tabs(view) for view in self._views]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
+        row = in_row(self, margins=NONE, spacing=1)
         for view in self._views:
             row.addWidget(view, 1)
         self._arrange()
@@ -83,9 +83,7 @@ class Pages(QWidget):
         row, _ = cast(Page, home).headerParts()
         tabs = []
         for place, view in enumerate(self._views):
-            tab = QToolButton()
-            tab.setObjectName(f"{view.objectName()}Tab")
-            tab.setProperty("tab", True)
+            tab = styled(QToolButton(), "tab", name=f"{view.objectName()}Tab")
             tab.setCheckable(True)
             tab.setAutoRaise(True)
             tab.clicked.connect(lambda _=False, view=view: self.enter(view))

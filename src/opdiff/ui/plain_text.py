@@ -15,9 +15,12 @@ from PySide6.QtWidgets import QLabel, QWidget
 class PlainLabel(QLabel):
     """A label that shows its text as it is."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str = "", parent: QWidget | None = None, *, wrap: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wrap)
         self.setText(text)
 
 

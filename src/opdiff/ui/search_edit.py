@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 TYPING_PAUSE_MS = 180
 
@@ -22,10 +23,7 @@ class SearchEdit(Speaking, QLineEdit):
         super().__init__()
         self.setObjectName("searchEdit")
         self.setClearButtonEnabled(True)
-        self._count = PlainLabel(parent=self)
-        self._count.setObjectName("searchCount")
-        self._count.setProperty("dim", True)
-        self._count.setProperty("small", True)
+        self._count = styled(PlainLabel(parent=self), "dim", "small", name="searchCount")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE_MS)

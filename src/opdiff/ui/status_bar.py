@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMenu,
     QProgressBar,
@@ -19,6 +18,7 @@ from opdiff.compare import Comparison, Side
 from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
@@ -39,21 +39,16 @@ class StatusBar(QWidget):
         super().__init__()
         self._desk = desk
         self._actions = actions
-        self.setObjectName("statusBar")
-        self.setProperty("panel", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._facts = QLabel()
-        self._facts.setObjectName("statusFacts")
+        theme.styled(self, "panel", name="statusBar", filled=True)
+        self._facts = theme.styled(QLabel(), name="statusFacts")
         self._facts.setTextFormat(Qt.TextFormat.RichText)
         self._facts.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self._facts.linkActivated.connect(self._follow)
-        self._stage = PlainLabel()
-        self._stage.setObjectName("progressStage")
-        self.progress = QProgressBar()
-        self.progress.setObjectName("progressBar")
+        self._stage = theme.styled(PlainLabel(), name="progressStage")
+        self.progress = theme.styled(QProgressBar(), name="progressBar")
         self.progress.setRange(0, 1000)
         self.progress.setFixedWidth(180)
         self.cancel = bind(QPushButton(), actions["cancel"], "cancelButton")
@@ -118,9 +113,7 @@ class StatusBar(QWidget):
         self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 3, 8, 3)
-        row.setSpacing(8)
+        row = in_row(self, margins=(14, 3, 8, 3), spacing=8)
         for label in (self._facts, self._stage):
             label.setProperty("dim", True)
         # Long facts are cut, they must not keep the window from being made narrow.
@@ -132,11 +125,7 @@ class StatusBar(QWidget):
             row.addWidget(button)
 
     def _flat_button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
-        button.setProperty("flat", True)
-        button.setProperty("dim", True)
-        return button
+        return theme.styled(QToolButton(), "flat", "dim", name=name)
 
     def _menu_button(self, name: str, *actions: str) -> QToolButton:
         button = self._flat_button(name)

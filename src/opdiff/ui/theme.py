@@ -1,8 +1,8 @@
 """The colours of the window, light and dark, and what makes a whole application wear them.
 
 Widgets ask for :func:`current` and repaint when told by ``setTheme``. What is not painted by hand
-is styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set before it is
-shown (or followed by :func:`restyle`):
+is styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set by
+:func:`styled` before it is shown (or followed by :func:`restyle`):
 
 =================  ==================================================================
 property           meaning
@@ -20,22 +20,23 @@ property           meaning
 ``panel=True``     a bar (tool bar, header, status) on the panel colour
 ``sheet=True``     a surface on the background colour
 =================  ==================================================================
-
-A bare ``QWidget`` is only filled by ``panel`` or ``sheet`` if it also has the attribute
-``WA_StyledBackground``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.ui.fonts import ui_font
+
+W = TypeVar("W", bound=QWidget)
 
 LEAST_CONTRAST = 4.5
 """Of words and what they stand on."""
@@ -223,6 +224,20 @@ def dress(app: QApplication, scale: float) -> None:
     sheet = stylesheet(current(), scale)
     if app.styleSheet() != sheet:
         app.setStyleSheet(sheet)
+
+
+def styled(widget: W, *looks: str, name: str = "", filled: bool = False) -> W:
+    """A widget with the properties that say what it is, and its object name.
+
+    A bare ``QWidget`` of a class of its own has to be *filled* for its background to be seen.
+    """
+    for look in looks:
+        widget.setProperty(look, True)
+    if name:
+        widget.setObjectName(name)
+    if filled:
+        widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return widget
 
 
 def restyle(widget: QWidget) -> None:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
+from opdiff.ui.boxes import in_row
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 STAYS_MS = 4000
 STAYS_WITH_OFFERS_MS = 8000
@@ -34,20 +36,12 @@ class Toast(QFrame):
     def __init__(self, parent: QWidget, over: QWidget) -> None:
         super().__init__(parent)
         self._parent, self._over = parent, over
-        self.setObjectName("toast")
-        self.setProperty("toast", True)
-        self._text = PlainLabel()
-        self._text.setObjectName("toastText")
-        self._close = QPushButton("×")
-        self._close.setObjectName("toastCloseButton")
-        self._close.setProperty("quiet", True)
+        styled(self, "toast", name="toast")
+        self._text = styled(PlainLabel(), name="toastText")
+        self._close = styled(QPushButton("×"), "quiet", name="toastCloseButton")
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(14, 6, 6, 6)
-        self._row.setSpacing(8)
-        self._row.addWidget(self._text)
-        self._row.addWidget(self._close)
+        self._row = in_row(self, self._text, self._close, margins=(14, 6, 6, 6), spacing=8)
         self._leave = QTimer(self, singleShot=True)
         self._leave.timeout.connect(self._leave_unless_used)
         parent.installEventFilter(self)
@@ -98,9 +92,7 @@ class Toast(QFrame):
         return super().eventFilter(watched, event)
 
     def _button(self, offer: Offer) -> QPushButton:
-        button = QPushButton(offer.text)
-        button.setObjectName(f"toast{offer.name}Button")
-        button.setProperty("quiet", True)
+        button = styled(QPushButton(offer.text), "quiet", name=f"toast{offer.name}Button")
 
         def act() -> None:
             self.hide()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from opdiff.compare import Side
@@ -13,6 +12,7 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search_edit import SearchEdit
+from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import TraceCombo
 
 
@@ -21,8 +21,7 @@ class TopBar(Speaking, QWidget):
 
     def __init__(self, desk: Desk, actions: Actions) -> None:
         super().__init__()
-        self.setProperty("panel", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "panel", filled=True)
         self.combos = {side: TraceCombo(side) for side in Side}
         self.anchors = {side: AnchorEdit(desk, side) for side in Side}
         self.up = bind(QPushButton(), actions["compareUp"], "compareUpButton")

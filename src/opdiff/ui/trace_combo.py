@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy
 
 from opdiff.compare import Side
 from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import styled
 
 _PATH = Qt.ItemDataRole.UserRole
 
@@ -80,16 +81,13 @@ class TraceCombo(QComboBox):
         self._side = side
         self._path = ""
         self._recent: list[str] = []
-        self.setObjectName("leftTraceCombo" if side is Side.LEFT else "rightTraceCombo")
-        self.setProperty("code", True)
+        styled(self, "code", name="leftTraceCombo" if side is Side.LEFT else "rightTraceCombo")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(9)
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.edit = PathEdit()
-        self.edit.setProperty("code", True)
-        self.edit.setProperty("inner", True)
+        self.edit = styled(PathEdit(), "code", "inner")
         self.setLineEdit(self.edit)
         self.setCompleter(None)  # type: ignore[arg-type]  # Qt's way to have none
         self.edit.entered.connect(self._enter)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Trace
+from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 MOST_LISTED = 1000
 _ROW = Qt.ItemDataRole.UserRole
@@ -28,8 +30,7 @@ class TroubleList(QDialog):
         self._side = side
         self._trace = trace
         self._desk: Desk | None = None
-        path = PlainLabel(trace.source.path)
-        path.setProperty("code", True)
+        path = styled(PlainLabel(trace.source.path), "code")
         why = PlainLabel(
             self.tr(
                 "Some ops print their operands only at a Contiguous that runs later. They were "
@@ -37,13 +38,10 @@ class TroubleList(QDialog):
             )
         )
         why.setWordWrap(True)
-        self._list = QListWidget()
-        self._list.setObjectName("troubles")
+        self._list = styled(QListWidget(), name="troubles")
         self._list.itemActivated.connect(self._go)
         self._list.itemClicked.connect(self._go)
-        column = QVBoxLayout(self)
-        for widget in (path, why, self._list):
-            column.addWidget(widget)
+        in_column(self, path, why, self._list)
         self._fill()
         self.resize(680, 420)
 

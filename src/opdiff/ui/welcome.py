@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
+from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.samples import samples
+from opdiff.ui.theme import styled
 
 
 class Welcome(Speaking, QWidget):
@@ -19,45 +21,26 @@ class Welcome(Speaking, QWidget):
 
     def __init__(self, actions: Actions) -> None:
         super().__init__()
-        self.setObjectName("welcome")
-        self.setProperty("sheet", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title = PlainLabel()
-        self._title.setProperty("heading", True)
-        self._title.setProperty("large", True)
+        styled(self, "sheet", name="welcome", filled=True)
+        self._title = styled(PlainLabel(), "heading", "large")
         self._steps = [PlainLabel() for _ in range(4)]
         self._told: dict[str, PlainLabel] = {}
         self._open_left = bind(QPushButton(), actions["openLeft"], "welcomeOpenLeft")
         self._open_right = bind(QPushButton(), actions["openRight"], "welcomeOpenRight")
-        self._try = PlainLabel()
-        self._try.setProperty("dim", True)
+        self._try = styled(PlainLabel(), "dim")
         self._samples = samples()
         self._lay_out()
         self.retranslate()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        column.addWidget(self._title)
-        column.addLayout(self._numbered_steps())
+        column = in_column(None, self._title, self._numbered_steps(), spacing=12)
         column.addSpacing(6)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._open_left)
-        buttons.addWidget(self._open_right)
-        buttons.addStretch()
-        column.addLayout(buttons)
+        column.addLayout(in_row(None, self._open_left, self._open_right, 0))
         column.addSpacing(18)
         column.addWidget(self._try)
         self._try.setVisible(bool(self._samples))
         column.addLayout(self._sample_list())
-        middle = QHBoxLayout()
-        middle.addStretch(2)
-        middle.addLayout(column)
-        middle.addStretch(2)
-        outer = QVBoxLayout(self)
-        outer.addStretch(2)
-        outer.addLayout(middle)
-        outer.addStretch(3)
+        in_column(self, 2, in_row(None, 2, column, 2), 3)
 
     def _numbered_steps(self) -> QGridLayout:
         grid = QGridLayout()
@@ -65,8 +48,7 @@ class Welcome(Speaking, QWidget):
         grid.setVerticalSpacing(10)
         grid.setColumnStretch(1, 1)
         for row, step in enumerate(self._steps):
-            number = PlainLabel(str(row + 1))
-            number.setProperty("heading", True)
+            number = styled(PlainLabel(str(row + 1)), "heading")
             grid.addWidget(number, row, 0)
             grid.addWidget(step, row, 1)
         return grid
@@ -77,12 +59,10 @@ class Welcome(Speaking, QWidget):
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
         for row, sample in enumerate(self._samples):
-            button = QPushButton(sample.name)
-            button.setObjectName(f"sample-{sample.name}")
+            button = styled(QPushButton(sample.name), name=f"sample-{sample.name}")
             button.setToolTip(f"{sample.left}\n{sample.right}")
             button.clicked.connect(lambda _=False, s=sample: self.sampleChosen.emit(s))
-            told = PlainLabel()
-            told.setProperty("dim", True)
+            told = styled(PlainLabel(), "dim")
             told.setBuddy(button)
             self._told[sample.name] = told
             grid.addWidget(button, row, 0)

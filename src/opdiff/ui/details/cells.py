@@ -12,10 +12,11 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Kind
+from opdiff.ui.boxes import in_row
 from opdiff.ui.details.table import NEW_LINE, Cell, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import Theme, blend
+from opdiff.ui.theme import Theme, blend, styled
 
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42
@@ -193,12 +194,9 @@ class ElidedLabel(PlainLabel):
 
 def header_bar() -> tuple[QWidget, QHBoxLayout]:
     """The bar above a view, as high as its neighbour's, and the row its contents go into."""
-    bar = QWidget()
-    bar.setProperty("panel", True)
+    bar = styled(QWidget(), "panel")
     bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)
-    row = QHBoxLayout(bar)
-    row.setContentsMargins(14, 2, 10, 2)
-    row.setSpacing(12)
+    row = in_row(bar, margins=(14, 2, 10, 2), spacing=12)
     return bar, row
 
 
@@ -208,8 +206,7 @@ def hint_or(hint: QLabel, contents: QWidget) -> tuple[QWidget, QStackedLayout]:
     hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
     hint.setWordWrap(True)
     hint.setContentsMargins(24, 8, 24, 8)
-    surface = QWidget()
-    surface.setProperty("sheet", True)
+    surface = styled(QWidget(), "sheet")
     pages = QStackedLayout(surface)
     pages.addWidget(hint)
     pages.addWidget(contents)

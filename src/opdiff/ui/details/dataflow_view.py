@@ -16,7 +16,7 @@ from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import Theme, current
+from opdiff.ui.theme import Theme, current, styled
 
 DEPTHS = (1, 2, 3, 4)
 USUAL_DEPTH = 1
@@ -74,13 +74,10 @@ class DataflowView(Speaking, PairView):
             self._redraw()
 
     def _build(self) -> None:
-        self._heading = ElidedLabel()
-        self._heading.setProperty("heading", True)
-        self._depth = QComboBox()
-        self._depth.setObjectName("dataflowDepth")
+        self._heading = styled(ElidedLabel(), "heading")
+        self._depth = styled(QComboBox(), name="dataflowDepth")
         self._depth.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._fit = QToolButton()
-        self._fit.setProperty("flat", True)
+        self._fit = styled(QToolButton(), "flat")
         header, row = header_bar()
         row.addWidget(self._heading, 1)
         row.addWidget(self._fit)

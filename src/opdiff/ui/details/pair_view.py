@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
+from opdiff.ui.boxes import NONE, in_column
 from opdiff.ui.details.pairing import Shown, completed
 
 
@@ -35,8 +36,4 @@ class PairView(QWidget):
         self._shown = completed(self._comparison, Shown(left_row, right_row))
 
     def _fill(self, header: QWidget, body: QWidget) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, 1)
+        in_column(self, header, (body, 1), margins=NONE, spacing=0)

@@ -14,16 +14,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QMenu,
     QToolButton,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Side
 from opdiff.ui import theme
+from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
@@ -177,13 +176,8 @@ class DifferencePanel(QWidget):
         """What is being done and how far it is; None where nothing is."""
         self.model = DifferenceModel(self)
         self.list = DifferenceList(self.model)
-        self._heading = PlainLabel()
-        self._heading.setProperty("heading", True)
-        self._order_button = QToolButton()
-        self._order_button.setObjectName("orderButton")
-        self._order_button.setProperty("flat", True)
-        self._order_button.setProperty("dim", True)
-        self._order_button.setProperty("small", True)
+        self._heading = theme.styled(PlainLabel(), "heading")
+        self._order_button = theme.styled(QToolButton(), "flat", "dim", "small", name="orderButton")
         self._order_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._order_actions = self._make_orders()
         self._lay_out()
@@ -231,20 +225,9 @@ class DifferencePanel(QWidget):
         return actions
 
     def _lay_out(self) -> None:
-        header = QWidget()
-        header.setProperty("panel", True)
-        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(14, 3, 8, 3)
-        row.addWidget(self._heading)
-        row.addStretch()
-        row.addWidget(self._order_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(VerdictLine(self._desk))
-        column.addWidget(self.list)
+        header = theme.styled(QWidget(), "panel", filled=True)
+        in_row(header, self._heading, 0, self._order_button, margins=(14, 3, 8, 3))
+        in_column(self, header, VerdictLine(self._desk), self.list, margins=NONE, spacing=0)
 
     def _retranslate(self) -> None:
         self._heading.setText(self.tr("Differences"))

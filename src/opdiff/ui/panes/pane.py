@@ -28,7 +28,7 @@ from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text, tooltip
 from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import Theme
+from opdiff.ui.theme import Theme, styled
 from opdiff.ui.translations import language
 from opdiff.ui.values.error_column import room_for_errors
 
@@ -71,15 +71,18 @@ class TracePane(RowArea):
         self._hovered: int | None = None
         self._reading: tuple[str, int] | None = None
         self._trouble: OpdiffError | None = None
-        self._told = PlainLabel(parent=self.viewport())
-        self._told.setObjectName("rightPaneTrouble" if side else "leftPaneTrouble")
-        self._told.setProperty("error", True)
-        self._told.setWordWrap(True)
+        self._told = styled(
+            PlainLabel(parent=self.viewport(), wrap=True),
+            "error",
+            name="rightPaneTrouble" if side else "leftPaneTrouble",
+        )
         self._told.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._drop_target = False
-        self._open = QPushButton(self.viewport())
-        self._open.setObjectName("rightPaneOpenButton" if side else "leftPaneOpenButton")
+        self._open = styled(
+            QPushButton(self.viewport()),
+            name="rightPaneOpenButton" if side else "leftPaneOpenButton",
+        )
         self._open.clicked.connect(self.openRequested)
         self.setObjectName("rightPane" if side else "leftPane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

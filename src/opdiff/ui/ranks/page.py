@@ -12,14 +12,15 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
+from opdiff.ui.boxes import in_column
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.model import FIRST, FIXED, SORT_ROLE, Index, RanksModel
+from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 
 _WIDEST_FIRST = 340
@@ -99,14 +100,11 @@ class RanksPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("sheet", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "sheet", filled=True)
         self.model = RanksModel()
         self.table = RanksTable(self.model)
-        self.counts = PlainLabel()
-        self.counts.setProperty("heading", True)
-        self.remarks = QListWidget()
-        self.remarks.setObjectName("ranksRemarks")
+        self.counts = styled(PlainLabel(), "heading")
+        self.remarks = styled(QListWidget(), name="ranksRemarks")
         self.remarks.setWordWrap(True)
         self._result: RanksResult | None = None
         self._ranks_of_remarks: list[int | None] = []
@@ -136,10 +134,7 @@ class RanksPage(QWidget):
         parts.addWidget(self.remarks)
         parts.setStretchFactor(0, 1)
         parts.setSizes([600, 140])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.addWidget(self.counts)
-        column.addWidget(parts, 1)
+        in_column(self, self.counts, (parts, 1), margins=(12, 12, 12, 12))
 
     def _rank(self, row: int) -> int:
         return self.model.outcome(row).rank

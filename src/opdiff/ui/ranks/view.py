@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.compare import Comparison, Direction, Ignore, Rules, Side
 from opdiff.compare.rules_file import merge_rules
@@ -18,10 +18,12 @@ from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ra
 from opdiff.ranks.discovery import holds_ranks
 from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
+from opdiff.ui.boxes import in_row
 from opdiff.ui.language import spoken
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.page import RanksPage
+from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
@@ -44,14 +46,10 @@ class ReturnBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("panel", True)
-        self.button = QToolButton()
-        self.button.setObjectName("ranksReturnButton")
+        self.button = styled(QToolButton(), name="ranksReturnButton")
         self._label = PlainLabel()
         self._rank: int | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.addWidget(self.button)
-        row.addWidget(self._label, 1)
+        in_row(self, self.button, (self._label, 1), margins=(12, 4, 12, 4))
         self.button.clicked.connect(self.clicked)
         self.hide()
 

@@ -10,20 +10,20 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.trace.stacks import innermost_first, is_library_file, is_no_stack, user_frame
+from opdiff.ui.boxes import in_column
 from opdiff.ui.fonts import code_font
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.source.code_view import CodeView
 from opdiff.ui.source.reading import Passage, SourceReader
 from opdiff.ui.source.sources import Sources
-from opdiff.ui.theme import Theme
+from opdiff.ui.theme import Theme, styled
 from opdiff.ui.translations import language
 
 QWIDGETSIZE_MAX = 16_777_215
@@ -59,19 +59,13 @@ class SourceSide(Speaking, QWidget):
         self._op: Op | None = None
         self._passage: Passage | None = None
         name = "left" if side is Side.LEFT else "right"
-        self.stack = QListWidget()
-        self.stack.setObjectName(f"{name}Stack")
+        self.stack = styled(QListWidget(), name=f"{name}Stack")
         self.stack.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.stack.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.code = CodeView(theme)
-        self.code.setObjectName(f"{name}Source")
-        self.message = PlainLabel()
-        self.message.setObjectName(f"{name}SourceMessage")
-        self.message.setProperty("dim", True)
-        self.message.setWordWrap(True)
+        self.code = styled(CodeView(theme), name=f"{name}Source")
+        self.message = styled(PlainLabel(wrap=True), "dim", name=f"{name}SourceMessage")
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.locate = QPushButton()
-        self.locate.setObjectName(f"{name}SourceLocateButton")
+        self.locate = styled(QPushButton(), name=f"{name}SourceLocateButton")
         self._pages = QStackedWidget()
         self._lay_out()
         self.setScale(1.0)
@@ -147,11 +141,8 @@ class SourceSide(Speaking, QWidget):
         self._arrange(event.size().width())
 
     def _lay_out(self) -> None:
-        trouble = QWidget()
-        trouble.setProperty("sheet", True)
-        column = QVBoxLayout(trouble)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.addWidget(self.message)
+        trouble = styled(QWidget(), "sheet")
+        column = in_column(trouble, self.message, margins=(14, 10, 14, 10))
         column.addWidget(self.locate, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch()
         self._pages.addWidget(self.code)

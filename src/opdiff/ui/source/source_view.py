@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
+from opdiff.ui.boxes import in_row
 from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.language import Speaking
@@ -15,7 +16,7 @@ from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
 from opdiff.ui.source.sources import Sources
-from opdiff.ui.theme import Theme, current
+from opdiff.ui.theme import Theme, current, styled
 
 
 class SourceView(Speaking, PairView):
@@ -87,16 +88,11 @@ class SourceView(Speaking, PairView):
         header, self._header_row = header_bar()
         self._header_row.addWidget(self._heading)
         self._header_row.addWidget(self._title, 1)
-        self._open = QToolButton()
-        self._open.setObjectName("openSourceButton")
-        self._open.setProperty("flat", True)
+        self._open = styled(QToolButton(), "flat", name="openSourceButton")
         self._open.clicked.connect(self._open_chosen)
         self._header_row.addWidget(self._open)
-        both = QWidget()
-        both.setProperty("sheet", True)
-        self._row = QHBoxLayout(both)
-        self._row.setContentsMargins(8, 4, 0, 0)
-        self._row.setSpacing(8)
+        both = styled(QWidget(), "sheet")
+        self._row = in_row(both, margins=(8, 4, 0, 0), spacing=8)
         for side in self.sides:
             self._row.addWidget(side, 1)
             side.openSource.connect(self.openSource)

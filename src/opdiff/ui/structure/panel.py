@@ -8,20 +8,20 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import Place
+from opdiff.ui.boxes import NONE, divided, in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
+from opdiff.ui.theme import styled
 
 WIDTH = 300
 _MARGIN = 8
@@ -35,19 +35,15 @@ class StructurePanel(Speaking, QWidget):
 
     def __init__(self, desk: Desk, structures: Structures) -> None:
         super().__init__()
-        self.setObjectName("structurePanel")
-        self.setProperty("panel", True)
+        styled(self, "panel", name="structurePanel")
         self._desk, self._structures = desk, structures
         self._side = Side.LEFT
         self._row: int | None = None
         self._narrowed: tuple[Place, Kind | None] | None = None
         self.tree = StructureView()
         self.table = SummaryView()
-        self._said = PlainLabel()
-        self._said.setWordWrap(True)
-        self._said.setObjectName("layersSaid")
-        self._all = QToolButton()
-        self._all.setObjectName("allPlacesButton")
+        self._said = styled(PlainLabel(wrap=True), name="layersSaid")
+        self._all = styled(QToolButton(), name="allPlacesButton")
         self._buttons: dict[Side, QToolButton] = {}
         self._lay_out()
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
@@ -95,8 +91,7 @@ class StructurePanel(Speaking, QWidget):
         group = QButtonGroup(self)
         top = QHBoxLayout()
         top.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
-        self._title = PlainLabel()
-        self._title.setProperty("heading", True)
+        self._title = styled(PlainLabel(), "heading")
         top.addWidget(self._title, 1)
         for side in Side:
             button = QToolButton()
@@ -108,27 +103,11 @@ class StructurePanel(Speaking, QWidget):
             top.addWidget(button)
             self._buttons[side] = button
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        line = QHBoxLayout()
-        line.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
-        line.addWidget(self._said, 1)
+        line = in_row(None, (self._said, 1), margins=(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2))
         line.addWidget(self._all, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(line)
-        column.addWidget(self.table, 1)
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.addWidget(self.tree)
-        parts.addWidget(below)
-        parts.setStretchFactor(0, 3)
-        parts.setStretchFactor(1, 2)
-        parts.setChildrenCollapsible(False)
-        parts.setHandleWidth(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(top)
-        whole.addWidget(parts, 1)
+        in_column(below, line, (self.table, 1), margins=NONE, spacing=0)
+        parts = divided(Qt.Orientation.Vertical, (self.tree, 3), (below, 2))
+        in_column(self, top, (parts, 1), margins=NONE, spacing=0)
         self.setMinimumWidth(200)
 
     def _choose_side(self, side: Side) -> None:

@@ -15,6 +15,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import read_session
 from opdiff.session.recovery import ORIGIN, Recovery, forget
 from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import styled
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -75,8 +76,7 @@ class Autosave(QObject):
         copies = self._recovery.left_behind()
         if not copies:
             return None
-        box = QMessageBox(self._window)
-        box.setObjectName("restoreBox")
+        box = styled(QMessageBox(self._window), name="restoreBox")
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Restore?"))
         box.setText(self.tr("opdiff ended unexpectedly. Restore the work that was not saved?"))

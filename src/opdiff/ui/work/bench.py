@@ -16,6 +16,7 @@ from opdiff.ui.format_limits import FormatLimits
 from opdiff.ui.menus.compare import DIFFERENCE_MENU
 from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import styled
 from opdiff.ui.work.autosave import Autosave
 from opdiff.ui.work.chosen import chosen
 from opdiff.ui.work.export_dialog import ExportDialog
@@ -160,8 +161,7 @@ class Workbench(QObject):
         column.insertWidget(column.indexOf(self._window.frame.banner) + 1, notice)
 
     def _make_recent_menu(self) -> QMenu:
-        menu = QMenu(self.tr("Recent sessions"), self._window)
-        menu.setObjectName("recentSessionsMenu")
+        menu = styled(QMenu(self.tr("Recent sessions"), self._window), name="recentSessionsMenu")
         menu.aboutToShow.connect(self._fill_recent)
         file_menu = self._window.menus["file"]
         file_menu.insertMenu(self._window.commands["saveSession"], menu)

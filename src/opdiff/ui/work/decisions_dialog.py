@@ -9,13 +9,14 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 _DECISION = Qt.ItemDataRole.UserRole
 
@@ -33,8 +34,7 @@ class DecisionsDialog(Speaking, QDialog):
         self.setObjectName(f"{name}sDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk, self._name = desk, name
-        self.list = QTreeWidget()
-        self.list.setObjectName(f"{name}sList")
+        self.list = styled(QTreeWidget(), name=f"{name}sList")
         self.list.setColumnCount(3)
         self.list.setAlternatingRowColors(True)
         self.list.itemActivated.connect(lambda *_: self.show_selected())
@@ -44,21 +44,14 @@ class DecisionsDialog(Speaking, QDialog):
         self._buttons: list[QPushButton] = []
         self._remove = self.add_button("remove")
         self._remove.clicked.connect(self.remove_selected)
-        self._hint = PlainLabel()
-        self._hint.setObjectName(f"{name}sHint")
-        self._hint.setProperty("dim", True)
-        self._hint.setWordWrap(True)
+        self._hint = styled(PlainLabel(wrap=True), "dim", name=f"{name}sHint")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self.list)
-        column.addWidget(self._row)
+        in_column(self, (self._hint, 1), self.list, self._row)
         desk.workChanged.connect(self.fill)
 
     def add_button(self, does: str) -> QPushButton:
         """A button for the selected decision."""
-        button = QPushButton()
-        button.setObjectName(f"{does}{self._name.capitalize()}Button")
+        button = styled(QPushButton(), name=f"{does}{self._name.capitalize()}Button")
         self._row.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         self._buttons.append(button)
         return button

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -23,10 +22,12 @@ from PySide6.QtWidgets import (
 from opdiff.errors import OpdiffError
 from opdiff.report import FILES
 from opdiff.report.writing import refuse_to_overwrite
+from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
+from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 from opdiff.ui.work.exporting import SUFFIXES, export
 
@@ -55,20 +56,16 @@ class ExportDialog(Speaking, QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._picture_of = picture_of
-        self.kind = QComboBox()
-        self.kind.setObjectName("exportKind")
+        self.kind = styled(QComboBox(), name="exportKind")
         for kind in SUFFIXES:
             self.kind.addItem("", kind)
-        self.path = QLineEdit(str(folder / f"opdiff-report{SUFFIXES['html']}"))
-        self.path.setObjectName("exportPath")
+        self.path = styled(
+            QLineEdit(str(folder / f"opdiff-report{SUFFIXES['html']}")), name="exportPath"
+        )
         self.path.setMinimumWidth(360)
-        self.only_shown = QCheckBox()
-        self.only_shown.setObjectName("exportOnlyShown")
+        self.only_shown = styled(QCheckBox(), name="exportOnlyShown")
         self.only_shown.setChecked(True)
-        self.message = PlainLabel()
-        self.message.setObjectName("exportMessage")
-        self.message.setProperty("error", True)
-        self.message.setWordWrap(True)
+        self.message = styled(PlainLabel(wrap=True), "error", name="exportMessage")
         self._browse = QPushButton("…")
         self._browse.setAutoDefault(False)
         self._browse.clicked.connect(self._ask_for_path)
@@ -99,9 +96,7 @@ class ExportDialog(Speaking, QDialog):
         self.accept()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.addWidget(self.path, 1)
-        row.addWidget(self._browse)
+        row = in_row(None, (self.path, 1), self._browse)
         self._kind_label, self._path_label = PlainLabel(), PlainLabel()
         self._kind_label.setBuddy(self.kind)
         self._path_label.setBuddy(self.path)

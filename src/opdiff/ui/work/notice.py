@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
+from opdiff.ui.boxes import in_row
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 
 class Notice(Speaking, QWidget):
@@ -17,27 +18,17 @@ class Notice(Speaking, QWidget):
     def __init__(self, name: str = "notice") -> None:
         """*name* is its object name, and the beginning of those of its parts."""
         super().__init__()
-        self.setObjectName(name)
-        self.setProperty("banner", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "banner", name=name, filled=True)
         self._topic = ""
         self._words: Callable[[], str] | None = None
         self._button_words: Callable[[], str] | None = None
         self._do: Callable[[], None] | None = None
-        self._text = PlainLabel()
-        self._text.setObjectName(f"{name}Text")
-        self._text.setWordWrap(True)
-        self._button = QPushButton()
-        self._button.setObjectName(f"{name}Button")
+        self._text = styled(PlainLabel(wrap=True), name=f"{name}Text")
+        self._button = styled(QPushButton(), name=f"{name}Button")
         self._button.clicked.connect(self._act)
-        self._close = QPushButton("×")
-        self._close.setObjectName(f"{name}CloseButton")
+        self._close = styled(QPushButton("×"), name=f"{name}CloseButton")
         self._close.clicked.connect(self._fall_silent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 14, 6)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._button)
-        row.addWidget(self._close)
+        in_row(self, (self._text, 1), self._button, self._close, margins=(14, 6, 14, 6))
         self.hide()
 
     @property

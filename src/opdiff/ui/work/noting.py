@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,10 +22,11 @@ from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_
 from opdiff.session.work import index_of, notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
+from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import sign_of
+from opdiff.ui.theme import sign_of, styled
 from opdiff.ui.work.decisions_dialog import DecisionsDialog
 from opdiff.wording import Sentence
 
@@ -153,10 +153,8 @@ class NoteDialog(QDialog):
         self.setObjectName("noteDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        subject = PlainLabel(about)
-        subject.setWordWrap(True)
-        self._edit = NoteEdit(text)
-        self._edit.setObjectName("noteEdit")
+        subject = PlainLabel(about, wrap=True)
+        self._edit = styled(NoteEdit(text), name="noteEdit")
         self._edit.setPlaceholderText(self.tr("For example: harmless, same aclnn kernel"))
         self._edit.setTabChangesFocus(True)
         self._edit.setAccessibleName(self.tr("Note"))
@@ -165,10 +163,7 @@ class NoteDialog(QDialog):
         )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(subject)
-        column.addWidget(self._edit)
-        column.addWidget(buttons)
+        in_column(self, subject, self._edit, buttons)
         self._edit.written.connect(self.accept)
         ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
         ok.setToolTip(self.tr("Keep the note  Ctrl+Return"))

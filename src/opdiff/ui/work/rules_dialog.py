@@ -11,14 +11,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,11 +26,13 @@ from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_edit import entry_text, remove_rule
 from opdiff.session.rules_text import read_rules, rules_of
+from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import code_font
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
+from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 
 _PAUSE_MS = 150
@@ -74,22 +74,18 @@ class RulesDialog(Speaking, QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._path = desk.work.rules_path
-        self.editor = QPlainTextEdit()
-        self.editor.setObjectName("rulesEditor")
+        self.editor = styled(QPlainTextEdit(), name="rulesEditor")
         self.editor.setFont(code_font(1.0))
         self._example = example()
         self.editor.setPlainText(desk.work.rules_text or self._example)
-        self.counts = QTreeWidget()
-        self.counts.setObjectName("rulesCounts")
+        self.counts = styled(QTreeWidget(), name="rulesCounts")
         self.counts.setColumnCount(3)
         self.counts.setRootIsDecorated(False)
         header = self.counts.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.message = PlainLabel()
-        self.message.setObjectName("rulesMessage")
-        self.message.setWordWrap(True)
+        self.message = styled(PlainLabel(wrap=True), name="rulesMessage")
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.count)
         self.editor.textChanged.connect(self._pause.start)
@@ -128,14 +124,8 @@ class RulesDialog(Speaking, QDialog):
         both.addWidget(self.counts)
         both.setSizes([520, 380])
         both.setChildrenCollapsible(False)
-        column = QVBoxLayout(self)
-        column.addWidget(both, 1)
-        column.addWidget(self.message)
-        row = QHBoxLayout()
-        for button in (self._load, self._save, self._save_as, self._remove):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.buttons)
+        column = in_column(self, (both, 1), self.message)
+        row = in_row(None, self._load, self._save, self._save_as, self._remove, 1, self.buttons)
         column.addLayout(row)
         self.resize(920, 520)
 
