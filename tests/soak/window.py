@@ -45,7 +45,7 @@ from tests.soak.samples import ROOT
 
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
-from opdiff.ui import MainWindow, commands
+from opdiff.ui import MainWindow, handlers
 from opdiff.ui.opening import Opening
 
 STEPS = 120
@@ -152,7 +152,7 @@ class _Monkey:
             buttons = QMessageBox.StandardButton
             return self.chance.choice((buttons.Save, buttons.Discard, buttons.Yes, buttons.No))
 
-        commands.open_in_editor = lambda *_: True  # type: ignore[assignment]
+        handlers.open_in_editor = lambda *_: True  # type: ignore[assignment]
         QFileDialog.getOpenFileName = name  # type: ignore[method-assign,assignment]
         QFileDialog.getSaveFileName = name  # type: ignore[method-assign,assignment]
         QMessageBox.question = answer  # type: ignore[method-assign,assignment]

@@ -13,7 +13,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
-from opdiff.ui import commands
+from opdiff.ui import handlers
 from opdiff.ui.details.cells import ElidedLabel
 from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.source import SourceView
@@ -169,7 +169,7 @@ def test_a_frame_of_the_details_opens_the_mapped_file(
         opened.append((file, line))
         return True
 
-    monkeypatch.setattr(commands, "open_in_editor", note)
+    monkeypatch.setattr(handlers, "open_in_editor", note)
     details = compared.window.frame.details
     details.openSource.emit(f"{RECORDED_AT}/tinylm/rotary.py", 51)
     assert opened == [], "it is not there"
@@ -184,7 +184,7 @@ def test_the_button_opens_the_frame_that_was_chosen_on_either_side(
     compared: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(commands, "open_in_editor", lambda _, line: opened.append(line) or True)
+    monkeypatch.setattr(handlers, "open_in_editor", lambda _, line: opened.append(line) or True)
     desk = compared.window.desk
     compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore[union-attr]
     look(mapped(compared))

@@ -80,46 +80,43 @@ NEEDS = {
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},
     "goSummary": {"compared"},
+    "saveSession": {"left", "right"},
+    "saveSessionAs": {"left", "right"},
+    "export": {"compared"},
+    "reload": {"left", "right"},
+    "msprobeResult": {"left", "right"},
+    "undo": {"can_undo"},
+    "redo": {"can_redo"},
+    "copyDifference": {"at_difference"},
+    "noteDifference": {"at_difference"},
+    "noteGroup": {"at_difference"},
+    "notes": {"left", "right"},
+    "pinAdd": {"op_meant"},
+    "pinMatch": {"pin_can_end"},
+    "pinMove": {"pinned"},
+    "pinRemove": {"pinned"},
+    "pinAlone": {"op_meant"},
+    "ignoreOp": {"op_meant"},
+    "ignoreType": {"op_meant"},
+    "ignoreScope": {"in_scope"},
+    "equivalentHere": {"both_selected"},
+    "equivalentRule": {"both_selected"},
+    "knownGroup": {"at_difference"},
+    "knownKind": {"at_difference"},
+    "marks": {"left", "right"},
+    "goBack": {"can_go_back"},
+    "goForward": {"can_go_forward"},
+    "openSource": {"has_source"},
+    "locateSource": {"has_source"},
 }
-DECIDED_BY_A_PART = {
-    "saveSession": "save",
-    "saveSessionAs": "save",
-    "export": "export",
-    "reload": "save",
-    "msprobeResult": "save",
-    "undo": "undo",
-    "redo": "redo",
-    "copyDifference": "copyDifference",
-    "noteDifference": "judge",
-    "noteGroup": "judge",
-    "notes": "save",
-    "pinAdd": "row",
-    "pinMatch": "pinMatch",
-    "pinMove": "pinned",
-    "pinRemove": "pinned",
-    "pinAlone": "row",
-    "ignoreOp": "row",
-    "ignoreType": "row",
-    "ignoreScope": "scope",
-    "equivalentHere": "both",
-    "equivalentRule": "both",
-    "knownGroup": "judge",
-    "knownKind": "judge",
-    "marks": "save",
-    "goBack": "goBack",
-    "goForward": "goForward",
-    "openSource": "openSource",
-    "locateSource": "locateSource",
-}
-BESIDE = ("running", "possible")
+BESIDE = ("running", "pin_begun")
 FACTS = [field.name for field in fields(Situation)]
 SPECS = {spec.name: spec for spec in ALL_ACTIONS}
 
 
 def test_every_action_is_accounted_for() -> None:
-    assert (
-        NOTHING_NEEDED | NEEDS_ANY_TRACE | NEEDS.keys() | DECIDED_BY_A_PART.keys() == SPECS.keys()
-    )
+    assert NOTHING_NEEDED | NEEDS_ANY_TRACE | NEEDS.keys() == SPECS.keys()
+    assert all((spec.does is None) != (spec.sets is None) for spec in ALL_ACTIONS)
 
 
 @pytest.mark.parametrize("name", sorted(NOTHING_NEEDED))
@@ -136,11 +133,8 @@ def test_an_action_is_possible_exactly_when_it_makes_sense(name: str) -> None:
         assert not SPECS[name].enabled(Situation(**others)), missing
 
 
-@pytest.mark.parametrize("name", sorted(DECIDED_BY_A_PART))
-def test_some_actions_are_possible_when_the_part_that_does_them_says_so(name: str) -> None:
-    assert SPECS[name].enabled(Situation(possible=frozenset({DECIDED_BY_A_PART[name]})))
-    everything_else = {fact: True for fact in FACTS if fact not in BESIDE}
-    assert not SPECS[name].enabled(Situation(**everything_else))
+def test_a_pin_that_was_begun_can_be_given_up() -> None:
+    assert SPECS["cancel"].enabled(Situation(pin_begun=True))
 
 
 @pytest.mark.parametrize("name", ["compareUp", "compareDown", "compareWhole"])

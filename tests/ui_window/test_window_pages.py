@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS
-from opdiff.ui.actions import plain, translated
+from opdiff.ui.actions import ActionSpec, plain, translated
 from opdiff.ui.language import kind_name
 from opdiff.ui.menus import ALL_ACTIONS
-from opdiff.ui.menus.spec import ActionSpec
 from opdiff.ui.theme import sign_of
 from opdiff.ui.translations import install_language
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QDialog
 from window_driving import Driver
 
-from opdiff.ui import commands
+from opdiff.ui import handlers
 
 ASKS_FOR_A_FILE = {
     "openLeft",
@@ -28,7 +28,7 @@ STEPS = 30
 def test_any_sequence_of_actions_does_no_harm(
     compared: Driver, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "open_in_editor", lambda *_: True)
+    monkeypatch.setattr(handlers, "open_in_editor", lambda *_: True)
     chance = random.Random(seed)
     window = compared.window
     names = sorted({spec.name for spec in window.commands.specs} - ASKS_FOR_A_FILE)

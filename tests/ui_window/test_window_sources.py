@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from window_driving import Driver
 
-from opdiff.ui import commands
+from opdiff.ui import handlers
 from opdiff.ui.details import DetailView
 
 
@@ -20,7 +20,7 @@ def test_a_source_that_no_editor_opens_is_told(
         opened.append((file, line))
         return answers.pop(0)
 
-    monkeypatch.setattr(commands, "open_in_editor", open_in_editor)
+    monkeypatch.setattr(handlers, "open_in_editor", open_in_editor)
     details = driver.named("detailView", DetailView)
     banner = driver.named("errorText", QLabel)
     file = str(tmp_path / "model.py")

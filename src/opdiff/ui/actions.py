@@ -1,16 +1,20 @@
-"""QActions made from the table, and the menus made from the actions."""
+"""What a table of actions says of each, QActions made from it, and menus made from these."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QCoreApplication, QObject, QPoint
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QMenuBar
 
-from opdiff.ui.menus.spec import ActionSpec, MenuSpec
-from opdiff.ui.situation import Situation
+from opdiff.ui.situation import Situation, situation_of
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
 
 CONTEXT = "Actions"
 _ALT_KEY = re.compile(r"\(&\w\)|&")
@@ -28,11 +32,52 @@ def plain(text: str) -> str:
     return _ALT_KEY.sub("", text)
 
 
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
+    """Mark a text for the translators, by the name their tool looks for; translated when shown."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One action; text and tip are English and translated in the context ``Actions``."""
+
+    name: str
+    text: str
+    tip: str
+    keys: tuple[str, ...]
+    does: Callable[[MainWindow], object] | None = None
+    enabled: Callable[[Situation], bool] = lambda now: True
+    sets: Callable[[MainWindow, bool], object] | None = None
+    """What a switch does, in place of the former."""
+    checkable: bool = False
+    group: str = ""
+    """Actions of one group exclude each other; they share a sub-menu of that name."""
+    separated: bool = False
+    """Whether a line sets it apart from the one before it in the menu."""
+
+    def trigger(self, window: MainWindow, on: bool) -> None:
+        """Do it."""
+        if self.sets is not None:
+            self.sets(window, on)
+        elif self.does is not None:
+            self.does(window)
+
+
+@dataclass(frozen=True, slots=True)
+class MenuSpec:
+    """A menu of the bar: its actions in their order."""
+
+    name: str
+    title: str
+    actions: tuple[ActionSpec, ...]
+
+
 class Actions(QObject):
     """All actions by name (``actions["compareUp"]``); the object name adds ``Action``."""
 
-    def __init__(self, menus: Iterable[MenuSpec], window: QWidget) -> None:
+    def __init__(self, menus: Iterable[MenuSpec], window: MainWindow) -> None:
         super().__init__(window)
+        self._window = window
         self.menus = tuple(menus)
         self.specs = tuple(spec for menu in self.menus for spec in menu.actions)
         self._actions: dict[str, QAction] = {}
@@ -42,7 +87,8 @@ class Actions(QObject):
             action = QAction(window)
             action.setObjectName(f"{spec.name}Action")
             action.setShortcuts([QKeySequence(key) for key in spec.keys])
-            action.setCheckable(spec.checkable)
+            action.setCheckable(spec.checkable or spec.sets is not None)
+            action.triggered.connect(lambda on=False, spec=spec: spec.trigger(window, on))
             if spec.group:
                 group = self._groups.setdefault(spec.group, QActionGroup(window))
                 group.addAction(action)
@@ -54,8 +100,9 @@ class Actions(QObject):
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
 
-    def refresh(self, now: Situation) -> None:
+    def refresh(self) -> None:
         """Enable what is possible now."""
+        now = situation_of(self._window)
         for spec in self.specs:
             self._actions[spec.name].setEnabled(spec.enabled(now))
 
@@ -82,6 +129,17 @@ class Actions(QObject):
             self._fill(menus[told.name], told.actions)
         return menus
 
+    def popup(self, names: Sequence[str], at: QPoint, menu: QMenu | None = None) -> None:
+        """Open a menu of some actions, below what it holds; an empty name is a line between."""
+        menu = menu or QMenu(self._window)
+        for name in names:
+            if name:
+                menu.addAction(self._actions[name])
+            else:
+                menu.addSeparator()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
     def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
         groups: dict[str, QMenu] = {}
         for spec in specs:
@@ -107,3 +165,9 @@ def keys_text(spec: ActionSpec) -> str:
         else QKeySequence(key).toString(native)
         for key in spec.keys
     )
+
+
+def enter(field: QLineEdit) -> None:
+    """Go to a field, ready to type something else."""
+    field.setFocus()
+    field.selectAll()

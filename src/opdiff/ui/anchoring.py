@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
 from opdiff.trace.search import Frames, calls_at, last_of_call
-from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.shown_row import ShownRow
@@ -19,26 +18,12 @@ class Anchoring(QObject):
 
     compareWanted = Signal(object)
 
-    def __init__(
-        self,
-        desk: Desk,
-        actions: Actions,
-        shown: ShownRow,
-        view: ComparisonView,
-        toast: Toast,
-    ) -> None:
+    def __init__(self, desk: Desk, shown: ShownRow, view: ComparisonView, toast: Toast) -> None:
         super().__init__(view)
         self._desk = desk
         self._shown = shown
         self._view = view
         self._toast = toast
-        for name, handler in (
-            ("anchorHere", self._here),
-            ("anchorPair", self._pair),
-            ("anchorLastOfFunction", self._last_of_function),
-            ("takeHint", self._take_hint),
-        ):
-            actions[name].triggered.connect(lambda _=False, do=handler: do())
 
     def offer_calls(self, menu: QMenu, side: Side, row: int) -> None:
         """A sub-menu with the functions that an op was made in, to anchor at their ends."""
@@ -53,17 +38,19 @@ class Anchoring(QObject):
             action = ends.addAction(str(call[0]).replace("&", "&&"))
             action.triggered.connect(lambda _=False, call=call: self._at_end(side, row, call))
 
-    def _here(self) -> None:
+    def here(self) -> None:
+        """Anchor the side of the selected row there."""
         place = self._shown.place
         if place is not None:
             self._desk.setAnchor(*place)
 
-    def _pair(self) -> None:
+    def pair(self) -> None:
+        """Anchor both sides at the selected pair."""
         left, right = self._shown.pair()
         work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
         self._desk.setWork(work, self.tr("anchors"))
 
-    def _take_hint(self) -> None:
+    def take_hint(self) -> None:
         """Compare again, from the anchors that a note of the comparison names."""
         comparison = self._desk.comparison
         hint = None if comparison is None else comparison.anchor_hint
@@ -74,7 +61,8 @@ class Anchoring(QObject):
         self._desk.setWork(work, self.tr("anchors"))
         self.compareWanted.emit(comparison.request.direction)
 
-    def _last_of_function(self) -> None:
+    def last_of_function(self) -> None:
+        """Anchor at the end of the function that the selected op is in."""
         place = self._shown.place
         trace = None if place is None else self._desk.trace(place[0])
         calls = [] if place is None or trace is None else calls_at(trace, place[1])

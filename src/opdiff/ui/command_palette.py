@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from opdiff.compare import Comparison, Group, Side
@@ -26,7 +25,6 @@ from opdiff.trace import Trace
 from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.boxes import in_column
-from opdiff.ui.feature import Handlers
 from opdiff.ui.language import spoken
 from opdiff.ui.theme import sign_of, styled
 
@@ -247,25 +245,3 @@ class CommandPalette(QDialog):
     def _going(self, text: str, aside: str, place: Place) -> Entry:
         view = self._window.frame.view
         return Entry(text, lambda: view.selectRow(place.side, place.row), aside)
-
-
-class PaletteAction(QObject):
-    """Opens the palette."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-
-    def handlers(self) -> Handlers:
-        """Open it."""
-        return {_SELF: self.open}
-
-    def possible(self) -> frozenset[str]:
-        """At any time."""
-        return frozenset()
-
-    def open(self) -> QWidget:
-        """Show the palette over the window."""
-        palette = CommandPalette(self._window)
-        palette.show()
-        return palette

@@ -17,11 +17,10 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
-from opdiff.ui.actions import keys_text, plain, translated
+from opdiff.ui.actions import ActionSpec, MenuSpec, keys_text, plain, translated
 from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
-from opdiff.ui.menus.spec import ActionSpec, MenuSpec
 from opdiff.ui.panes.looks import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QMouseEvent
 
 from opdiff.compare import Side
 from opdiff.ui.desk import Desk
-from opdiff.ui.feature import Handlers
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.side_by_side import ViewPlace
 from opdiff.ui.shown_row import ShownRow
@@ -117,15 +116,15 @@ class JumpHistory(QObject):
         desk.traceChanged.connect(self._restart)
         desk.comparisonChanged.connect(self._trail_of_rows)
 
-    def handlers(self) -> Handlers:
-        """Back and forward."""
-        return {"goBack": lambda: self.travel(-1), "goForward": lambda: self.travel(1)}
+    @property
+    def has_past(self) -> bool:
+        """Whether there is a way back."""
+        return self._trail.has_past or self._way_out is not None
 
-    def possible(self) -> frozenset[str]:
-        """Where there is a way to go."""
-        back = self._trail.has_past or self._way_out is not None
-        ways = {"goBack": back, "goForward": self._trail.has_future}
-        return frozenset(name for name, there in ways.items() if there)
+    @property
+    def has_future(self) -> bool:
+        """Whether there is a way forward."""
+        return self._trail.has_future
 
     def begin_here(self) -> None:
         """Take the present place for the first one."""

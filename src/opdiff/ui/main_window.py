@@ -17,14 +17,12 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.collecting import collect_in_turns
-from opdiff.ui.command_palette import PaletteAction
-from opdiff.ui.commands import Commands
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
-from opdiff.ui.feature import Feature
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
 from opdiff.ui.frame import Frame
 from opdiff.ui.graph_choice import GraphChoice
+from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
@@ -38,7 +36,6 @@ from opdiff.ui.searching import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
-from opdiff.ui.situation import situation_of
 from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.toast import Toast
@@ -87,19 +84,14 @@ class MainWindow(QMainWindow):
             self.desk, self.shown, self.frame.below, self.frame.source, self.sources
         )
         self.panels = Panels(self.frame, self.commands)
-        self.features: tuple[Feature, ...] = (self.jumps, self.showing, self.panels)
         self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
         self.menus = self.commands.fill(self.menuBar())
         self.toast = Toast(self.frame, self.frame.view)
         self.walking = Walking(self.desk, self.shown, self.commands, self.toast)
-        self.anchoring = Anchoring(
-            self.desk, self.commands, self.shown, self.frame.view, self.toast
-        )
-        self.handlers = Commands(self)
+        self.anchoring = Anchoring(self.desk, self.shown, self.frame.view, self.toast)
+        self.handlers = Handlers(self)
         self.bench = Workbench(self)
         self.sharing = Sharing(self)
-        self.palette_action = PaletteAction(self)
-        self.features = (*self.features, self.sharing, self.palette_action)
         self.samples = SampleMenu(
             self.menus["help"], self.commands["about"], self.handlers.open_sample
         )
@@ -118,7 +110,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
-        self._connect_features()
         self.bench.sessions.renamed.connect(self._retitle)
         self.remembered.restore()
         self.refreshActions()
@@ -254,12 +245,6 @@ class MainWindow(QMainWindow):
         for asking in (opener, self.anchoring):
             asking.compareWanted.connect(self.compare)
 
-    def _connect_features(self) -> None:
-        for feature in self.features:
-            for name, handler in feature.handlers().items():
-                self.commands[name].triggered.connect(lambda _=False, do=handler: do())
-        self.jumps.changed.connect(self.refreshActions)
-
     def showEvent(self, event: QShowEvent) -> None:
         """From now on there is a window of the system, which hears of every button of a mouse."""
         super().showEvent(event)
@@ -275,8 +260,8 @@ class MainWindow(QMainWindow):
         self.suggesting.offered.connect(
             lambda side, candidate: self.frame.top.anchors[Side(side)].offer(candidate)
         )
-        self.shown.changed.connect(self.refreshActions)
-        self.search.found.connect(self.refreshActions)
+        for signal in (self.shown.changed, self.search.found, self.jumps.changed):
+            signal.connect(self.refreshActions)
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
         self.appearance.themeChanged.connect(self._wear)
         connect_curve(self.frame.curve, self.frame.view, desk)
@@ -329,16 +314,7 @@ class MainWindow(QMainWindow):
 
     def refreshActions(self) -> None:
         """Enable what is possible now."""
-        self.commands.refresh(
-            situation_of(
-                self.desk,
-                running=self.workshop.running,
-                row_selected=self.shown.place is not None,
-                at_difference=self.shown.difference() is not None,
-                search_hits=self.search.any,
-                possible=self.bench.possible().union(*(each.possible() for each in self.features)),
-            )
-        )
+        self.commands.refresh()
 
     def _wear(self, worn: theme.Theme) -> None:
         self.frame.view.setTheme(worn)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from opdiff.ui.actions import Actions
-from opdiff.ui.feature import Handlers
 from opdiff.ui.frame import Frame
 
 PANELS = ("showDifferences", "showDetails", "showDataflow")
@@ -33,28 +31,26 @@ class Panels(QObject):
             "showDetails": frame.below,
             "showDataflow": frame.dataflow,
         }
-        # Going to a panel that is hidden shows it.
-        for name, goal in (
-            ("goDifferences", "showDifferences"),
-            ("goDetails", "showDetails"),
-            ("goSource", "showDetails"),
-            ("goDataflow", "showDataflow"),
-        ):
-            actions[name].triggered.connect(lambda _=False, goal=goal: self.show(goal))
-
-    def handlers(self) -> Handlers:
-        """The switches, panes only, and everything as at first."""
-        switches = {name: partial(self._follow, name) for name in PANELS}
-        return {**switches, "panesOnly": self.panes_only, "resetLayout": self.reset}
-
-    def possible(self) -> frozenset[str]:
-        """All of it, at any time."""
-        return frozenset()
 
     def apply(self) -> None:
         """Hide and show as the switches say."""
         for name in PANELS:
-            self._follow(name)
+            self.set_shown(name, self._actions[name].isChecked())
+
+    def set_shown(self, name: str, shown: bool) -> None:
+        """Hide or show the panel of a switch."""
+        self._widgets[name].setVisible(shown)
+        self._frame.close_ranks()
+
+    def enter(self, name: str, part: QWidget) -> None:
+        """Move to a part of a panel, which is shown if it was hidden."""
+        self.show(name)
+        part.setFocus()
+
+    def enter_page(self, page: QWidget) -> None:
+        """Move to the details or the source."""
+        self.show("showDetails")
+        self._frame.below.enter(page)
 
     def show(self, name: str) -> None:
         """Show a panel that was hidden."""
@@ -74,7 +70,3 @@ class Panels(QObject):
             self.show(name)
         self._frame.reset_layout()
         self._frame.view.resetColumns()
-
-    def _follow(self, name: str) -> None:
-        self._widgets[name].setVisible(self._actions[name].isChecked())
-        self._frame.close_ranks()

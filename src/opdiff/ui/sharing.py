@@ -18,7 +18,6 @@ from opdiff.session.source_map import SourceMap
 from opdiff.trace import Frame
 from opdiff.ui.aside import aside
 from opdiff.ui.command_line import command_line
-from opdiff.ui.feature import Handlers
 from opdiff.ui.opening import NOWHERE, Goto
 from opdiff.ui.plain_text import tip
 from opdiff.ui.toast import Offer
@@ -44,15 +43,6 @@ class Sharing(QObject):
         window.failed.connect(self._forget)
         window.bench.exported.connect(self.tell_written)
         window.bench.sessions.saved.connect(self._tell_saved)
-
-    def handlers(self) -> Handlers:
-        """Copy a command, copy a difference."""
-        return {"copyCommand": self.copy_command, "copyDifference": self.copy_difference}
-
-    def possible(self) -> frozenset[str]:
-        """A difference can be copied where one is selected."""
-        there = self._window.shown.difference() is not None
-        return frozenset({"copyDifference"} if there else ())
 
     def copy_command(self) -> None:
         """Copy the command that opens this comparison at the selected op."""

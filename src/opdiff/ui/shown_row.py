@@ -58,6 +58,15 @@ class ShownRow(QObject):
             return None
         return self._side, self._row
 
+    def meant(self) -> tuple[Side, int] | None:
+        """The op that the user means; selecting one selects its counterpart too: focus decides."""
+        for side in Side:
+            pane = self._view.pane(side)
+            row = pane.currentRow()
+            if row is not None and self._view.window().focusWidget() is pane:
+                return side, row
+        return self.place
+
     def pair(self) -> tuple[int | None, int | None]:
         """The rows shown side by side: the row and its counterpart."""
         if self._side is None or self._row is None:

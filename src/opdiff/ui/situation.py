@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from opdiff.compare import Side
-from opdiff.ui.desk import Desk
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,41 +20,66 @@ class Situation:
     running: bool = False
     compared: bool = False
     row_selected: bool = False
+    op_meant: bool = False
+    """There is an op that pins and rules would be about."""
+    in_scope: bool = False
+    """That op has a scope."""
+    both_selected: bool = False
+    """Ops are selected on both sides."""
     has_first: bool = False
     at_difference: bool = False
     has_hint: bool = False
     has_value_difference: bool = False
+    has_source: bool = False
     search_hits: bool = False
-    possible: frozenset[str] = frozenset()
-    """What the workbench says can be done."""
+    pinned: bool = False
+    pin_begun: bool = False
+    pin_can_end: bool = False
+    can_undo: bool = False
+    can_redo: bool = False
+    can_go_back: bool = False
+    can_go_forward: bool = False
+
+    @property
+    def any_trace(self) -> bool:
+        """Something is open."""
+        return self.left or self.right
 
     @property
     def both(self) -> bool:
-        """Two traces are open and nothing is under way: they can be compared."""
-        return self.left and self.right and not self.running
+        """Two traces are open."""
+        return self.left and self.right
+
+    @property
+    def ready(self) -> bool:
+        """They are, and nothing is under way: they can be compared."""
+        return self.both and not self.running
 
 
-def situation_of(
-    desk: Desk,
-    *,
-    running: bool,
-    row_selected: bool,
-    at_difference: bool,
-    search_hits: bool,
-    possible: frozenset[str] = frozenset(),
-) -> Situation:
-    """The situation of a desk."""
-    comparison = desk.comparison
+def situation_of(window: MainWindow) -> Situation:
+    """The situation of a window."""
+    desk, shown, bench = window.desk, window.shown, window.bench
+    comparison, history = desk.comparison, bench.undoing.history
     return Situation(
         left=desk.trace(Side.LEFT) is not None,
         right=desk.trace(Side.RIGHT) is not None,
-        running=running,
+        running=window.workshop.running,
         compared=comparison is not None,
-        row_selected=row_selected,
+        row_selected=shown.place is not None,
+        op_meant=shown.meant() is not None,
+        in_scope=bool(bench.judging.scope()),
+        both_selected=all(map(bench.judging.has_selected, Side)),
         has_first=len(desk.visible) > 0,
-        at_difference=at_difference,
+        at_difference=shown.difference() is not None,
         has_hint=comparison is not None and comparison.anchor_hint is not None,
         has_value_difference=desk.first_value_difference() is not None,
-        search_hits=search_hits,
-        possible=possible,
+        has_source=window.showing.frame() is not None,
+        search_hits=window.search.any,
+        pinned=bench.pinning.here() is not None,
+        pin_begun=bench.pinning.begun,
+        pin_can_end=bench.pinning.can_match(),
+        can_undo=history.undo_label() is not None,
+        can_redo=history.redo_label() is not None,
+        can_go_back=window.jumps.has_past,
+        can_go_forward=window.jumps.has_future,
     )

@@ -24,24 +24,19 @@ class Walking(QObject):
         self._at_end: tuple[str, int | None] | None = None
         """The action that has just met an end, and where."""
         self._nearest = actions["nearestFirst"]
-        for name, handler in self._handlers().items():
-            actions[name].triggered.connect(lambda _=False, do=handler: do())
-        self._nearest.triggered.connect(self._choose_order)
         desk.orderChanged.connect(self._check_order)
 
-    def _handlers(self) -> dict[str, Callable[[], None]]:
-        desk = self._desk
-        return {
-            "nextDifference": lambda: self._go("difference", 1, desk.neighbour),
-            "previousDifference": lambda: self._go("difference", -1, desk.neighbour),
-            "nextGroup": lambda: self._go("group", 1, self._group),
-            "previousGroup": lambda: self._go("group", -1, self._group),
-            "nextRoot": lambda: self._go("root", 1, self._root),
-            "previousRoot": lambda: self._go("root", -1, self._root),
-            "firstDifference": lambda: desk.setCurrent(int(desk.visible[0])),
-            "firstValueDifference": lambda: desk.setCurrent(desk.first_value_difference()),
-            "goToCause": self._go_to_cause,
-        }
+    def to_difference(self, step: int) -> None:
+        """Go to the next (1) or previous (-1) difference."""
+        self._go("difference", step, self._desk.neighbour)
+
+    def to_group(self, step: int) -> None:
+        """Go to the first difference of the next or previous group."""
+        self._go("group", step, self._group)
+
+    def to_root(self, step: int) -> None:
+        """Go to the next or previous group that nothing explains."""
+        self._go("root", step, self._root)
 
     def _group(self, step: int) -> int | None:
         return self._desk.outline.group_beside(self._desk.current, step)
@@ -70,7 +65,8 @@ class Walking(QObject):
         if found is not None:
             desk.setCurrent(found)
 
-    def _go_to_cause(self) -> None:
+    def to_cause(self) -> None:
+        """Go to what explains the difference that is looked at; say so where nothing does."""
         here, comparison = self._shown.difference(), self._desk.comparison
         if here is None or comparison is None:
             return
@@ -94,7 +90,8 @@ class Walking(QObject):
         }
         return texts[what, step]
 
-    def _choose_order(self, nearest: bool) -> None:
+    def by_distance(self, nearest: bool) -> None:
+        """List and walk by distance from the anchor, or by cause."""
         self._desk.setOrder(Order.NEAREST if nearest else Order.CAUSE)
 
     def _check_order(self, order: Order) -> None:

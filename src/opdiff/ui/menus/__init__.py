@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec, MenuSpec
 from opdiff.ui.menus import compare, edit, file, go, help_, view
-from opdiff.ui.menus.spec import QT_TRANSLATE_NOOP, ActionSpec, MenuSpec
 
 MENUS: tuple[MenuSpec, ...] = (
     MenuSpec("file", QT_TRANSLATE_NOOP("Actions", "&File"), file.ACTIONS),

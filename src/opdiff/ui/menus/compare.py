@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from opdiff.ui.menus.spec import QT_TRANSLATE_NOOP, ActionSpec, can, ready, row_selected
+from opdiff.compare import Direction, Side
+from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec
 
 _MARKS = ("ignoreOp", "ignoreType", "ignoreScope", "", "equivalentHere", "equivalentRule")
 ROW_MENU = ("", "pinAdd", "pinMatch", "pinMove", "pinRemove", "pinAlone", "", *_MARKS)
@@ -16,28 +17,31 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Compare &upward"),
         QT_TRANSLATE_NOOP("Actions", "Compare the ops at and above the anchors, nearest first"),
         ("F5", "Ctrl+Return"),
-        ready,
+        lambda w: w.compare(Direction.UP),
+        lambda now: now.ready,
     ),
     ActionSpec(
         "compareDown",
         QT_TRANSLATE_NOOP("Actions", "Compare &downward"),
         QT_TRANSLATE_NOOP("Actions", "Compare the ops at and below the anchors, nearest first"),
         ("F6",),
-        ready,
+        lambda w: w.compare(Direction.DOWN),
+        lambda now: now.ready,
     ),
     ActionSpec(
         "compareWhole",
         QT_TRANSLATE_NOOP("Actions", "Compare the &whole traces"),
         QT_TRANSLATE_NOOP("Actions", "Compare both traces from end to end; needs no anchors"),
         ("F7",),
-        ready,
+        lambda w: w.compare(Direction.WHOLE),
+        lambda now: now.ready,
     ),
     ActionSpec(
         "ancestors",
         QT_TRANSLATE_NOOP("Actions", "Only what the anchor &depends on"),
         QT_TRANSLATE_NOOP("Actions", "Leave out ops that the anchor does not depend on"),
         ("D",),
-        checkable=True,
+        sets=lambda w, on: w.handlers.only_ancestors(on),
         separated=True,
     ),
     ActionSpec(
@@ -45,14 +49,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "&Cancel"),
         QT_TRANSLATE_NOOP("Actions", "Stop reading or comparing, or end a pin that was begun"),
         ("Esc",),
-        lambda now: now.running or "endPin" in now.possible,
+        lambda w: w.handlers.cancel(),
+        lambda now: now.running or now.pin_begun,
     ),
     ActionSpec(
         "anchorHere",
         QT_TRANSLATE_NOOP("Actions", "Set &anchor here"),
         QT_TRANSLATE_NOOP("Actions", "Make the selected row the anchor of its side"),
         ("A",),
-        row_selected,
+        lambda w: w.anchoring.here(),
+        lambda now: now.row_selected,
         separated=True,
     ),
     ActionSpec(
@@ -60,6 +66,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Set &both anchors here"),
         QT_TRANSLATE_NOOP("Actions", "Make the selected pair the anchors of both sides"),
         ("Shift+A",),
+        lambda w: w.anchoring.pair(),
         lambda now: now.row_selected and now.compared,
     ),
     ActionSpec(
@@ -69,7 +76,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Actions", "Make the last op of the selected op's Python function the anchor"
         ),
         ("L",),
-        row_selected,
+        lambda w: w.anchoring.last_of_function(),
+        lambda now: now.row_selected,
     ),
     ActionSpec(
         "takeHint",
@@ -78,13 +86,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Actions", "Compare from the anchors with which more ops find counterparts"
         ),
         ("H",),
-        lambda now: now.has_hint and now.both,
+        lambda w: w.anchoring.take_hint(),
+        lambda now: now.has_hint and now.ready,
     ),
     ActionSpec(
         "findLeft",
         QT_TRANSLATE_NOOP("Actions", "Find left a&nchor…"),
         QT_TRANSLATE_NOOP("Actions", "Find an op on the left by type, scope or Python function"),
         ("Ctrl+Shift+L",),
+        lambda w: w.handlers.find(Side.LEFT),
         lambda now: now.left,
     ),
     ActionSpec(
@@ -92,6 +102,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Find right anch&or…"),
         QT_TRANSLATE_NOOP("Actions", "Find an op on the right by type, scope or Python function"),
         ("Ctrl+Shift+R",),
+        lambda w: w.handlers.find(Side.RIGHT),
         lambda now: now.right,
     ),
     ActionSpec(
@@ -99,7 +110,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "&Pin this op…"),
         QT_TRANSLATE_NOOP("Actions", "Begin a pin: this op is the same as one on the other side"),
         ("M",),
-        can("row"),
+        lambda w: w.bench.pinning.add(),
+        lambda now: now.op_meant,
         separated=True,
     ),
     ActionSpec(
@@ -107,21 +119,24 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "…&with this op"),
         QT_TRANSLATE_NOOP("Actions", "End the pin, or its move, at the selected row"),
         ("Shift+M",),
-        can("pinMatch"),
+        lambda w: w.bench.pinning.match(),
+        lambda now: now.pin_can_end,
     ),
     ActionSpec(
         "pinMove",
         QT_TRANSLATE_NOOP("Actions", "&Move this pin…"),
         QT_TRANSLATE_NOOP("Actions", "Put this end of the pin on another op"),
         ("Alt+M",),
-        can("pinned"),
+        lambda w: w.bench.pinning.move(),
+        lambda now: now.pinned,
     ),
     ActionSpec(
         "pinRemove",
         QT_TRANSLATE_NOOP("Actions", "&Remove this pin"),
         QT_TRANSLATE_NOOP("Actions", "Take the pin of the selected op out"),
         ("Ctrl+Shift+M",),
-        can("pinned"),
+        lambda w: w.bench.pinning.remove(),
+        lambda now: now.pinned,
     ),
     ActionSpec(
         "pinAlone",
@@ -130,14 +145,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Actions", "Say that nothing on the other side matches it, or take it back"
         ),
         ("Ctrl+M",),
-        can("row"),
+        lambda w: w.bench.pinning.alone(),
+        lambda now: now.op_meant,
     ),
     ActionSpec(
         "ignoreOp",
         QT_TRANSLATE_NOOP("Actions", "&Ignore these very ops"),
         QT_TRANSLATE_NOOP("Actions", "The selected ops are no difference"),
         ("I",),
-        can("row"),
+        lambda w: w.bench.judging.ignore_ops(),
+        lambda now: now.op_meant,
         separated=True,
     ),
     ActionSpec(
@@ -145,35 +162,40 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Ignore this op &type"),
         QT_TRANSLATE_NOOP("Actions", "A rule: ops of this type are no difference anywhere"),
         ("Shift+I",),
-        can("row"),
+        lambda w: w.bench.judging.ignore_type(),
+        lambda now: now.op_meant,
     ),
     ActionSpec(
         "ignoreScope",
         QT_TRANSLATE_NOOP("Actions", "Ignore this &scope"),
         QT_TRANSLATE_NOOP("Actions", "A rule: ops of this scope are no difference"),
         ("Ctrl+I",),
-        can("scope"),
+        lambda w: w.bench.judging.ignore_scope(),
+        lambda now: now.in_scope,
     ),
     ActionSpec(
         "equivalentHere",
         QT_TRANSLATE_NOOP("Actions", "E&quivalent here"),
         QT_TRANSLATE_NOOP("Actions", "The ops selected on both sides do the same work, here"),
         ("E",),
-        can("both"),
+        lambda w: w.bench.judging.equivalent_here(),
+        lambda now: now.both_selected,
     ),
     ActionSpec(
         "equivalentRule",
         QT_TRANSLATE_NOOP("Actions", "Equivalent &everywhere"),
         QT_TRANSLATE_NOOP("Actions", "A rule: such ops do the same work wherever they occur"),
         ("Shift+E",),
-        can("both"),
+        lambda w: w.bench.judging.equivalent_everywhere(),
+        lambda now: now.both_selected,
     ),
     ActionSpec(
         "knownGroup",
         QT_TRANSLATE_NOOP("Actions", "This group is &known"),
         QT_TRANSLATE_NOOP("Actions", "Grey this group out, or bring it back"),
         ("K",),
-        can("judge"),
+        lambda w: w.bench.judging.toggle_group(),
+        lambda now: now.at_difference,
         checkable=True,
         separated=True,
     ),
@@ -182,7 +204,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "This kind is k&nown"),
         QT_TRANSLATE_NOOP("Actions", "Grey all differences of this kind out, or bring them back"),
         ("Shift+K",),
-        can("judge"),
+        lambda w: w.bench.judging.toggle_kind(),
+        lambda now: now.at_difference,
         checkable=True,
     ),
     ActionSpec(
@@ -190,7 +213,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Pins and &ignored ops…"),
         QT_TRANSLATE_NOOP("Actions", "List and remove pins, ignored and equivalent ops"),
         ("Ctrl+Shift+P",),
-        can("save"),
+        lambda w: w.bench.show_marks(),
+        lambda now: now.both,
         separated=True,
     ),
     ActionSpec(
@@ -198,5 +222,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "R&ules…"),
         QT_TRANSLATE_NOOP("Actions", "Edit, load and save the rules"),
         ("Ctrl+U",),
+        lambda w: w.bench.show_rules(),
     ),
 )

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Side
 from opdiff.trace import Frame
 from opdiff.ui.desk import Desk
-from opdiff.ui.feature import Handlers
 from opdiff.ui.pages import Pages
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source.source_view import SourceView
@@ -25,18 +24,6 @@ class SourceActions(QObject):
         super().__init__(view)
         self._desk, self._shown = desk, shown
         self._pages, self._view, self._sources = pages, view, sources
-
-    def handlers(self) -> Handlers:
-        """Look, open, locate."""
-        return {
-            "goSource": lambda: self._pages.enter(self._view),
-            "openSource": self._open,
-            "locateSource": self._locate,
-        }
-
-    def possible(self) -> frozenset[str]:
-        """The last two need an op with a stack."""
-        return frozenset({"openSource", "locateSource"} if self.frame() is not None else ())
 
     def frame(self) -> Frame | None:
         """The frame that is meant: the one chosen in the source, else the user's own."""
@@ -56,12 +43,14 @@ class SourceActions(QObject):
         self._pages.enter(self._view)
         self._view.chooseFrame(file, line)
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Open the frame that is meant in the user's editor."""
         frame = self.frame()
         if frame is not None:
             self.openSource.emit(frame.file, frame.line)
 
-    def _locate(self) -> None:
+    def locate(self) -> None:
+        """Let the user say where the file of that frame is."""
         frame = self.frame()
         if frame is not None and self._sources.ask_for(frame.file):
             self.show(frame.file, frame.line)

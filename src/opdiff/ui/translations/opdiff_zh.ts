@@ -948,29 +948,6 @@
     </message>
 </context>
 <context>
-    <name>Commands</name>
-    <message>
-        <source>Open left trace</source>
-        <translation>打开左侧执行序</translation>
-    </message>
-    <message>
-        <source>Open right trace</source>
-        <translation>打开右侧执行序</translation>
-    </message>
-    <message>
-        <source>Traces (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;All files (*)</source>
-        <translation>执行序 (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>ancestors only</source>
-        <translation>仅锚点依赖</translation>
-    </message>
-    <message>
-        <source>known renames</source>
-        <translation>已知改名</translation>
-    </message>
-</context>
-<context>
     <name>ComparisonNotes</name>
     <message>
         <source>Put these notes away</source>
@@ -1558,6 +1535,29 @@ Please copy the text below into a report.</source>
     <message>
         <source>{count} ops not compared</source>
         <translation>{count} 个未比较的算子</translation>
+    </message>
+</context>
+<context>
+    <name>Handlers</name>
+    <message>
+        <source>Open left trace</source>
+        <translation>打开左侧执行序</translation>
+    </message>
+    <message>
+        <source>Open right trace</source>
+        <translation>打开右侧执行序</translation>
+    </message>
+    <message>
+        <source>Traces (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;All files (*)</source>
+        <translation>执行序 (*.ir *.gz *.txt *.json *.csv *.log *.py *.pbtxt);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>ancestors only</source>
+        <translation>仅锚点依赖</translation>
+    </message>
+    <message>
+        <source>known renames</source>
+        <translation>已知改名</translation>
     </message>
 </context>
 <context>

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import styled
 from opdiff.ui.work.autosave import Autosave
-from opdiff.ui.work.chosen import chosen
 from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.judging import Judging
 from opdiff.ui.work.marks_dialog import MarksDialog
@@ -60,8 +58,6 @@ class Workbench(QObject):
         self.sessions = Sessions(window, self.reloading)
         self.autosave: Autosave | None = None
         self._recent_menu = self._make_recent_menu()
-        for name, handler in self._handlers().items():
-            window.commands[name].triggered.connect(lambda _=False, do=handler: do())
         self._connect()
 
     def start_autosave(self, folder: Path | None = None) -> None:
@@ -81,62 +77,13 @@ class Workbench(QObject):
             self.autosave = None
         return True
 
-    def possible(self) -> frozenset[str]:
-        """What of all this can be done now."""
-        place = chosen(self._window)
-        history = self.undoing.history
-        facts = {
-            "save": self._desk.both() is not None,
-            "export": self._desk.comparison is not None,
-            "undo": history.undo_label() is not None,
-            "redo": history.redo_label() is not None,
-            "row": place is not None,
-            "scope": bool(self.judging.scope()),
-            "pinned": self.pinning.here() is not None,
-            "pinMatch": self.pinning.can_match(),
-            "endPin": self.pinning.begun,
-            "both": all(self.judging.has_selected(side) for side in Side),
-            "judge": self._window.shown.divergence() is not None,
-        }
-        return frozenset(name for name, holds in facts.items() if holds)
-
     def retranslate(self) -> None:
         """Say again what depends on the language and on more than a table."""
         self._name_steps()
         self._recent_menu.setTitle(self.tr("Recent sessions"))
 
-    def _handlers(self) -> dict[str, Callable[[], object]]:
-        return {
-            "undo": self.undoing.undo,
-            "redo": self.undoing.redo,
-            "openSession": self.sessions.ask_and_open,
-            "saveSession": self.sessions.save,
-            "saveSessionAs": self.sessions.save_as,
-            "export": self._export,
-            "reload": self.reloading.reload,
-            "msprobeResult": self.msprobe.ask_and_open,
-            "noteDifference": self.noting.note_difference,
-            "noteGroup": self.noting.note_group,
-            "notes": self.noting.list_notes,
-            "pinAdd": self.pinning.add,
-            "pinMatch": self.pinning.match,
-            "pinMove": self.pinning.move,
-            "pinRemove": self.pinning.remove,
-            "pinAlone": self.pinning.alone,
-            "ignoreOp": self.judging.ignore_ops,
-            "ignoreType": self.judging.ignore_type,
-            "ignoreScope": self.judging.ignore_scope,
-            "equivalentHere": self.judging.equivalent_here,
-            "equivalentRule": self.judging.equivalent_everywhere,
-            "knownGroup": self.judging.toggle_group,
-            "knownKind": self.judging.toggle_kind,
-            "marks": self._show_marks,
-            "rules": self._show_rules,
-        }
-
     def _connect(self) -> None:
         window, desk = self._window, self._desk
-        window.commands["showSwallowed"].toggled.connect(window.frame.view.setSwallowedShown)
         self.undoing.changed.connect(self._name_steps)
         self.pinning.changed.connect(window.refreshActions)
         desk.workChanged.connect(self._check_known)
@@ -198,22 +145,19 @@ class Workbench(QObject):
         differences = self._window.frame.differences.list
         if not differences.indexAt(at).isValid():
             return
-        menu = QMenu(self._window)
-        for name in DIFFERENCE_MENU:
-            if name:
-                menu.addAction(self._window.commands[name])
-            else:
-                menu.addSeparator()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(differences.viewport().mapToGlobal(at))
+        at = differences.viewport().mapToGlobal(at)
+        self._window.commands.popup(DIFFERENCE_MENU, at)
 
-    def _show_marks(self) -> None:
+    def show_marks(self) -> None:
+        """List pins, ignored and equivalent ops."""
         MarksDialog(self._desk, self._window.frame.view.selectRow, self._window).show()
 
-    def _show_rules(self) -> None:
+    def show_rules(self) -> None:
+        """Edit the rules."""
         RulesDialog(self._desk, self.files_read, self._window).show()
 
-    def _export(self) -> None:
+    def export(self) -> None:
+        """Ask what to export, and where to."""
         view = self._window.frame.view
         dialog = ExportDialog(
             self._desk, view, self._export_folder(), self.files_read, self._window

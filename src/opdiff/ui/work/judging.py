@@ -12,7 +12,6 @@ from opdiff.session import Work, group_key
 from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
 from opdiff.session.rules_edit import Entry, add_rule
 from opdiff.ui.toast import Offer
-from opdiff.ui.work.chosen import chosen
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -42,7 +41,7 @@ class Judging(QObject):
 
     def scope(self) -> str:
         """The scope of the selected op, or an empty text."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         trace = self._desk.trace(place[0]) if place is not None else None
         return "" if place is None or trace is None else trace.scope_name(place[1])
 
@@ -53,7 +52,7 @@ class Judging(QObject):
 
     def ignore_ops(self) -> None:
         """The selected ops are no difference; with a difference selected, those of both sides."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         if place is None:
             return
         work = self._desk.work
@@ -69,7 +68,7 @@ class Judging(QObject):
 
     def ignore_type(self) -> None:
         """Ops of this type are no difference anywhere."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         trace = self._desk.trace(place[0]) if place is not None else None
         if place is not None and trace is not None:
             op = _literal(trace.type_name(place[1]))

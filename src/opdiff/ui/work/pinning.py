@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.session.edits import Pin, add_pin, move_pin, pin_at, remove_pin, set_alone
-from opdiff.ui.work.chosen import chosen
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -48,7 +47,7 @@ class Pinning(QObject):
 
     def here(self) -> Pin | None:
         """The pin of the selected row."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         return None if place is None else pin_at(self._desk.work, *place)
 
     def can_match(self) -> bool:
@@ -63,13 +62,13 @@ class Pinning(QObject):
 
     def add(self) -> None:
         """Begin a pin at the selected row."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         if place is not None:
             self._begin(Begun(*place))
 
     def move(self) -> None:
         """Take this end of a pin up, to put it elsewhere."""
-        place, pin = chosen(self._window), self.here()
+        place, pin = self._window.shown.meant(), self.here()
         if place is not None and pin is not None:
             self._begin(Begun(*place, moved=pin))
 
@@ -100,7 +99,7 @@ class Pinning(QObject):
 
     def alone(self) -> None:
         """Say that the selected op has no counterpart, or take that back."""
-        place = chosen(self._window)
+        place = self._window.shown.meant()
         if place is None:
             return
         side, row = place
