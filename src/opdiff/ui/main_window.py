@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
-from opdiff.compare import Comparison, Direction, Side
+from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, is_session
 from opdiff.ui import theme
@@ -17,6 +16,7 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.collecting import collect_in_turns
+from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
@@ -40,7 +40,6 @@ from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
-from opdiff.ui.turns import next_turn
 from opdiff.ui.values.connecting import connect_curve
 from opdiff.ui.walking import Walking
 from opdiff.ui.work import Workbench
@@ -68,9 +67,6 @@ class MainWindow(QMainWindow):
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
         self.workshop = Workshop(self)
-        self._before: tuple[Comparison | None, int | None] | None = None
-        self._announced: Comparison | None = None
-        self._stay = False
         self.suggesting = Suggesting(self.desk, self.workshop)
         self.opener = Opener(self.desk, self.workshop)
         self.commands = Actions(MENUS, self)
@@ -91,6 +87,10 @@ class MainWindow(QMainWindow):
         self.anchoring = Anchoring(self.desk, self.shown, self.frame.view, self.toast)
         self.handlers = Handlers(self)
         self.bench = Workbench(self)
+        self.comparing = Comparing(
+            self.desk, self.workshop, self.frame, self.shown, self.suggesting, self.toast
+        )
+        self.comparing.ready.connect(self.comparisonReady)
         self.sharing = Sharing(self)
         self.samples = SampleMenu(
             self.menus["help"], self.commands["about"], self.handlers.open_sample
@@ -134,61 +134,9 @@ class MainWindow(QMainWindow):
         """Open a kept session; raises OpdiffError where it cannot be read."""
         self.bench.sessions.open(Path(path))
 
-    def compare(self, direction: Direction, *, stay: bool = False) -> None:
-        """Compare from the anchors as they are now, typed but not yet entered ones included.
-
-        The panes then stand at the anchors, but *stay* where they are for a new answer to the
-        same question.
-        """
-        both = self.desk.both()
-        if both is None or self.workshop.running or not self._anchored(direction):
-            return
-        # Compare is disabled while it runs; the focus it loses must not land in a text field, where
-        # the keys that walk the differences would be typed.
-        self.frame.view.leftPane.setFocus()
-        before = (self.desk.comparison, self.desk.current)
-        request = replace(self.desk.work.request, direction=direction)
-        self.desk.setWork(replace(self.desk.work, request=request), self.tr("direction"))
-        self.frame.banner.clear()
-        known = self.bench.undoing.answers.to(request)
-        if known is not None:
-            self.showComparison(known, stay=stay)
-            return
-        self._stay = stay
-        self._before = before
-        self.desk.setComparison(None)
-        self.workshop.compare(*both, request, self.frame.view.prepare)
-
-    def showComparison(self, comparison: Comparison, *, stay: bool = False) -> None:
-        """Show the outcome of a comparison: the panes at the anchors, the list at its first."""
-        self._before = None
-        if (comparison.left.trace, comparison.right.trace) != self.desk.both():
-            return  # another trace was opened in the meantime
-        self._announced = comparison
-        self.desk.setComparison(comparison)
-        # In two steps, so that the window can breathe between them.
-        next_turn(self, lambda: self._stand(comparison, stay=stay))
-
-    def _stand(self, comparison: Comparison, *, stay: bool) -> None:
-        if self._announced is not comparison or self.desk.comparison is not comparison:
-            return
-        self._announced = None
-        if not stay and self.desk.current is None:
-            self._begin(comparison)
-        self.comparisonReady.emit(comparison)
-
-    def _begin(self, comparison: Comparison) -> None:
-        """Stand where values show the cause, else at the anchors, or at what differs near them."""
-        view, lead = self.frame.view, self.desk.lead()
-        anchored = view.standAtAnchors()
-        first = self.desk.neighbour(1)
-        if lead is not None:
-            self.desk.setCurrent(lead)
-        elif first is not None and (not anchored or view.isInView(first)):
-            self.desk.setCurrent(first)
-        elif comparison.left.anchor is not None:
-            # The anchor may differ itself: the walk begins at the first all the same.
-            self.shown.standAt(Side.LEFT, comparison.left.anchor)
+    def compare(self, direction: Direction) -> None:
+        """Compare from the anchors as they are now; ``comparisonReady`` tells when it is shown."""
+        self.comparing.compare(direction)
 
     def showError(self, error: OpdiffError) -> None:
         """Tell of something that cannot be done as asked."""
@@ -200,31 +148,6 @@ class MainWindow(QMainWindow):
             CrashDialog(text, self).show()
         self.crashed.emit(text)
 
-    def _anchored(self, direction: Direction) -> bool:
-        """Whether the fields hold what a comparison needs; they say so themselves if not."""
-        for edit in self.frame.top.anchors.values():
-            if not edit.commit():
-                edit.setFocus()
-                return False
-        if direction is Direction.WHOLE and not any(
-            self.desk.work.anchor(side) is not None for side in Side
-        ):
-            return True  # with one anchor the other is wanted here too
-        for side, edit in self.frame.top.anchors.items():
-            if self.desk.work.anchor(side) is None and not edit.takes_offer():
-                self._ask_for_anchor(side, direction)
-                return False
-        return True
-
-    def _ask_for_anchor(self, side: Side, direction: Direction) -> None:
-        """Wait for the counterpart that is being looked for; else the user has to say."""
-        other = self.desk.work.anchor(side.other)
-        if other is not None and self.suggesting.searching:
-            self.toast.tell(self.tr("Looking for the counterpart of the anchor…"))
-            self.suggesting.when_found(lambda: self.compare(direction))
-        else:
-            self.frame.top.anchors[side].ask_for_one()
-
     def _connect_work(self) -> None:
         workshop, opener, frame = self.workshop, self.opener, self.frame
         workshop.started.connect(lambda: frame.setRunning(True))
@@ -233,9 +156,6 @@ class MainWindow(QMainWindow):
             signal.connect(self.refreshActions)
         workshop.reported.connect(frame.setProgress)
         workshop.linked.connect(frame.view.addLinks)
-        workshop.compared.connect(lambda found: self.showComparison(found, stay=self._stay))
-        for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
-            fruitless.connect(self._take_back)
         for crashing in (workshop.crashed, self.suggesting.crashed):
             crashing.connect(self.showCrash)
         for failing in (workshop.failed, opener.failed):
@@ -283,16 +203,6 @@ class MainWindow(QMainWindow):
         if self.desk.both() is not None:
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
-
-    def _take_back(self) -> None:
-        """A comparison that came to nothing leaves what was there before it."""
-        if self._before is None:
-            return
-        comparison, current = self._before
-        self._before = None
-        self.frame.view.setComparison(None)
-        self.desk.setComparison(comparison)
-        self.desk.setCurrent(current)
 
     def _fail(self, error: OpdiffError) -> None:
         opening = self.opener.opening

@@ -948,6 +948,17 @@
     </message>
 </context>
 <context>
+    <name>Comparing</name>
+    <message>
+        <source>Looking for the counterpart of the anchor…</source>
+        <translation>正在查找锚点的对应算子…</translation>
+    </message>
+    <message>
+        <source>direction</source>
+        <translation>方向</translation>
+    </message>
+</context>
+<context>
     <name>ComparisonNotes</name>
     <message>
         <source>Put these notes away</source>
@@ -1809,17 +1820,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>Links between the traces</source>
         <translation>两个执行序之间的连线</translation>
-    </message>
-</context>
-<context>
-    <name>MainWindow</name>
-    <message>
-        <source>Looking for the counterpart of the anchor…</source>
-        <translation>正在查找锚点的对应算子…</translation>
-    </message>
-    <message>
-        <source>direction</source>
-        <translation>方向</translation>
     </message>
 </context>
 <context>

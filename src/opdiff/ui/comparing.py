@@ -1,0 +1,203 @@
+"""Which comparison is shown: one that is kept from before, one that is made now, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from opdiff.compare import Comparison, Direction, Request, Side
+from opdiff.session import Answers, DivergenceKey, Work, divergence_key
+from opdiff.session.work import index_of
+from opdiff.ui.desk import Desk
+from opdiff.ui.frame import Frame
+from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.suggesting import Suggesting
+from opdiff.ui.toast import Toast
+from opdiff.ui.turns import next_turn
+from opdiff.ui.workers import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A comparison under way: what was shown before it, and whether the panes stay where they are.
+
+    They do for a new answer to the same question.
+    """
+
+    before: Comparison | None
+    current: int | None
+    stay: bool
+
+
+class Comparing(QObject):
+    """The one place that compares, keeps answers and shows them. Signal: ``ready(comparison)``."""
+
+    ready = Signal(object)
+
+    def __init__(
+        self,
+        desk: Desk,
+        workshop: Workshop,
+        frame: Frame,
+        shown: ShownRow,
+        suggesting: Suggesting,
+        toast: Toast,
+    ) -> None:
+        super().__init__(desk)
+        self._desk, self._workshop, self._frame = desk, workshop, frame
+        self._shown, self._suggesting, self._toast = shown, suggesting, toast
+        self._answers = Answers()
+        self._run: _Run | None = None
+        self._announced: Comparison | None = None
+        """What lies on the desk, and is not ready yet."""
+        self._place: DivergenceKey | None = None
+        """The difference that the user was at before the question was put otherwise."""
+        desk.workChanged.connect(self._work_changed)
+        desk.traceChanged.connect(self._forget)
+        workshop.compared.connect(self._compared)
+        for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
+            fruitless.connect(self._take_back)
+
+    def compare(self, direction: Direction, *, stay: bool = False) -> None:
+        """Compare from the anchors as they are now, typed but not yet entered ones included.
+
+        The panes then stand at the anchors, unless they *stay* where they are.
+        """
+        both = self._desk.both()
+        if both is None or self._workshop.running or not self._anchored(direction):
+            return
+        # Compare is disabled while it runs; the focus it loses must not land in a text field, where
+        # the keys that walk the differences would be typed.
+        self._frame.view.leftPane.setFocus()
+        run = _Run(self._desk.comparison, self._desk.current, stay)
+        request = replace(self._desk.work.request, direction=direction)
+        self._desk.setWork(replace(self._desk.work, request=request), self.tr("direction"))
+        self._frame.banner.clear()
+        kept = self._answers.to(request)
+        if kept is not None:
+            self._show(kept, stay=stay)
+            return
+        self._run = run
+        self._desk.setComparison(None)
+        self._workshop.compare(*both, request, self._frame.view.prepare)
+
+    def _anchored(self, direction: Direction) -> bool:
+        """Whether the fields hold what a comparison needs; they say so themselves if not."""
+        for edit in self._frame.top.anchors.values():
+            if not edit.commit():
+                edit.setFocus()
+                return False
+        if direction is Direction.WHOLE and not any(
+            self._desk.work.anchor(side) is not None for side in Side
+        ):
+            return True  # with one anchor the other is wanted here too
+        for side, edit in self._frame.top.anchors.items():
+            if self._desk.work.anchor(side) is None and not edit.takes_offer():
+                self._ask_for_anchor(side, direction)
+                return False
+        return True
+
+    def _ask_for_anchor(self, side: Side, direction: Direction) -> None:
+        """Wait for the counterpart that is being looked for; else the user has to say."""
+        other = self._desk.work.anchor(side.other)
+        if other is not None and self._suggesting.searching:
+            self._toast.tell(self.tr("Looking for the counterpart of the anchor…"))
+            self._suggesting.when_found(lambda: self.compare(direction))
+        else:
+            self._frame.top.anchors[side].ask_for_one()
+
+    def _work_changed(self, before: Work, after: Work) -> None:
+        """Show what belongs to another request: kept from before, or compared now."""
+        request, shown = after.request, self._desk.comparison
+        if shown is None and self._run is not None and self._run.stay:
+            shown = self._run.before
+        if before.request == request or shown is None or shown.request == request:
+            return
+        found = self._desk.current_divergence
+        self._place = self._place or (None if found is None else divergence_key(found))
+        kept = self._answers.to(request)
+        if kept is not None:
+            self._workshop.cancel()
+            self._show(kept, stay=True)
+        elif _same_question(shown.request, request):
+            self._workshop.cancel()
+            self.compare(request.direction, stay=True)
+
+    def _forget(self) -> None:
+        self._answers.clear()
+        self._place = None
+
+    def _compared(self, comparison: Comparison) -> None:
+        self._show(comparison, stay=self._run is not None and self._run.stay)
+
+    def _take_back(self) -> None:
+        """A comparison that came to nothing leaves what was there before it."""
+        run, self._run = self._run, None
+        if run is not None:
+            self._frame.view.setComparison(None)
+            self._desk.setComparison(run.before)
+            self._desk.setCurrent(run.current)
+
+    def _show(self, comparison: Comparison, *, stay: bool) -> None:
+        self._run = None
+        if (comparison.left.trace, comparison.right.trace) != self._desk.both():
+            return  # another trace was opened in the meantime
+        self._announced = comparison
+        self._desk.setComparison(comparison)
+        # In two steps, so that the window can breathe between them.
+        next_turn(self, lambda: self._finish(comparison, stay=stay))
+
+    def _finish(self, comparison: Comparison, *, stay: bool) -> None:
+        if self._announced is not comparison or self._desk.comparison is not comparison:
+            return
+        self._announced = None
+        if not stay and self._desk.current is None:
+            self._begin(comparison)
+        self._answers.keep(comparison)
+        place, self._place = self._place, None
+        if place is not None:
+            self._return_to(comparison, place)
+        self.ready.emit(comparison)
+
+    def _begin(self, comparison: Comparison) -> None:
+        """Stand where values show the cause, else at the anchors, or at what differs near them."""
+        view, lead = self._frame.view, self._desk.lead()
+        anchored = view.standAtAnchors()
+        first = self._desk.neighbour(1)
+        if lead is not None:
+            self._desk.setCurrent(lead)
+        elif first is not None and (not anchored or view.isInView(first)):
+            self._desk.setCurrent(first)
+        elif comparison.left.anchor is not None:
+            # The anchor may differ itself: the walk begins at the first all the same.
+            self._shown.standAt(Side.LEFT, comparison.left.anchor)
+
+    def _return_to(self, comparison: Comparison, place: DivergenceKey) -> None:
+        """Stay at the difference one was at; where it is gone, go to the one after it."""
+        index = index_of(comparison, place)
+        if index is None:
+            index = _next_after(comparison, place)
+        if index is not None and self._desk.shows(index):
+            self._desk.setCurrent(index)
+
+
+def _same_question(one: Request, other: Request) -> bool:
+    """Whether two requests start at the same anchors: then the user wants the answer to both."""
+    return (one.direction, one.left_anchor, one.right_anchor, one.ancestors) == (
+        other.direction,
+        other.left_anchor,
+        other.right_anchor,
+        other.ancestors,
+    )
+
+
+def _next_after(comparison: Comparison, place: DivergenceKey) -> int | None:
+    """The first difference that is further from the anchor than a place, by rows of one side."""
+    here = (place.left_rows or place.right_rows)[0]
+    downward = comparison.request.direction is Direction.DOWN
+    for index, divergence in enumerate(comparison.divergences):
+        rows = divergence.left_rows if place.left_rows else divergence.right_rows
+        if rows and (rows[0] >= here if downward else rows[0] <= here):
+            return index
+    return None
