@@ -6,11 +6,11 @@ from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec, MenuSpec
 from opdiff.ui.menus import compare, edit, file, go, help_, view
 
 MENUS: tuple[MenuSpec, ...] = (
-    MenuSpec("file", QT_TRANSLATE_NOOP("Actions", "&File"), file.ACTIONS),
-    MenuSpec("edit", QT_TRANSLATE_NOOP("Actions", "&Edit"), edit.ACTIONS),
-    MenuSpec("compare", QT_TRANSLATE_NOOP("Actions", "&Compare"), compare.ACTIONS),
-    MenuSpec("go", QT_TRANSLATE_NOOP("Actions", "&Go"), go.ACTIONS),
-    MenuSpec("view", QT_TRANSLATE_NOOP("Actions", "&View"), view.ACTIONS),
-    MenuSpec("help", QT_TRANSLATE_NOOP("Actions", "&Help"), help_.ACTIONS),
+    MenuSpec("file", QT_TRANSLATE_NOOP("Actions", "&File"), file.actions()),
+    MenuSpec("edit", QT_TRANSLATE_NOOP("Actions", "&Edit"), edit.actions()),
+    MenuSpec("compare", QT_TRANSLATE_NOOP("Actions", "&Compare"), compare.actions()),
+    MenuSpec("go", QT_TRANSLATE_NOOP("Actions", "&Go"), go.actions()),
+    MenuSpec("view", QT_TRANSLATE_NOOP("Actions", "&View"), view.actions()),
+    MenuSpec("help", QT_TRANSLATE_NOOP("Actions", "&Help"), help_.actions()),
 )
 ALL_ACTIONS: tuple[ActionSpec, ...] = tuple(spec for menu in MENUS for spec in menu.actions)

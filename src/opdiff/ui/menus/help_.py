@@ -6,26 +6,29 @@ from opdiff.ui.about import AboutDialog
 from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec
 from opdiff.ui.help_sheets import CheatSheet, Legend
 
-ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec(
-        "keys",
-        QT_TRANSLATE_NOOP("Actions", "&Keys"),
-        QT_TRANSLATE_NOOP("Actions", "All keys at a glance"),
-        ("F1",),
-        lambda w: CheatSheet(w.commands.menus, w).show(),
-    ),
-    ActionSpec(
-        "legend",
-        QT_TRANSLATE_NOOP("Actions", "Signs and &colours"),
-        QT_TRANSLATE_NOOP("Actions", "What every sign and colour means"),
-        ("Shift+F1",),
-        lambda w: Legend(w).show(),
-    ),
-    ActionSpec(
-        "about",
-        QT_TRANSLATE_NOOP("Actions", "&About opdiff"),
-        QT_TRANSLATE_NOOP("Actions", "Version and licence"),
-        ("Ctrl+F1",),
-        lambda w: AboutDialog(w).show(),
-    ),
-)
+
+def actions() -> tuple[ActionSpec, ...]:
+    """The rows, from top to bottom."""
+    return (
+        ActionSpec(
+            "keys",
+            QT_TRANSLATE_NOOP("Actions", "&Keys"),
+            QT_TRANSLATE_NOOP("Actions", "All keys at a glance"),
+            ("F1",),
+            lambda w: CheatSheet(w.commands.menus, w).show(),
+        ),
+        ActionSpec(
+            "legend",
+            QT_TRANSLATE_NOOP("Actions", "Signs and &colours"),
+            QT_TRANSLATE_NOOP("Actions", "What every sign and colour means"),
+            ("Shift+F1",),
+            lambda w: Legend(w).show(),
+        ),
+        ActionSpec(
+            "about",
+            QT_TRANSLATE_NOOP("Actions", "&About opdiff"),
+            QT_TRANSLATE_NOOP("Actions", "Version and licence"),
+            ("Ctrl+F1",),
+            lambda w: AboutDialog(w).show(),
+        ),
+    )
