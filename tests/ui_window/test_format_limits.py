@@ -12,7 +12,7 @@ OLD_LOG = DATA / "torch-npu-log" / "torch_npu_op_plugin_v7.1.log"
 
 
 def test_what_a_format_does_not_tell_is_said_when_it_is_opened(driver: Driver) -> None:
-    notice = driver.window.bench.notice
+    notice = driver.window.frame.notice
     driver.open(DATA / "msprobe" / "A_L1", DATA / "msprobe" / "B_norm_eps_L1")
     assert notice.text.count("msprobe: ") == 1, "though both sides are of that format"
     assert "links are guesses" in notice.text

@@ -21,8 +21,8 @@ def test_what_msprobe_flagged_is_marked_and_exported(driver: Driver) -> None:
     opening = Opening(PATHS, msprobe_result=TABLE, compare=Direction.WHOLE)
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.open(opening)
-    assert "6" in window.bench.notice.text
-    assert window.bench.notice.topic == "msprobe"
+    assert "6" in window.frame.notice.text
+    assert window.frame.notice.topic == "msprobe"
     scene = window.frame.view._scene
     flagged = scene.side(Side.LEFT).flags
     assert len(flagged) == 6
@@ -35,7 +35,7 @@ def test_what_msprobe_flagged_is_marked_and_exported(driver: Driver) -> None:
     driver.open(SAMPLES / "vocab" / "eager.ir", SAMPLES / "vocab" / "jit.ir")
     assert not scene.side(Side.LEFT).flags
     assert not window.desk.flags
-    assert window.bench.notice.topic != "msprobe"
+    assert window.frame.notice.topic != "msprobe"
 
 
 def test_a_file_that_is_no_table_is_an_error(driver: Driver) -> None:
@@ -59,4 +59,4 @@ def test_mapping_files_become_rules_and_pins(driver: Driver, tmp_path: Path) -> 
     assert len(work.request.pins) == 1
     assert ("Torch::rsqrt", "Tensor::rsqrt") in work.request.rules.same
     assert '["Torch::rsqrt", "Tensor::rsqrt"]' in work.rules_text
-    assert "2 of 3" in window.bench.notice.text
+    assert "2 of 3" in window.frame.notice.text

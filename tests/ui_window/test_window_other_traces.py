@@ -222,11 +222,11 @@ def test_a_message_about_a_pin_that_was_given_up_is_not_translated(
     window.frame.view.selectRow(Side.LEFT, 205)
     window.frame.view.leftPane.setFocus()
     window.commands["pinAdd"].trigger()
-    assert window.bench.notice.topic
+    assert window.frame.notice.topic
     rope.open(*VOCAB)
-    assert not window.bench.notice.topic
+    assert not window.frame.notice.topic
     window.appearance.choose_language("zh")
-    assert not window.bench.notice.topic
+    assert not window.frame.notice.topic
 
 
 def test_a_comparison_that_is_gone_cannot_be_exported(compared: Driver, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_a_pin_is_made_in_two_steps_and_obeyed(compared: Bench) -> None:
 def test_the_first_step_says_what_comes_next_and_offers_the_counterpart(compared: Bench) -> None:
     compared.select(Side.LEFT, 520)
     compared.do("pinAdd")
-    notice = compared.window.bench.notice
+    notice = compared.window.frame.notice
     assert notice.topic == "pin"
     assert "Slice (left line 520)" in notice.text
     compared.do_and_compare("pinMatch")

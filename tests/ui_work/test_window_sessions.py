@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from opdiff.compare import Kind, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import group_key, read_session
+from opdiff.ui.settings import SESSIONS
 
 
 def decide(bench: Bench) -> None:
@@ -47,7 +48,7 @@ def test_a_session_is_saved_and_opened_in_another_window(
     assert len(other.comparison.divergences) == len(compared.comparison.divergences)
     assert other.window.frame.view.leftPane.currentLine() == 520
     assert other.window.bench.sessions.path == path
-    assert other.window.bench.sessions.recent() == [str(path)]
+    assert other.window.settings.recent(SESSIONS) == [str(path)]
     assert not other.window.bench.sessions.unsaved
     other.window.close()
 
@@ -81,7 +82,7 @@ def test_a_changed_trace_is_said_and_anchors_are_found_again(
     row = other.window.desk.work.anchor(Side.LEFT)
     assert row is not None
     assert other.trace(Side.LEFT).line_of(row) == ANCHORS[Side.LEFT] + 6
-    text = other.window.bench.notice.text
+    text = other.window.frame.notice.text
     assert "has changed since the session was saved" in text
     assert "was at line 550 and is now at line 556" in text
     other.window.close()
@@ -165,6 +166,7 @@ from opdiff.compare import Request
 from opdiff.readers import open_trace
 from opdiff.session import Work
 from opdiff.session.recovery import Recovery
+from opdiff.ui.settings import SESSIONS
 
 left, right = map(open_trace, sys.argv[1:3])
 rows = left.row_at(550), right.row_at(649)
@@ -201,7 +203,7 @@ def test_work_is_restored_after_a_crash_or_given_up(
 
 
 def test_a_changed_file_is_offered_to_be_read_again(compared: Bench) -> None:
-    notice = compared.window.bench.notice
+    notice = compared.window.frame.notice
     compared.select(Side.RIGHT, 607)
     compared.do_and_compare("ignoreOp")
     add_ops_above(compared.right)

@@ -16,7 +16,7 @@ from opdiff.trace import Trace
 from opdiff.ui import theme
 from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.language import spoken
+from opdiff.ui.language import Speaking, spoken
 from opdiff.ui.numbers import whole_number
 from opdiff.ui.suggesting import LEAST_TAKEN
 
@@ -64,7 +64,7 @@ class FieldMessage(QLabel):
             self._end.stop()
 
 
-class AnchorEdit(QLineEdit):
+class AnchorEdit(Speaking, QLineEdit):
     """A line number that names an op. Signals: ``findRequested()``, ``anchored(row)``.
 
     Enter takes it over; Up and Down step to the op before and after. Whatever line of the op was
@@ -73,6 +73,8 @@ class AnchorEdit(QLineEdit):
 
     findRequested = Signal()
     anchored = Signal(int)
+
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
     def __init__(self, desk: Desk, side: Side) -> None:
         super().__init__()
@@ -150,14 +152,6 @@ class AnchorEdit(QLineEdit):
             super().keyPressEvent(event)
             return
         self._step(step)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language; wear its colours."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        elif event.type() == QEvent.Type.PaletteChange:
-            self._find.setIcon(find_icon())
-        super().changeEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Leave no message behind when the focus goes elsewhere in the window."""

@@ -46,9 +46,7 @@ class Anchoring(QObject):
 
     def pair(self) -> None:
         """Anchor both sides at the selected pair."""
-        left, right = self._shown.pair()
-        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
-        self._desk.setWork(work, self.tr("anchors"))
+        self._set_both(*self._shown.pair())
 
     def take_hint(self) -> None:
         """Compare again, from the anchors that a note of the comparison names."""
@@ -56,10 +54,12 @@ class Anchoring(QObject):
         hint = None if comparison is None else comparison.anchor_hint
         if comparison is None or hint is None:
             return
-        work = self._desk.work.with_anchor(Side.LEFT, hint.left_row)
-        work = work.with_anchor(Side.RIGHT, hint.right_row)
-        self._desk.setWork(work, self.tr("anchors"))
+        self._set_both(hint.left_row, hint.right_row)
         self.compareWanted.emit(comparison.request.direction)
+
+    def _set_both(self, left: int | None, right: int | None) -> None:
+        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
+        self._desk.setWork(work, self.tr("anchors"))
 
     def last_of_function(self) -> None:
         """Anchor at the end of the function that the selected op is in."""

@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from opdiff.ui import theme
 from opdiff.ui.panes.metrics import ZOOM_STEP
 from opdiff.ui.settings import Settings
-from opdiff.ui.translations import LANGUAGE_CHOICES, install_language, language
+from opdiff.ui.translations import LANGUAGE_CHOICES, install_language
 from opdiff.ui.turns import next_turn
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
@@ -20,10 +20,9 @@ THEME_CHOICES = (SYSTEM, *theme.THEMES)
 
 
 class Appearance(QObject):
-    """Signals: ``themeChanged(theme)``, ``languageChanged(str)``, ``zoomChanged(step)``."""
+    """Signals: ``themeChanged(theme)``, ``zoomChanged(step)``."""
 
     themeChanged = Signal(object)
-    languageChanged = Signal(str)
     zoomChanged = Signal(int)
 
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
@@ -57,7 +56,6 @@ class Appearance(QObject):
         """What the command line asks for holds for this time only."""
         if language is not None:
             install_language(self._app, language)
-            self.languageChanged.emit(language)
         if theme_choice is not None:
             self._theme_choice = theme_choice
             theme.apply_theme(self._app, self._wanted(), self.scale)
@@ -73,7 +71,6 @@ class Appearance(QObject):
         """Speak ``en``, ``zh`` or the system's language."""
         self._settings.put("language", choice)
         install_language(self._app, choice)
-        self.languageChanged.emit(language())
 
     def choose_zoom(self, step: int) -> None:
         """Make the text so many steps larger than normal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
@@ -11,20 +11,18 @@ from opdiff.compare.comparison import Note, What
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
-from opdiff.ui.language import spoken
+from opdiff.ui.language import Speaking, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
 SIGN = "ⓘ"
 
 
-class ComparisonNotes(QWidget):
+class ComparisonNotes(Speaking, QWidget):
     """One line with the first note and how many more there are; all of them when opened.
 
-    What the user has put away stays so until other traces are opened. Signal: ``changed()``.
+    What the user has put away stays so until other traces are opened.
     """
-
-    changed = Signal()
 
     def __init__(self, desk: Desk, take_hint: QAction) -> None:
         super().__init__()
@@ -52,12 +50,6 @@ class ComparisonNotes(QWidget):
             return []
         notes = [note for note in _all_notes(comparison) if note not in self._read]
         return sorted(notes, key=lambda note: note is not comparison.anchor_hint)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
-        super().changeEvent(event)
 
     def _open(self) -> None:
         self._opened = not self._opened
@@ -89,7 +81,8 @@ class ComparisonNotes(QWidget):
         self._close.setToolTip(self.tr("Put these notes away"))
         self._close.setAccessibleName(self._close.toolTip())
         self.setVisible(bool(notes))
-        self.changed.emit()
+
+    retranslate = _refresh
 
 
 def _all_notes(comparison: Comparison) -> list[Note]:

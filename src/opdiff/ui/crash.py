@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +21,9 @@ from opdiff import __version__
 from opdiff.ui.boxes import in_column
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
+
+if TYPE_CHECKING:
+    from opdiff.ui.main_window import MainWindow
 
 
 class CrashDialog(QDialog):
@@ -56,22 +60,16 @@ class CrashCatcher(QObject):
 
     caught = Signal(str)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
         self._before = sys.excepthook
         # Queued from whatever thread raised; dialogs belong to the main one.
-        self.caught.connect(self.show)
+        self.caught.connect(window.showCrash)
         sys.excepthook = self._catch
 
     def uninstall(self) -> None:
         """Put the former hook back."""
         sys.excepthook = self._before
-
-    def show(self, text: str) -> None:
-        """Tell of a crash; the first is enough where one leads to the next."""
-        if not any(dialog.isVisible() for dialog in self._window.findChildren(CrashDialog)):
-            CrashDialog(text, self._window).show()
 
     def _catch(
         self, kind: type[BaseException], error: BaseException, place: TracebackType | None

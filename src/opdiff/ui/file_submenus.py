@@ -14,6 +14,7 @@ from opdiff.compare import Side
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import tip
 from opdiff.ui.samples import Sample, samples
+from opdiff.ui.settings import SESSIONS, TRACES
 from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.welcome import what_is_seen
@@ -23,33 +24,45 @@ if TYPE_CHECKING:
 
 
 class RecentMenus(QObject):
-    """Two sub-menus below the Open actions, filled whenever they are opened."""
+    """Traces below the Open actions and sessions below theirs, filled whenever they are opened."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._menus = {side: QMenu(window) for side in Side}
-        for side, menu in self._menus.items():
-            menu.setObjectName("recentLeftMenu" if side is Side.LEFT else "recentRightMenu")
-            menu.setToolTipsVisible(True)
-            menu.aboutToShow.connect(lambda side=side: self._fill(side))
-            window.menus["file"].insertMenu(window.commands["openSession"], menu)
+        open_left, open_right = (
+            lambda path, side=side: window.open(Opening({side: path})) for side in Side
+        )
+        open_session = window.bench.sessions.try_open
+        self._menus = (
+            self._add("recentLeftMenu", "openSession", TRACES, open_left),
+            self._add("recentRightMenu", "openSession", TRACES, open_right),
+            self._add("recentSessionsMenu", "saveSession", SESSIONS, open_session),
+        )
         self.retranslate()
+
+    def _add(self, name: str, before: str, what: str, open_: Callable[[Path], object]) -> QMenu:
+        menu = styled(QMenu(self._window), name=name)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(lambda: self._fill(menu, what, open_))
+        self._window.menus["file"].insertMenu(self._window.commands[before], menu)
+        return menu
 
     def retranslate(self) -> None:
         """Speak the window's language."""
-        self._menus[Side.LEFT].setTitle(self.tr("Recent on the left"))
-        self._menus[Side.RIGHT].setTitle(self.tr("Recent on the right"))
+        titles = (
+            self.tr("Recent on the left"),
+            self.tr("Recent on the right"),
+            self.tr("Recent sessions"),
+        )
+        for menu, title in zip(self._menus, titles, strict=True):
+            menu.setTitle(title)
 
-    def _fill(self, side: Side) -> None:
-        menu = self._menus[side]
+    def _fill(self, menu: QMenu, what: str, open_: Callable[[Path], object]) -> None:
         menu.clear()
-        for path in self._window.settings.recent():
-            action = menu.addAction(short_path(path))
-            action.setToolTip(tip(path))
-            action.triggered.connect(
-                lambda _=False, path=path: self._window.open(Opening({side: Path(path)}))
-            )
+        for path in map(Path, self._window.settings.recent(what)):
+            action = menu.addAction(path.name if what == SESSIONS else short_path(str(path)))
+            action.setToolTip(tip(str(path)))
+            action.triggered.connect(lambda _=False, path=path: open_(path))
         if menu.isEmpty():
             menu.addAction(self.tr("None yet")).setEnabled(False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QToolButton, QWidget
 
@@ -12,11 +11,12 @@ from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
 
-class FilterBar(QWidget):
+class FilterBar(Speaking, QWidget):
     """Chips, check boxes, and "‹ difference 3 of 610 · group 1 of 4 ›"."""
 
     def __init__(self, desk: Desk, actions: Actions, differences: DifferencePanel) -> None:
@@ -50,12 +50,6 @@ class FilterBar(QWidget):
             signal.connect(self._say_place)
         self._say_place()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._say_place()
-        super().changeEvent(event)
-
     def _say_place(self, *_: object) -> None:
         total = len(self._desk.visible)
         if self._desk.comparison is None:
@@ -66,6 +60,8 @@ class FilterBar(QWidget):
             text = self._place_text(total)
         self._place.setText(text)
         self._place.setMinimumWidth(self._widest(total))
+
+    retranslate = _say_place
 
     def _widest(self, total: int) -> int:
         """The room that the longest of these words takes: nothing beside them moves in a walk."""

@@ -183,7 +183,7 @@ class Finder(QDialog):
             likely = aside(partial(counterparts, other, row, trace))
         for widget in (self._likely_title, self._likely_list):
             widget.setVisible(bool(likely))
-        self._likely.show(trace, likely)
+        self._likely.offer(trace, likely)
         if other is None or row is None or not likely:
             return
         name = f"{other.line_of(row)} {other.type_name(row)}"
@@ -310,7 +310,7 @@ def _name_combo(name: str) -> QComboBox:
     return combo
 
 
-def _row_list(name: str, model: FoundRows | LikelyRows) -> QListView:
+def _row_list(name: str, model: FoundRows) -> QListView:
     view = styled(QListView(), "code", name=name)
     view.setModel(model)
     view.setUniformItemSizes(True)

@@ -71,32 +71,20 @@ class FoundRows(QAbstractListModel):
         return row if role == ROW_ROLE else None
 
 
-class LikelyRows(QAbstractListModel):
+class LikelyRows(FoundRows):
     """Candidates for a counterpart, the likeliest first, each with its reason."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._trace: Trace | None = None
-        self._candidates: list[Candidate] = []
-
-    def show(self, trace: Trace | None, candidates: list[Candidate]) -> None:
+    def offer(self, trace: Trace | None, candidates: list[Candidate]) -> None:
         """List these candidates among the rows of a trace."""
-        self.beginResetModel()
-        self._trace, self._candidates = trace, candidates
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # as Qt declares it
-        """How many there are."""
-        return 0 if parent.isValid() else len(self._candidates)
+        self._candidates = candidates
+        self.show(trace, np.array([each.row for each in candidates], np.int32))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The line with why it is likely, or the row itself."""
-        if not index.isValid() or self._trace is None:
-            return None
-        candidate = self._candidates[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            line = row_text(self._trace, candidate.row)
+        line = super().data(index, role)
+        if line is not None and role == Qt.ItemDataRole.DisplayRole:
+            candidate = self._candidates[index.row()]
             return f"{line}\n{candidate.score:>7.0%}   {spoken(candidate.reason)}"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(spoken(candidate.reason))
-        return candidate.row if role == ROW_ROLE else None
+        if index.isValid() and role == Qt.ItemDataRole.ToolTipRole:
+            return tip(spoken(self._candidates[index.row()].reason))
+        return line

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QTextLayout, QTextOption
+from PySide6.QtWidgets import QWidget
 
 BASE_PIXELS = 13
 """Size of ordinary text before zooming; Qt scales it with the screen."""
 
+_NUMBER_PADDING = 28
 _CHINESE = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Source Han Sans SC")
 _CODE = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono")
 
@@ -33,6 +35,13 @@ def bold() -> QFont:
     font = QFont()
     font.setWeight(QFont.Weight.Bold)
     return font
+
+
+def number_width(widget: QWidget, *texts: str) -> int:
+    """How wide a column is that holds some texts, also where they are bold."""
+    metrics = (widget.fontMetrics(), QFontMetrics(bold().resolve(widget.font())))
+    widest = max(each.horizontalAdvance(text) for each in metrics for text in texts)
+    return widest + _NUMBER_PADDING
 
 
 def code_font(scale: float = 1.0) -> QFont:

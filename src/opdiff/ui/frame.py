@@ -52,6 +52,7 @@ class Frame(QWidget):
         self.differences = DifferencePanel(desk)
         self.filters = FilterBar(desk, actions, self.differences)
         self.banner = Banner()
+        self.notice = Notice()
         self.notes = ComparisonNotes(desk, actions["takeHint"])
         self.view = ComparisonView()
         self.curve = ErrorCurve()
@@ -140,6 +141,7 @@ class Frame(QWidget):
             self.top,
             self.filters,
             self.banner,
+            self.notice,
             self.notes,
             self._bars,
             _rule(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import accumulate
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
@@ -13,7 +13,7 @@ from opdiff.compare import Kind
 from opdiff.report.verdict import may_change_values
 from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.desk import Desk
-from opdiff.ui.language import kind_name
+from opdiff.ui.language import Speaking, kind_name
 from opdiff.ui.theme import sign_of, styled
 
 CHIPS: tuple[tuple[Kind, ...], ...] = (
@@ -40,7 +40,7 @@ SPACING = 7
 ROOM_FOR_ONE = 60
 
 
-class KindFilter(QWidget):
+class KindFilter(Speaking, QWidget):
     """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
 
     Where the line is too short those of which there are none are left out first; then those that
@@ -82,12 +82,6 @@ class KindFilter(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Narrow: the chips see to themselves."""
         return QSize(ROOM_FOR_ONE, self.sizeHint().height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
-        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the room there is."""
@@ -133,6 +127,8 @@ class KindFilter(QWidget):
         self._rest.setAccessibleName(self.tr("Further kinds"))
         self.setAccessibleName(self.tr("Kinds of differences"))
         self._fit()
+
+    retranslate = _refresh
 
     def _word(self, kinds: tuple[Kind, ...]) -> str:
         return kind_name(kinds[0]) if len(kinds) == 1 else self.tr("only one side")

@@ -22,12 +22,14 @@ def kind_name(kind: Kind) -> str:
 class Speaking:
     """What makes a widget say everything again when the window speaks another language."""
 
+    says_again_on: tuple[QEvent.Type, ...] = (QEvent.Type.LanguageChange,)
+
     def retranslate(self) -> None:
         """Say everything again."""
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
+        if event.type() in self.says_again_on:
             self.retranslate()
         super().changeEvent(event)  # type: ignore[misc] # of the widget that it is mixed into

@@ -15,13 +15,19 @@ from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
+from opdiff.ui.choices import (
+    SEVERAL_RANKS,
+    offer_graphs,
+    offer_ranks,
+    offer_steps,
+    steps_to_choose,
+)
 from opdiff.ui.collecting import collect_in_turns
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
 from opdiff.ui.frame import Frame
-from opdiff.ui.graph_choice import GraphChoice
 from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
@@ -29,7 +35,6 @@ from opdiff.ui.loading import Loading
 from opdiff.ui.menus import MENUS
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
-from opdiff.ui.rank_choice import SEVERAL_RANKS, RankChoice, steps_to_choose
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.searching import SearchWalk
@@ -40,7 +45,7 @@ from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
-from opdiff.ui.values.connecting import connect_curve
+from opdiff.ui.values import connect_curve
 from opdiff.ui.walking import Walking
 from opdiff.ui.work import Workbench
 from opdiff.ui.workers import Workshop
@@ -97,9 +102,7 @@ class MainWindow(QMainWindow):
         )
         self.hints = Hints(self.desk, self.frame.hint, self.settings, self.suggesting)
         self.comparisonReady.connect(self.hints.arrive)
-        self.ranks = RankChoice(self)
         self.ranksView = RanksView(self)
-        self.graphs = GraphChoice(self)
         self.recent = RecentMenus(self)
         self.remembered = Remembered(self)
         self.setCentralWidget(self.frame)
@@ -124,7 +127,7 @@ class MainWindow(QMainWindow):
         self.frame.banner.clear()
         steps = steps_to_choose(opening)
         if steps is not None:
-            self.failed.emit(self.ranks.offer_steps(opening, steps))
+            self.failed.emit(offer_steps(self, opening, steps))
         elif self.ranksView.takes(opening):
             self.ranksView.open(opening)
         else:
@@ -143,7 +146,7 @@ class MainWindow(QMainWindow):
         self.frame.banner.show_error(error)
 
     def showCrash(self, text: str) -> None:
-        """Tell of something no code foresaw."""
+        """Tell of something no code foresaw; the first is enough where one leads to the next."""
         if not any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
             CrashDialog(text, self).show()
         self.crashed.emit(text)
@@ -199,7 +202,7 @@ class MainWindow(QMainWindow):
         self.remembered.offer_recent()
         self._retitle()
         if self.opener.latest is not None:
-            self.graphs.offer(self.opener.latest)
+            offer_graphs(self, self.opener.latest)
         if self.desk.both() is not None:
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
@@ -207,7 +210,7 @@ class MainWindow(QMainWindow):
     def _fail(self, error: OpdiffError) -> None:
         opening = self.opener.opening
         if opening is not None and error.sentence.code == SEVERAL_RANKS:
-            self.ranks.offer(opening, error)
+            offer_ranks(self, opening, error)
         else:
             self.showError(error)
         self.failed.emit(error)
@@ -248,7 +251,7 @@ class MainWindow(QMainWindow):
         """Speak the window's language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.commands.retranslate()
-            self.bench.retranslate()
+            self.bench.name_steps()
             self.recent.retranslate()
             self.samples.retranslate()
             self.remembered.offer_recent()

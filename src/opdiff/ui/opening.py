@@ -58,6 +58,12 @@ class Opening:
     restore: Callable[[Trace, Trace], Work] | None = None
     """Gives the work to go on with, once two traces are there; instead of all the above."""
 
+    def rules(self, rules: Rules) -> Rules:
+        """Rules, with what the opening says besides."""
+        ignored = Rules(ignore=tuple(Ignore(op=glob) for glob in self.ignore))
+        rules = merge_rules(rules, ignored)
+        return replace(rules, builtin=rules.builtin and self.builtin_rules)
+
 
 class Opener(QObject):
     """Reads what is to be opened and lays it on the desk.
@@ -153,10 +159,7 @@ class Opener(QObject):
             return opening.restore(*both)
         if opening.rules_path is not None:
             work = work.with_rules(read_rules(opening.rules_path), str(opening.rules_path))
-        rules = merge_rules(
-            work.request.rules, Rules(ignore=tuple(Ignore(op=glob) for glob in opening.ignore))
-        )
-        rules = replace(rules, builtin=rules.builtin and opening.builtin_rules)
+        rules = opening.rules(work.request.rules)
         ancestors = opening.ancestors or work.request.ancestors
         request = replace(work.request, rules=rules, ancestors=ancestors)
         if both is not None and opening.pins:

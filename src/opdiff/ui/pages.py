@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from opdiff.ui.boxes import NONE, in_row
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
@@ -24,10 +24,8 @@ class Page(Protocol):
         """The row of that bar, and the heading in it."""
 
 
-class Pages(QWidget):
-    """The headings become tabs where only one view has room. Signal: ``chosen(object name)``."""
-
-    chosen = Signal(str)
+class Pages(Speaking, QWidget):
+    """The headings become tabs where only one view has room."""
 
     def __init__(self, views: Sequence[tuple[QWidget, Callable[[], str]]]) -> None:
         """*views* come with what gives their names in the window's language."""
@@ -51,7 +49,6 @@ class Pages(QWidget):
         """Bring a view to the front."""
         self._current = view
         self._arrange()
-        self.chosen.emit(view.objectName())
 
     def show_named(self, name: str) -> None:
         """Bring the view of an object name to the front, if there is one."""
@@ -72,12 +69,6 @@ class Pages(QWidget):
             self._roomy = roomy
             self._arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._name_tabs()
-
     def _make_tabs(self, home: QWidget) -> list[QToolButton]:
         """A tab for every view in the bar of each: whichever is shown has them all."""
         row, _ = cast(Page, home).headerParts()
@@ -96,6 +87,8 @@ class Pages(QWidget):
             for tab, name in zip(tabs, self._names, strict=True):
                 tab.setText(name())
                 tab.setAccessibleName(name())
+
+    retranslate = _name_tabs
 
     def _arrange(self) -> None:
         self._name_tabs()

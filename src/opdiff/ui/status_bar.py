@@ -20,6 +20,7 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
@@ -27,13 +28,15 @@ SHOW_IGNORED = "ignored"
 """Where the link to the ignored ops leads."""
 
 
-class StatusBar(QWidget):
+class StatusBar(Speaking, QWidget):
     """Facts at the left, progress in the middle, keys, language and theme at the right.
 
     Signal: ``explanationWanted(side)`` when "why?" or the problems of a trace are asked about.
     """
 
     explanationWanted = Signal(int)
+
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
     def __init__(self, desk: Desk, actions: Actions) -> None:
         super().__init__()
@@ -90,12 +93,6 @@ class StatusBar(QWidget):
         }
         return names.get(stage, stage)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language; wear its colours."""
-        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange):
-            self.refresh()
-        super().changeEvent(event)
-
     def refresh(self, *_: object) -> None:
         """Say everything again."""
         self._keys.setText(self.tr("F1 keys"))
@@ -111,6 +108,8 @@ class StatusBar(QWidget):
         widest = max(self._stage.fontMetrics().horizontalAdvance(f"{s} 100 %") for s in stages)
         self._stage.setMinimumWidth(widest)
         self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))
+
+    retranslate = refresh
 
     def _lay_out(self) -> None:
         row = in_row(self, margins=(14, 3, 8, 3), spacing=8)

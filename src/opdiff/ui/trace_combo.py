@@ -6,11 +6,12 @@ import contextlib
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy
 
 from opdiff.compare import Side
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import styled
 
@@ -70,7 +71,7 @@ class PathEdit(QLineEdit):
             self.setCursorPosition(0)
 
 
-class TraceCombo(QComboBox):
+class TraceCombo(Speaking, QComboBox):
     """The open trace, recent ones, "Open…". Signals: ``pathChosen(str)``, ``openRequested()``."""
 
     pathChosen = Signal(str)
@@ -104,12 +105,6 @@ class TraceCombo(QComboBox):
         self._recent = recent
         self._fill()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._fill()
-        super().changeEvent(event)
-
     def _fill(self) -> None:
         left = self._side is Side.LEFT
         name = self.tr("Left trace") if left else self.tr("Right trace")
@@ -129,6 +124,8 @@ class TraceCombo(QComboBox):
         self.addItem(self.tr("Open…"))
         self.setCurrentIndex(0)
         self.edit.setPath(self._path, self.tr("no trace"))
+
+    retranslate = _fill
 
     def _enter(self, text: str) -> None:
         """Open what was typed or pasted; an empty field is none."""

@@ -20,12 +20,12 @@ from opdiff.ui.details.link_walk import LinkWalk
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, Field, GoTo, Link, OpenSource, Span, Unfold, cell_text
-from opdiff.ui.language import kind_name, spoken
+from opdiff.ui.language import Speaking, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
 
 
-class DetailView(PairView):
+class DetailView(Speaking, PairView):
     """The details of the selected pair.
 
     Signals: ``goTo(side, row)`` when an op is clicked, ``openSource(file, line)`` when a stack
@@ -34,6 +34,8 @@ class DetailView(PairView):
 
     goTo = Signal(int, int)
     openSource = Signal(str, int)
+
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.FontChange)
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,12 +116,6 @@ class DetailView(PairView):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak another language as soon as it is chosen."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.FontChange):
-            self._refresh()
-
     def _build(self) -> None:
         self._heading, self._title, self._message = PlainLabel(), PlainLabel(), ElidedLabel()
         self._heading.setProperty("heading", True)
@@ -169,6 +165,8 @@ class DetailView(PairView):
         self._message.setWholeText(self._message_text() if shown else "")
         self._table.showFields(self._fields, self._look)
         self._links.refresh()
+
+    retranslate = _refresh
 
     def _title_text(self) -> str:
         record = fusion(self._comparison, self._shown)

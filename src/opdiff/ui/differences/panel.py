@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -30,6 +30,7 @@ from opdiff.ui.differences.order import Order
 from opdiff.ui.differences.rows import Item, Role
 from opdiff.ui.differences.standing import Style
 from opdiff.ui.differences.verdict_line import VerdictLine
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 
 
@@ -160,7 +161,7 @@ _OPENING: dict[Qt.Key, bool | None] = {
 """What a key does to a heading: open it, close it, or (None) the one that it is not."""
 
 
-class DifferencePanel(QWidget):
+class DifferencePanel(Speaking, QWidget):
     """Keeps the list and the desk's current divergence in step.
 
     Signal: ``wantedAgain(divergence)`` when the user chooses the one that is current already.
@@ -181,7 +182,7 @@ class DifferencePanel(QWidget):
         self._order_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._order_actions = self._make_orders()
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
         for signal in (desk.visibleChanged, desk.orderChanged):
             signal.connect(self._fill)
         for signal in (desk.traceChanged, desk.workChanged):
@@ -203,13 +204,6 @@ class DifferencePanel(QWidget):
         self.list.cards.setScale(scale)
         self.list.doItemsLayout()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self.model.retranslate()
-        super().changeEvent(event)
-
     def _make_orders(self) -> dict[Order, QAction]:
         menu = QMenu(self)
         group = QActionGroup(self)
@@ -229,7 +223,8 @@ class DifferencePanel(QWidget):
         in_row(header, self._heading, 0, self._order_button, margins=(14, 3, 8, 3))
         in_column(self, header, VerdictLine(self._desk), self.list, margins=NONE, spacing=0)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        """Say everything again."""
         self._heading.setText(self.tr("Differences"))
         self.list.setAccessibleName(self.tr("Differences"))
         for order, text in (
@@ -244,6 +239,7 @@ class DifferencePanel(QWidget):
         self._order_button.setAccessibleName(self.tr("The order of the list"))
         self._say_order()
         self._say_hint()
+        self.model.retranslate()
 
     def _say_order(self) -> None:
         order = self._desk.outline.order

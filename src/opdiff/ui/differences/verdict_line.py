@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
-
 from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.verdict import Outcome, may_change_values, verdict_of
 from opdiff.ui.desk import Desk
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
@@ -17,7 +16,7 @@ _SAID_ELSEWHERE = (Outcome.SAME, Outcome.UNRELATED)
 """An empty list speaks for itself; traces that share nothing have a line of their own."""
 
 
-class VerdictLine(PlainLabel):
+class VerdictLine(Speaking, PlainLabel):
     """The same verdict as in reports, but for the first place, which the list names just below."""
 
     def __init__(self, desk: Desk) -> None:
@@ -29,17 +28,13 @@ class VerdictLine(PlainLabel):
         desk.visibleChanged.connect(self._say)
         self._say()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._say()
-        super().changeEvent(event)
-
     def _say(self) -> None:
         comparison = self._desk.comparison
         text = "" if comparison is None else self._verdict(comparison)
         self.setText(text)
         self.setVisible(bool(text))
+
+    retranslate = _say
 
     def _verdict(self, comparison: Comparison) -> str:
         # Nearest first is how they lie there: no group has to be sorted for it.

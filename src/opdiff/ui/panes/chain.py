@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 
+from opdiff.compare.seeds import longest_ascending
 from opdiff.trace.columns import Flags, Ints
 
 
@@ -27,27 +26,6 @@ def uncrossed(right_rows: Ints) -> Flags:
     )
     for index in np.flatnonzero(np.diff(starts) > 1):
         first, last = int(starts[index]), int(starts[index + 1])
-        keep[first:last] = _longest_increasing(right_rows[first:last])
-    return keep
-
-
-def _longest_increasing(values: Ints) -> Flags:
-    tails: list[int] = []
-    tail_places: list[int] = []
-    before = np.full(len(values), -1, np.int64)
-    for place, value in enumerate(values.tolist()):
-        length = bisect_left(tails, value)
-        if length == len(tails):
-            tails.append(value)
-            tail_places.append(place)
-        else:
-            tails[length] = value
-            tail_places[length] = place
-        if length:
-            before[place] = tail_places[length - 1]
-    keep = np.zeros(len(values), bool)
-    place = tail_places[-1]
-    while place >= 0:
-        keep[place] = True
-        place = int(before[place])
+        keep[first:last] = False
+        keep[first + np.array(longest_ascending(right_rows[first:last].tolist()))] = True
     return keep

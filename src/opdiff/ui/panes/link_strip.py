@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QMouseEvent,
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
+from opdiff.ui.language import Speaking
 from opdiff.ui.panes.links import Link, Weight, links_in_view
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.pane import TracePane
@@ -24,7 +25,7 @@ _SHARE = 0.07
 """Of the width of the view."""
 
 
-class LinkStrip(QWidget):
+class LinkStrip(Speaking, QWidget):
     """Links between the rows in view of two panes.
 
     Signal: ``endClicked(side, row)``, the user wants to follow the link from that row.
@@ -156,12 +157,6 @@ class LinkStrip(QWidget):
         if link.weight is Weight.DIFFERENT and link.kind is not None:
             return theme.full(link.kind), (2.6 if link.current else 1.8) * unit
         return (theme.dim, 1.6 * unit) if link.current else (self._grey, 1.0)
-
-    def event(self, event: QEvent) -> bool:
-        """Speak another language when told to."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        return super().event(event)
 
 
 def _is_hairline(link: Link) -> bool:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from opdiff.compare import Kind, Side, kind_of
 from opdiff.trace.columns import Flags, Longs
 from opdiff.ui.differences.texts import place_of
-from opdiff.ui.language import kind_name
+from opdiff.ui.language import Speaking, kind_name
 from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
 from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import Metrics
@@ -43,7 +43,7 @@ _MARK = 6
 Shades = Longs
 
 
-class Overview(QWidget):
+class Overview(Speaking, QWidget):
     """A map of the comparison. Signals: ``heightChosen(height)``, ``wheeled(QWheelEvent)``."""
 
     heightChosen = Signal(int)
@@ -222,12 +222,10 @@ class Overview(QWidget):
             self.heightChosen.emit(self._scale.height_at(position.y()))
 
     def event(self, event: QEvent) -> bool:
-        """Say what is at a pixel; speak another language when told to."""
+        """Say what is at a pixel."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), tip(self.text_at(event.pos().y())), self)
             return True
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
         return super().event(event)
 
     def text_at(self, y: int) -> str:

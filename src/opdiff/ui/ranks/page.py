@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
 from opdiff.ui.boxes import in_column
+from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.model import FIRST, FIXED, SORT_ROLE, Index, RanksModel
 from opdiff.ui.theme import styled
@@ -93,10 +94,12 @@ class RanksTable(QTableView):
         self.activatedRow.emit(self._sorted.mapToSource(index).row())
 
 
-class RanksPage(QWidget):
+class RanksPage(Speaking, QWidget):
     """Everything about the ranks of two runs. Signal: ``rankChosen(rank)``."""
 
     rankChosen = Signal(int)
+
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,12 +124,6 @@ class RanksPage(QWidget):
             (row for row, each in enumerate(result.outcomes) if str(each.status) != "equal"), 0
         )
         self.table.selectRow(first)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language, wear its colours."""
-        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange):
-            self._say()
-        super().changeEvent(event)
 
     def _lay_out(self) -> None:
         parts = QSplitter(Qt.Orientation.Vertical)
@@ -159,3 +156,5 @@ class RanksPage(QWidget):
         self.remarks.addItems([phrases.parting(found) for found in partings])
         self.remarks.addItems([phrases.sentence(note.sentence) for note in self._result.notes])
         self.remarks.setVisible(bool(self._ranks_of_remarks))
+
+    retranslate = _say

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from opdiff.compare import Comparison, Direction, Ignore, Rules, Side
-from opdiff.compare.rules_file import merge_rules
+from opdiff.compare import Comparison, Direction, Rules, Side
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ranks
@@ -19,7 +18,7 @@ from opdiff.ranks.discovery import holds_ranks
 from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
 from opdiff.ui.boxes import in_row
-from opdiff.ui.language import spoken
+from opdiff.ui.language import Speaking, spoken
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.page import RanksPage
@@ -38,7 +37,7 @@ class _Visit:
     paths: dict[Side, Path]
 
 
-class ReturnBar(QWidget):
+class ReturnBar(Speaking, QWidget):
     """Says which rank is open, and leads back to the table. Signal: ``clicked()``."""
 
     clicked = Signal()
@@ -59,16 +58,12 @@ class ReturnBar(QWidget):
         self._say()
         self.setVisible(rank is not None)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak the window's language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._say()
-        super().changeEvent(event)
-
     def _say(self) -> None:
         self.button.setText(spoken(Sentence.of("ranks.back")))
         if self._rank is not None:
             self._label.setText(spoken(Sentence.of("ranks.rank", rank=self._rank)))
+
+    retranslate = _say
 
 
 class RanksView(QObject):
@@ -181,10 +176,8 @@ class RanksView(QObject):
 
 def _question(opening: Opening) -> Question:
     rules = load_rules(opening.rules_path) if opening.rules_path is not None else Rules()
-    ignored = Rules(ignore=tuple(Ignore(op=glob) for glob in opening.ignore))
-    rules = merge_rules(rules, ignored)
     return Question(
-        rules=replace(rules, builtin=rules.builtin and opening.builtin_rules),
+        rules=opening.rules(rules),
         ancestors=opening.ancestors,
         graphs=(opening.graphs.get(Side.LEFT), opening.graphs.get(Side.RIGHT)),
     )

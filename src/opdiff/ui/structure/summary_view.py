@@ -21,10 +21,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
 from opdiff.ui import theme as themes
-from opdiff.ui.fonts import bold
+from opdiff.ui.fonts import bold, number_width
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import tip
-from opdiff.ui.structure.number_width import number_width
 from opdiff.ui.theme import blend, sign_of
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex

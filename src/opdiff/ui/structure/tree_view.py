@@ -20,10 +20,9 @@ from opdiff.compare import Side
 from opdiff.structure import ROOT
 from opdiff.structure.part_names import name_of
 from opdiff.trace import Trace
-from opdiff.ui.fonts import bold
+from opdiff.ui.fonts import bold, number_width
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
-from opdiff.ui.structure.number_width import number_width
 from opdiff.ui.structure.outline_index import Findings, OutlineIndex
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex

@@ -2088,6 +2088,10 @@ Please copy the text below into a report.</source>
         <source>Recent on the right</source>
         <translation>右侧最近打开</translation>
     </message>
+    <message>
+        <source>Recent sessions</source>
+        <translation>最近的会话</translation>
+    </message>
 </context>
 <context>
     <name>Reloading</name>
@@ -2840,14 +2844,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>&amp;Undo {what}</source>
         <translation>撤销{what}(&amp;U)</translation>
-    </message>
-    <message>
-        <source>None yet</source>
-        <translation>暂无</translation>
-    </message>
-    <message>
-        <source>Recent sessions</source>
-        <translation>最近的会话</translation>
     </message>
 </context>
 </TS>

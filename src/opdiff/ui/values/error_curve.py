@@ -6,6 +6,8 @@ to the op, the wheel zooms, dragging moves along, a double click shows everythin
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -23,12 +25,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from opdiff.compare import Comparison, Kind
+from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.fonts import ui_font
+from opdiff.ui.language import Speaking
 from opdiff.ui.theme import Theme, current
 from opdiff.ui.values.log_colour import LOWEST, log_share
+
+if TYPE_CHECKING:
+    from opdiff.ui.desk import Desk
+    from opdiff.ui.panes import ComparisonView
 
 HEIGHT = 92
 _ZOOM = 1.25
@@ -39,7 +46,7 @@ _REACH = 8
 _DRAGGED = 4
 
 
-class ErrorCurve(QWidget):
+class ErrorCurve(Speaking, QWidget):
     """The curve. Signal: ``rowChosen(left row)``."""
 
     rowChosen = Signal(int)
@@ -324,12 +331,10 @@ class ErrorCurve(QWidget):
             self.rowChosen.emit(min(rest) if step > 0 else max(rest))
 
     def event(self, event: QEvent) -> bool:
-        """Say what is at a pixel; speak another language when told to."""
+        """Say what is at a pixel."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.text_at(event.pos().x()), self)
             return True
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
         return super().event(event)
 
     def text_at(self, x: float) -> str:
@@ -340,3 +345,20 @@ class ErrorCurve(QWidget):
         trace = self._comparison.left.trace
         error = float(self._error[int(np.searchsorted(self._row, row))])
         return f"{trace.line_of(row):,} {trace.type_name(row)}: {error_text(error)}"
+
+
+def connect_curve(curve: ErrorCurve, view: ComparisonView, desk: Desk) -> None:
+    """Let the curve show what lies on the desk, and a click on it select the op."""
+
+    def selected(side: int, row: int) -> None:
+        if row < 0:
+            curve.setCurrentRow(None)
+        elif side == Side.LEFT:
+            curve.setCurrentRow(row)
+        elif desk.comparison is not None:
+            partner = int(desk.comparison.right.partner[row])
+            curve.setCurrentRow(partner if partner >= 0 else None)
+
+    desk.comparisonChanged.connect(curve.setComparison)
+    view.rowSelected.connect(selected)
+    curve.rowChosen.connect(lambda row: view.selectRow(Side.LEFT, row))

@@ -6,21 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Side
 from opdiff.session import group_key
 from opdiff.session.document import files_read
-from opdiff.ui.format_limits import FormatLimits
+from opdiff.ui.format_limits import tell_limits
 from opdiff.ui.menus.compare import DIFFERENCE_MENU
 from opdiff.ui.msprobe_marks import MsprobeMarks
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import styled
 from opdiff.ui.work.autosave import Autosave
 from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.judging import Judging
 from opdiff.ui.work.marks_dialog import MarksDialog
-from opdiff.ui.work.notice import Notice
 from opdiff.ui.work.noting import Noting
 from opdiff.ui.work.pinning import Pinning
 from opdiff.ui.work.reloading import Reloading
@@ -46,18 +43,16 @@ class Workbench(QObject):
         super().__init__(window)
         self._window = window
         self._desk = window.desk
-        self.notice = Notice()
-        self._place_notice(self.notice)
+        notice = window.frame.notice
         self.undoing = Undoing(window)
-        self.pinning = Pinning(window, self.notice)
+        self.pinning = Pinning(window, notice)
         self.judging = Judging(window)
         self.noting = Noting(window)
-        self.reloading = Reloading(window, self.notice)
-        self.msprobe = MsprobeMarks(window, self.notice)
-        self.limits = FormatLimits(window, self.notice)
+        self.reloading = Reloading(window, notice)
+        self.msprobe = MsprobeMarks(window, notice)
+        window.opener.opened.connect(lambda: tell_limits(self._desk, notice))
         self.sessions = Sessions(window, self.reloading)
         self.autosave: Autosave | None = None
-        self._recent_menu = self._make_recent_menu()
         self._connect()
 
     def start_autosave(self, folder: Path | None = None) -> None:
@@ -77,14 +72,9 @@ class Workbench(QObject):
             self.autosave = None
         return True
 
-    def retranslate(self) -> None:
-        """Say again what depends on the language and on more than a table."""
-        self._name_steps()
-        self._recent_menu.setTitle(self.tr("Recent sessions"))
-
     def _connect(self) -> None:
         window, desk = self._window, self._desk
-        self.undoing.changed.connect(self._name_steps)
+        self.undoing.changed.connect(self.name_steps)
         self.pinning.changed.connect(window.refreshActions)
         desk.workChanged.connect(self._check_known)
         for signal in (desk.currentChanged, window.shown.changed):
@@ -102,28 +92,7 @@ class Workbench(QObject):
         if now in (view.leftPane, view.rightPane):
             self._window.refreshActions()
 
-    def _place_notice(self, notice: Notice) -> None:
-        column = self._window.frame.layout()
-        assert isinstance(column, QVBoxLayout), "the frame stacks its bars"
-        column.insertWidget(column.indexOf(self._window.frame.banner) + 1, notice)
-
-    def _make_recent_menu(self) -> QMenu:
-        menu = styled(QMenu(self.tr("Recent sessions"), self._window), name="recentSessionsMenu")
-        menu.aboutToShow.connect(self._fill_recent)
-        file_menu = self._window.menus["file"]
-        file_menu.insertMenu(self._window.commands["saveSession"], menu)
-        return menu
-
-    def _fill_recent(self) -> None:
-        self._recent_menu.clear()
-        for path in self.sessions.recent():
-            action = self._recent_menu.addAction(Path(path).name)
-            action.setToolTip(tip(path))
-            action.triggered.connect(lambda _=False, path=path: self.sessions.try_open(Path(path)))
-        if self._recent_menu.isEmpty():
-            self._recent_menu.addAction(self.tr("None yet")).setEnabled(False)
-
-    def _name_steps(self) -> None:
+    def name_steps(self) -> None:
         """Say in the menu what would be undone and redone."""
         history, commands = self.undoing.history, self._window.commands
         for name, label, words in (

@@ -166,10 +166,6 @@ class Sessions(QObject):
             buttons.Save,
         )
 
-    def recent(self) -> list[str]:
-        """Sessions opened or saved lately, the latest first."""
-        return self._window.settings.recent(SESSIONS)
-
     def view(self) -> View:
         """How the window looks."""
         view: dict[str, object] = {
