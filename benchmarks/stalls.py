@@ -127,7 +127,7 @@ def _stages(
     hidden = replace(window.desk.work, hidden_kinds=frozenset(set(Kind) - {Kind.OP_TYPE}))
     yield "showing one kind", lambda: window.desk.setWork(hidden), None
     window.desk.setWork(replace(hidden, hidden_kinds=frozenset(), known_hidden=False))
-    yield "saving", lambda: window.bench.sessions.save_to(session), None
+    yield "saving", lambda: window.sessions.save_to(session), None
     for theme in ("dark", "light"):
         yield f"turning {theme}", partial(window.appearance.choose_theme, theme), None
     for language in ("zh", "en"):
@@ -157,7 +157,7 @@ def _stages(
             ),
             None,
         )
-    yield "reloading", window.bench.reloading.reload, window.comparisonReady
+    yield "reloading", window.reloading.reload, window.comparisonReady
     # Under another name the digest is made anew.
     copy = folder / f"copy-{left.name}"
     left.rename(copy)

@@ -111,7 +111,7 @@ class _Monkey:
         self.window = MainWindow(settings)
         self.window.resize(chance.randint(500, 1600), chance.randint(300, 1000))
         self.window.show()
-        self.window.bench.start_autosave(scratch / "state")
+        self.window.sessions.start_autosave(scratch / "state")
         self._answer_dialogs()
         # Some menus are waited for, in a loop of their own.
         self.rescue = QTimer(interval=100)

@@ -32,7 +32,7 @@ def window(
     window.resize(1440, 900)  # whatever screen there is
     # Nobody is there to answer whether to save.
     monkeypatch.setattr(
-        window.bench.sessions, "ask_whether_to_save", lambda: QMessageBox.StandardButton.Discard
+        window.sessions, "ask_whether_to_save", lambda: QMessageBox.StandardButton.Discard
     )
     qtbot.addWidget(window)
     window.show()

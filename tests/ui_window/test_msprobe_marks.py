@@ -40,7 +40,7 @@ def test_what_msprobe_flagged_is_marked_and_exported(driver: Driver) -> None:
 
 def test_a_file_that_is_no_table_is_an_error(driver: Driver) -> None:
     driver.open(*PATHS.values())
-    driver.window.bench.msprobe.try_open(DUMPS / "resnet" / "dump.json")
+    driver.window.msprobe.try_open(DUMPS / "resnet" / "dump.json")
     assert driver.window.frame.banner.isVisible()
     assert not driver.window.desk.flags
 

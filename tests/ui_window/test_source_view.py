@@ -127,7 +127,7 @@ def test_where_files_are_is_asked_once(compared: Driver, monkeypatch: pytest.Mon
 def test_the_map_is_kept_in_the_session(compared: Driver, tmp_path: Path) -> None:
     window = mapped(compared).window
     session = tmp_path / "mine.opdiff"
-    assert window.bench.sessions.save_to(session)
+    assert window.sessions.save_to(session)
     known = window.sources.map
     window.sources.setMap(SourceMap())
     with compared.qtbot.waitSignal(window.comparisonReady, timeout=20_000):

@@ -178,7 +178,7 @@ def test_a_session_opened_while_traces_are_laid_down_keeps_its_anchors(
     assert [trace.source.path for trace in both] == [str(path) for path in ROPE]
     request = window.desk.work.request
     assert (request.left_anchor, request.right_anchor) == anchors
-    assert window.bench.sessions.path == session
+    assert window.sessions.path == session
 
 
 def test_what_is_opened_on_one_side_meanwhile_keeps_the_other(driver: Driver) -> None:

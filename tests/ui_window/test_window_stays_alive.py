@@ -82,7 +82,7 @@ def test_digests_are_never_made_on_the_main_thread(
     compared: Driver, tmp_path: Path, digesting: list[bool]
 ) -> None:
     window = compared.window
-    assert window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    assert window.sessions.save_to(tmp_path / "work.opdiff")
     assert digesting == [False, False]
     with compared.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.openSession(tmp_path / "work.opdiff")
@@ -105,8 +105,8 @@ def test_what_is_decided_while_a_session_is_saved_is_not_called_saved(
 
     monkeypatch.setattr(files, "_digest", lambda *_: str(decided.wait(60)))
     QTimer.singleShot(0, window, decide)
-    assert window.bench.sessions.save_to(tmp_path / "work.opdiff")
-    assert window.bench.sessions.unsaved
+    assert window.sessions.save_to(tmp_path / "work.opdiff")
+    assert window.sessions.unsaved
 
 
 @pytest.mark.parametrize("kind", ["html", "json", "csv", "markdown", "text", "png", "svg"])

@@ -36,7 +36,7 @@ class Bench:
         self.window.resize(1440, 900)  # whatever screen there is
         # No test waits for an answer: closing gives the work up unless a test says otherwise.
         self.answer = QMessageBox.StandardButton.Discard
-        self.window.bench.sessions.ask_whether_to_save = lambda: self.answer  # type: ignore[method-assign]
+        self.window.sessions.ask_whether_to_save = lambda: self.answer  # type: ignore[method-assign]
         qtbot.addWidget(self.window)
         self.window.show()
 

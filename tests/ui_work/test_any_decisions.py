@@ -25,7 +25,7 @@ def test_any_decisions_can_be_taken_and_taken_back(compared: Bench, seed: int) -
     chance = random.Random(seed)
     window = compared.window
     begun = window.desk.work
-    steps = window.bench.undoing.history
+    steps = window.undoing.history
     for _ in range(40):
         side = chance.choice(list(Side))
         row = chance.randrange(len(compared.trace(side)))

@@ -79,7 +79,7 @@ def test_what_rules_swallowed_is_shown_again_on_demand(compared: Bench) -> None:
 
 def test_a_known_group_is_greyed_and_brought_back(compared: Bench) -> None:
     compared.go_to(Kind.CONTIGUOUS)
-    group = compared.window.bench.judging.group()
+    group = compared.window.judging.group()
     assert group is not None
     model = compared.window.frame.differences.model
     compared.do("knownGroup")

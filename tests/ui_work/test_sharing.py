@@ -68,7 +68,7 @@ def test_a_link_keeps_the_filters_and_the_order_of_the_list(
 def test_a_session_keeps_how_values_are_compared(compared: Bench, tmp_path: Path) -> None:
     choice = ValueChoice.of(floors=["bf16=0.5"], jump="7")
     compared.window.workshop.values.choice = choice
-    assert compared.window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    assert compared.window.sessions.save_to(tmp_path / "work.opdiff")
     other = Bench(compared.qtbot, tmp_path)
     with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
         other.window.openSession(tmp_path / "work.opdiff")
@@ -217,7 +217,7 @@ def test_the_title_names_the_session_and_its_star(compared: Bench, tmp_path: Pat
     compared.go_to(Kind.CONTIGUOUS)
     compared.do("knownGroup")
     assert window.isWindowModified()
-    assert window.bench.sessions.save_to(tmp_path / "mine.opdiff")
+    assert window.sessions.save_to(tmp_path / "mine.opdiff")
     assert window.windowTitle().startswith("mine[*] — ")
     assert not window.isWindowModified()
     assert window.toast.text == "Session saved: mine.opdiff"
@@ -236,8 +236,8 @@ def test_the_title_has_a_place_for_the_star_before_the_star_is_set(
     compared: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = compared.window
-    monkeypatch.setattr(type(window.bench.sessions), "unsaved", True)
+    monkeypatch.setattr(type(window.sessions), "unsaved", True)
     window.setWindowModified(False)
     window.setWindowTitle("opdiff")  # as before anything is open
-    window.bench.sessions.renamed.emit()
+    window.sessions.renamed.emit()
     assert window.isWindowModified()  # what Qt would complain about fails the test

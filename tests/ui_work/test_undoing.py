@@ -62,7 +62,7 @@ def test_anchors_and_filters_are_undone_too(compared: Bench) -> None:
 
 
 def test_all_the_way_back_and_forth(compared: Bench, never_compares: None) -> None:
-    desk, history = compared.window.desk, compared.window.bench.undoing.history
+    desk, history = compared.window.desk, compared.window.undoing.history
     last = desk.work
     while compared.window.commands["undo"].isEnabled():
         compared.do("undo")

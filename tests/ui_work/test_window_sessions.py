@@ -38,7 +38,7 @@ def test_a_session_is_saved_and_opened_in_another_window(
     decide(compared)
     compared.select(Side.LEFT, 520)
     path = tmp_path / "work.opdiff"
-    sessions = compared.window.bench.sessions
+    sessions = compared.window.sessions
     assert sessions.unsaved
     assert sessions.save_to(path)
     assert not sessions.unsaved
@@ -47,24 +47,24 @@ def test_a_session_is_saved_and_opened_in_another_window(
     assert other.window.desk.work == compared.window.desk.work
     assert len(other.comparison.divergences) == len(compared.comparison.divergences)
     assert other.window.frame.view.leftPane.currentLine() == 520
-    assert other.window.bench.sessions.path == path
+    assert other.window.sessions.path == path
     assert other.window.settings.recent(SESSIONS) == [str(path)]
-    assert not other.window.bench.sessions.unsaved
+    assert not other.window.sessions.unsaved
     other.window.close()
 
 
 def test_a_session_can_be_dropped_on_the_window(compared: Bench, tmp_path: Path) -> None:
     path = tmp_path / "work.opdiff"
-    compared.window.bench.sessions.save_to(path)
+    compared.window.sessions.save_to(path)
     compared.open()
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         compared.window.openDropped([str(path)])
-    assert compared.window.bench.sessions.path == path
+    assert compared.window.sessions.path == path
 
 
 def test_saving_again_goes_to_the_same_file(compared: Bench, tmp_path: Path) -> None:
     path = tmp_path / "work.opdiff"
-    compared.window.bench.sessions.save_to(path)
+    compared.window.sessions.save_to(path)
     before = path.read_bytes()
     decide(compared)
     compared.do("saveSession")
@@ -75,7 +75,7 @@ def test_a_changed_trace_is_said_and_anchors_are_found_again(
     compared: Bench, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "work.opdiff"
-    compared.window.bench.sessions.save_to(path)
+    compared.window.sessions.save_to(path)
     add_ops_above(compared.left)
     other = Bench(qtbot, tmp_path)
     open_session(other, path)
@@ -97,7 +97,7 @@ def add_ops_above(path: Path) -> None:
 def test_broken_sessions_are_told_in_the_window(compared: Bench, tmp_path: Path) -> None:
     path = tmp_path / "broken.opdiff"
     path.write_text("{")
-    compared.window.bench.sessions.try_open(path)
+    compared.window.sessions.try_open(path)
     assert "broken.opdiff:1: is not a session" in compared.window.frame.banner.text
     with pytest.raises(OpdiffError):
         compared.window.openSession(path)
@@ -115,7 +115,7 @@ def test_closing_asks_about_unsaved_decisions(
     compared: Bench, tmp_path: Path, answer: QMessageBox.StandardButton, closed: bool
 ) -> None:
     path = tmp_path / "work.opdiff"
-    compared.window.bench.sessions.save_to(path)
+    compared.window.sessions.save_to(path)
     saved = path.read_bytes()
     decide(compared)
     compared.answer = answer
@@ -131,15 +131,15 @@ def test_closing_does_not_ask_about_anchors_alone(compared: Bench) -> None:
 
 def test_anchors_alone_are_autosaved_too(compared: Bench, tmp_path: Path) -> None:
     folder = tmp_path / "state"
-    compared.window.bench.start_autosave(folder)
-    autosave = compared.window.bench.autosave
+    compared.window.sessions.start_autosave(folder)
+    autosave = compared.window.sessions.autosave
     assert autosave is not None
     autosave.save_now()
     autosave.wait()
     [copy] = folder.glob("*.opdiff")
     work = read_session(copy).restore(*(compared.trace(side) for side in Side)).work
     assert work == compared.window.desk.work
-    compared.window.bench.sessions.save_to(tmp_path / "work.opdiff")
+    compared.window.sessions.save_to(tmp_path / "work.opdiff")
     autosave.save_now()
     assert list(folder.glob("*.opdiff")) == []
 
@@ -148,8 +148,8 @@ def test_autosave_is_there_while_work_is_unsaved_and_gone_after_a_clean_end(
     compared: Bench, tmp_path: Path
 ) -> None:
     folder = tmp_path / "state"
-    compared.window.bench.start_autosave(folder)
-    autosave = compared.window.bench.autosave
+    compared.window.sessions.start_autosave(folder)
+    autosave = compared.window.sessions.autosave
     assert autosave is not None
     decide(compared)
     autosave.save_now()
@@ -184,7 +184,7 @@ def test_work_is_restored_after_a_crash_or_given_up(
     folder = tmp_path / "state"
     paths = [str(bench.left), str(bench.right), str(folder)]
     subprocess.run([sys.executable, "-c", CRASHES, *paths], check=False)
-    bench.window.bench.start_autosave(folder)
+    bench.window.sessions.start_autosave(folder)
     told = bench.child(QMessageBox, "restoreBox").informativeText()
     assert str(bench.left) in told
     assert str(bench.right) in told
@@ -193,11 +193,11 @@ def test_work_is_restored_after_a_crash_or_given_up(
         with bench.qtbot.waitSignal(bench.window.comparisonReady, timeout=20_000):
             bench.child(QPushButton, button).click()
         assert bench.window.desk.work.request.pins == ((3, 3),)
-        assert bench.window.bench.sessions.path is None
+        assert bench.window.sessions.path is None
     else:
         bench.child(QPushButton, button).click()
         assert bench.window.desk.both() is None
-    autosave = bench.window.bench.autosave
+    autosave = bench.window.sessions.autosave
     assert autosave is not None
     assert autosave.offer() is None
 

@@ -32,7 +32,7 @@ class RecentMenus(QObject):
         open_left, open_right = (
             lambda path, side=side: window.open(Opening({side: path})) for side in Side
         )
-        open_session = window.bench.sessions.try_open
+        open_session = window.sessions.try_open
         self._menus = (
             self._add("recentLeftMenu", "openSession", TRACES, open_left),
             self._add("recentRightMenu", "openSession", TRACES, open_right),

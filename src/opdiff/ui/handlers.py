@@ -6,22 +6,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, QPoint
+from PySide6.QtCore import QDir, QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
-from opdiff.ui.menus.compare import ROW_MENU
+from opdiff.ui.menus.compare import DIFFERENCE_MENU, ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
+from opdiff.ui.work.export_dialog import ExportDialog
+from opdiff.ui.work.marks_dialog import MarksDialog
+from opdiff.ui.work.rules_dialog import RulesDialog
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
+
+_EXPORT_FOLDER = "exportFolder"
 
 
 class Handlers(QObject):
@@ -42,6 +47,12 @@ class Handlers(QObject):
         frame.view.filesDropped.connect(window.openDropped)
         frame.view.zoomed.connect(self.zoom)
         frame.view.openRequested.connect(lambda side: self.ask_for(Side(side)))
+        differences = frame.differences.list
+        differences.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        differences.customContextMenuRequested.connect(self._open_difference_menu)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication), "a window needs one"
+        application.focusChanged.connect(self._focus_changed)
         frame.status.explanationWanted.connect(self._list_troubles)
         for part in (frame.details, frame.source, window.showing):
             part.openSource.connect(self._open_source)
@@ -57,6 +68,11 @@ class Handlers(QObject):
             )
             edit.anchored.connect(lambda row, side=side: frame.view.selectRow(side, row))
             edit.findRequested.connect(lambda side=side: self.find(side))
+
+    def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
+        """Another side may be meant now."""
+        if now in (self._frame.view.leftPane, self._frame.view.rightPane):
+            self._window.refreshActions()
 
     def _structure_found(self, side: int) -> None:
         outline = self._frame.structures.outline(Side(side))
@@ -77,7 +93,7 @@ class Handlers(QObject):
         if self._window.workshop.running:
             self._window.workshop.cancel()
         else:
-            self._window.bench.pinning.give_up()
+            self._window.pinning.give_up()
 
     def open_sample(self, sample: Sample) -> None:
         """Open a sample pair, anchored and compared."""
@@ -166,3 +182,38 @@ class Handlers(QObject):
         self._window.anchoring.offer_calls(menu, Side(side), row)
         names = ("", "copyRow", "copyCommand", "", "goToCause", *ROW_MENU)
         commands.popup(names, at, menu)
+
+    def _open_difference_menu(self, at: QPoint) -> None:
+        differences = self._frame.differences.list
+        if differences.indexAt(at).isValid():
+            self._window.commands.popup(DIFFERENCE_MENU, differences.viewport().mapToGlobal(at))
+
+    def show_marks(self) -> None:
+        """List pins, ignored and equivalent ops."""
+        MarksDialog(self._desk, self._frame.view.selectRow, self._window).show()
+
+    def show_rules(self) -> None:
+        """Edit the rules."""
+        RulesDialog(self._desk, self._window.sessions.files_read, self._window).show()
+
+    def export(self) -> None:
+        """Ask what to export, and where to."""
+        reads = self._window.sessions.files_read
+        folder = self._export_folder()
+        dialog = ExportDialog(self._desk, self._frame.view, folder, reads, self._window)
+        dialog.written.connect(self._exported)
+        dialog.open()
+
+    def _export_folder(self) -> Path:
+        """Where the last report went, else beside the session, else where the program was started.
+
+        Not beside the traces: that folder is often somebody else's.
+        """
+        last, session = self._window.settings.text(_EXPORT_FOLDER, ""), self._window.sessions.path
+        if last and Path(last).is_dir():
+            return Path(last)
+        return Path.cwd() if session is None else session.absolute().parent
+
+    def _exported(self, path: Path) -> None:
+        self._window.settings.put(_EXPORT_FOLDER, str(path.absolute().parent))
+        self._window.sharing.tell_written(path)

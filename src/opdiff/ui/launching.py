@@ -83,7 +83,7 @@ def launch(wanted: Launch) -> int:
     CrashCatcher(window)
     _dress(window, wanted)
     window.show()
-    window.bench.start_autosave()
+    window.sessions.start_autosave()
     QTimer.singleShot(0, preload)
     _open(window, wanted)
     return app.exec()
@@ -111,7 +111,7 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         picture = QPixmap(window.size() * wanted.scale)
         picture.setDevicePixelRatio(wanted.scale)
         window.render(picture, QPoint())
-        reads: list[str | Path] = [*window.bench.files_read(), *wanted.named_files]
+        reads: list[str | Path] = [*window.sessions.files_read(), *wanted.named_files]
         window.close()
     refuse_to_overwrite(file, reads)
     write_atomically(file, _png(picture, file))

@@ -27,12 +27,14 @@ from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
+from opdiff.ui.format_limits import tell_limits
 from opdiff.ui.frame import Frame
 from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
 from opdiff.ui.loading import Loading
 from opdiff.ui.menus import MENUS
+from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.ranks.view import RanksView
@@ -47,7 +49,12 @@ from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.values import connect_curve
 from opdiff.ui.walking import Walking
-from opdiff.ui.work import Workbench
+from opdiff.ui.work.judging import Judging
+from opdiff.ui.work.noting import Noting
+from opdiff.ui.work.pinning import Pinning
+from opdiff.ui.work.reloading import Reloading
+from opdiff.ui.work.sessions import Sessions
+from opdiff.ui.work.undoing import Undoing
 from opdiff.ui.workers import Workshop
 
 
@@ -91,7 +98,15 @@ class MainWindow(QMainWindow):
         self.walking = Walking(self.desk, self.shown, self.commands, self.toast)
         self.anchoring = Anchoring(self.desk, self.shown, self.frame.view, self.toast)
         self.handlers = Handlers(self)
-        self.bench = Workbench(self)
+        notice = self.frame.notice
+        self.undoing = Undoing(self)
+        self.pinning = Pinning(self, notice)
+        self.judging = Judging(self)
+        self.noting = Noting(self)
+        self.reloading = Reloading(self, notice)
+        self.msprobe = MsprobeMarks(self, notice)
+        self.opener.opened.connect(lambda: tell_limits(self.desk, notice))
+        self.sessions = Sessions(self, self.reloading)
         self.comparing = Comparing(
             self.desk, self.workshop, self.frame, self.shown, self.suggesting, self.toast
         )
@@ -113,7 +128,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
-        self.bench.sessions.renamed.connect(self._retitle)
+        self.sessions.renamed.connect(self._retitle)
         self.remembered.restore()
         self.refreshActions()
         self._retitle()
@@ -135,7 +150,7 @@ class MainWindow(QMainWindow):
 
     def openSession(self, path: str | Path) -> None:
         """Open a kept session; raises OpdiffError where it cannot be read."""
-        self.bench.sessions.open(Path(path))
+        self.sessions.open(Path(path))
 
     def compare(self, direction: Direction) -> None:
         """Compare from the anchors as they are now; ``comparisonReady`` tells when it is shown."""
@@ -237,7 +252,7 @@ class MainWindow(QMainWindow):
         self.frame.source.setTheme(worn)
 
     def _retitle(self) -> None:
-        both, session = self.desk.both(), self.bench.sessions
+        both, session = self.desk.both(), self.sessions
         # Qt shows the star where the mark stands, and only while something is not saved.
         if both is None:
             self.setWindowTitle("opdiff[*]")
@@ -251,7 +266,7 @@ class MainWindow(QMainWindow):
         """Speak the window's language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.commands.retranslate()
-            self.bench.name_steps()
+            self.undoing.name_steps()
             self.recent.retranslate()
             self.samples.retranslate()
             self.remembered.offer_recent()
@@ -271,13 +286,13 @@ class MainWindow(QMainWindow):
     def openDropped(self, paths: list[str], side: Side | None = None) -> None:
         """Open files or folders: two are left and right, one goes to *side* or fills the gap."""
         if len(paths) == 1 and is_session(paths[0]):
-            self.bench.sessions.try_open(Path(paths[0]))
+            self.sessions.try_open(Path(paths[0]))
         elif paths:
             self.open(dropped(paths, self.desk, side))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop what is under way and remember how the window was; offer to save the work."""
-        if not self.bench.may_close():
+        if not self.sessions.may_close():
             event.ignore()
             return
         self.workshop.wait()

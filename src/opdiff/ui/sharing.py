@@ -41,8 +41,7 @@ class Sharing(QObject):
         window.opener.settled.connect(self._go)
         window.comparisonReady.connect(self._go)
         window.failed.connect(self._forget)
-        window.bench.exported.connect(self.tell_written)
-        window.bench.sessions.saved.connect(self._tell_saved)
+        window.sessions.saved.connect(self._tell_saved)
 
     def copy_command(self) -> None:
         """Copy the command that opens this comparison at the selected op."""

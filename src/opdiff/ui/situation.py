@@ -58,8 +58,8 @@ class Situation:
 
 def situation_of(window: MainWindow) -> Situation:
     """The situation of a window."""
-    desk, shown, bench = window.desk, window.shown, window.bench
-    comparison, history = desk.comparison, bench.undoing.history
+    desk, shown, judging = window.desk, window.shown, window.judging
+    comparison, history = desk.comparison, window.undoing.history
     return Situation(
         left=desk.trace(Side.LEFT) is not None,
         right=desk.trace(Side.RIGHT) is not None,
@@ -67,17 +67,17 @@ def situation_of(window: MainWindow) -> Situation:
         compared=comparison is not None,
         row_selected=shown.place is not None,
         op_meant=shown.meant() is not None,
-        in_scope=bool(bench.judging.scope()),
-        both_selected=all(map(bench.judging.has_selected, Side)),
+        in_scope=bool(judging.scope()),
+        both_selected=all(map(judging.has_selected, Side)),
         has_first=len(desk.visible) > 0,
         at_difference=shown.difference() is not None,
         has_hint=comparison is not None and comparison.anchor_hint is not None,
         has_value_difference=desk.first_value_difference() is not None,
         has_source=window.showing.frame() is not None,
         search_hits=window.search.any,
-        pinned=bench.pinning.here() is not None,
-        pin_begun=bench.pinning.begun,
-        pin_can_end=bench.pinning.can_match(),
+        pinned=window.pinning.here() is not None,
+        pin_begun=window.pinning.begun,
+        pin_can_end=window.pinning.can_match(),
         can_undo=history.undo_label() is not None,
         can_redo=history.redo_label() is not None,
         can_go_back=window.jumps.has_past,

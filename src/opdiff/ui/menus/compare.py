@@ -119,7 +119,7 @@ def actions() -> tuple[ActionSpec, ...]:
                 "Actions", "Begin a pin: this op is the same as one on the other side"
             ),
             ("M",),
-            lambda w: w.bench.pinning.add(),
+            lambda w: w.pinning.add(),
             lambda now: now.op_meant,
             separated=True,
         ),
@@ -128,7 +128,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "…&with this op"),
             QT_TRANSLATE_NOOP("Actions", "End the pin, or its move, at the selected row"),
             ("Shift+M",),
-            lambda w: w.bench.pinning.match(),
+            lambda w: w.pinning.match(),
             lambda now: now.pin_can_end,
         ),
         ActionSpec(
@@ -136,7 +136,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Move this pin…"),
             QT_TRANSLATE_NOOP("Actions", "Put this end of the pin on another op"),
             ("Alt+M",),
-            lambda w: w.bench.pinning.move(),
+            lambda w: w.pinning.move(),
             lambda now: now.pinned,
         ),
         ActionSpec(
@@ -144,7 +144,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Remove this pin"),
             QT_TRANSLATE_NOOP("Actions", "Take the pin of the selected op out"),
             ("Ctrl+Shift+M",),
-            lambda w: w.bench.pinning.remove(),
+            lambda w: w.pinning.remove(),
             lambda now: now.pinned,
         ),
         ActionSpec(
@@ -154,7 +154,7 @@ def actions() -> tuple[ActionSpec, ...]:
                 "Actions", "Say that nothing on the other side matches it, or take it back"
             ),
             ("Ctrl+M",),
-            lambda w: w.bench.pinning.alone(),
+            lambda w: w.pinning.alone(),
             lambda now: now.op_meant,
         ),
         ActionSpec(
@@ -162,7 +162,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Ignore these very ops"),
             QT_TRANSLATE_NOOP("Actions", "The selected ops are no difference"),
             ("I",),
-            lambda w: w.bench.judging.ignore_ops(),
+            lambda w: w.judging.ignore_ops(),
             lambda now: now.op_meant,
             separated=True,
         ),
@@ -171,7 +171,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Ignore this op &type"),
             QT_TRANSLATE_NOOP("Actions", "A rule: ops of this type are no difference anywhere"),
             ("Shift+I",),
-            lambda w: w.bench.judging.ignore_type(),
+            lambda w: w.judging.ignore_type(),
             lambda now: now.op_meant,
         ),
         ActionSpec(
@@ -179,7 +179,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Ignore this &scope"),
             QT_TRANSLATE_NOOP("Actions", "A rule: ops of this scope are no difference"),
             ("Ctrl+I",),
-            lambda w: w.bench.judging.ignore_scope(),
+            lambda w: w.judging.ignore_scope(),
             lambda now: now.in_scope,
         ),
         ActionSpec(
@@ -187,7 +187,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "E&quivalent here"),
             QT_TRANSLATE_NOOP("Actions", "The ops selected on both sides do the same work, here"),
             ("E",),
-            lambda w: w.bench.judging.equivalent_here(),
+            lambda w: w.judging.equivalent_here(),
             lambda now: now.both_selected,
         ),
         ActionSpec(
@@ -195,7 +195,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Equivalent &everywhere"),
             QT_TRANSLATE_NOOP("Actions", "A rule: such ops do the same work wherever they occur"),
             ("Shift+E",),
-            lambda w: w.bench.judging.equivalent_everywhere(),
+            lambda w: w.judging.equivalent_everywhere(),
             lambda now: now.both_selected,
         ),
         ActionSpec(
@@ -203,7 +203,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "This group is &known"),
             QT_TRANSLATE_NOOP("Actions", "Grey this group out, or bring it back"),
             ("K",),
-            lambda w: w.bench.judging.toggle_group(),
+            lambda w: w.judging.toggle_group(),
             lambda now: now.at_difference,
             checkable=True,
             separated=True,
@@ -215,7 +215,7 @@ def actions() -> tuple[ActionSpec, ...]:
                 "Actions", "Grey all differences of this kind out, or bring them back"
             ),
             ("Shift+K",),
-            lambda w: w.bench.judging.toggle_kind(),
+            lambda w: w.judging.toggle_kind(),
             lambda now: now.at_difference,
             checkable=True,
         ),
@@ -224,7 +224,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Pins and &ignored ops…"),
             QT_TRANSLATE_NOOP("Actions", "List and remove pins, ignored and equivalent ops"),
             ("Ctrl+Shift+P",),
-            lambda w: w.bench.show_marks(),
+            lambda w: w.handlers.show_marks(),
             lambda now: now.both,
             separated=True,
         ),
@@ -233,6 +233,6 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "R&ules…"),
             QT_TRANSLATE_NOOP("Actions", "Edit, load and save the rules"),
             ("Ctrl+U",),
-            lambda w: w.bench.show_rules(),
+            lambda w: w.handlers.show_rules(),
         ),
     )

@@ -13,7 +13,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Undo"),
             QT_TRANSLATE_NOOP("Actions", "Take the last decision back"),
             ("Ctrl+Z",),
-            lambda w: w.bench.undoing.undo(),
+            lambda w: w.undoing.undo(),
             lambda now: now.can_undo,
         ),
         ActionSpec(
@@ -21,7 +21,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Redo"),
             QT_TRANSLATE_NOOP("Actions", "Bring back what was undone"),
             ("Ctrl+Shift+Z", "Ctrl+Y"),
-            lambda w: w.bench.undoing.redo(),
+            lambda w: w.undoing.redo(),
             lambda now: now.can_redo,
         ),
         ActionSpec(
@@ -78,7 +78,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Note on this difference…"),
             QT_TRANSLATE_NOOP("Actions", "Write down what you know of this difference"),
             ("T",),
-            lambda w: w.bench.noting.note_difference(),
+            lambda w: w.noting.note_difference(),
             lambda now: now.at_difference,
             separated=True,
         ),
@@ -89,7 +89,7 @@ def actions() -> tuple[ActionSpec, ...]:
                 "Actions", "Write down what you know of all differences of this group"
             ),
             ("Shift+T",),
-            lambda w: w.bench.noting.note_group(),
+            lambda w: w.noting.note_group(),
             lambda now: now.at_difference,
         ),
         ActionSpec(
@@ -97,7 +97,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "All n&otes…"),
             QT_TRANSLATE_NOOP("Actions", "List, show, change and remove the notes"),
             ("Ctrl+Shift+T",),
-            lambda w: w.bench.noting.list_notes(),
+            lambda w: w.noting.list_notes(),
             lambda now: now.both,
         ),
     )

@@ -28,7 +28,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Open sess&ion…"),
             QT_TRANSLATE_NOOP("Actions", "Open a saved investigation"),
             ("Ctrl+Alt+O",),
-            lambda w: w.bench.sessions.ask_and_open(),
+            lambda w: w.sessions.ask_and_open(),
             separated=True,
         ),
         ActionSpec(
@@ -36,7 +36,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Save session"),
             QT_TRANSLATE_NOOP("Actions", "Save anchors, pins, rules, filters and notes"),
             ("Ctrl+S",),
-            lambda w: w.bench.sessions.save(),
+            lambda w: w.sessions.save(),
             lambda now: now.both,
         ),
         ActionSpec(
@@ -44,7 +44,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Save session &as…"),
             QT_TRANSLATE_NOOP("Actions", "Save the investigation under another name"),
             ("Ctrl+Shift+S",),
-            lambda w: w.bench.sessions.save_as(),
+            lambda w: w.sessions.save_as(),
             lambda now: now.both,
         ),
         ActionSpec(
@@ -52,7 +52,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "&Export…"),
             QT_TRANSLATE_NOOP("Actions", "Write a report or a picture of what is shown"),
             ("Ctrl+Shift+E",),
-            lambda w: w.bench.export(),
+            lambda w: w.handlers.export(),
             lambda now: now.compared,
             separated=True,
         ),
@@ -61,7 +61,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Re&load"),
             QT_TRANSLATE_NOOP("Actions", "Read the traces again; anchors are found by content"),
             ("Ctrl+F5",),
-            lambda w: w.bench.reloading.reload(),
+            lambda w: w.reloading.reload(),
             lambda now: now.both,
         ),
         ActionSpec(
@@ -69,7 +69,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "Open &msprobe's result…"),
             QT_TRANSLATE_NOOP("Actions", "Mark the rows that msprobe's own compare flagged"),
             ("Ctrl+Alt+M",),
-            lambda w: w.bench.msprobe.ask_and_open(),
+            lambda w: w.msprobe.ask_and_open(),
             lambda now: now.both,
         ),
         ActionSpec(

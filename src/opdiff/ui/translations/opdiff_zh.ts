@@ -2708,6 +2708,17 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>Undoing</name>
+    <message>
+        <source>&amp;Redo {what}</source>
+        <translation>重做{what}(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo {what}</source>
+        <translation>撤销{what}(&amp;U)</translation>
+    </message>
+</context>
+<context>
     <name>ValueFields</name>
     <message>
         <source>error {0}</source>
@@ -2833,17 +2844,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>two runs in which nothing differs</source>
         <translation>没有差异的两次运行</translation>
-    </message>
-</context>
-<context>
-    <name>Workbench</name>
-    <message>
-        <source>&amp;Redo {what}</source>
-        <translation>重做{what}(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Undo {what}</source>
-        <translation>撤销{what}(&amp;U)</translation>
     </message>
 </context>
 </TS>

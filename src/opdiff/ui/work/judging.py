@@ -24,6 +24,8 @@ class Judging(QObject):
         super().__init__(window)
         self._window = window
         self._desk = window.desk
+        for signal in (self._desk.workChanged, self._desk.currentChanged, window.shown.changed):
+            signal.connect(self._check_known)
 
     def selected(self, side: Side) -> list[int]:
         """The rows selected on a side; else those of the current difference."""
@@ -125,13 +127,19 @@ class Judging(QObject):
             work = set_kind_known(self._desk.work, group.kind, known=known)
             self._desk.setWork(work, self.tr("known kind"))
 
+    def _check_known(self) -> None:
+        group, work, commands = self.group(), self._desk.work, self._window.commands
+        known = group is not None and group_key(group) in work.known_groups
+        commands["knownGroup"].setChecked(known)
+        commands["knownKind"].setChecked(group is not None and group.kind in work.known_kinds)
+
     def _offer_undo(self, text: str) -> None:
         """Say what was decided, with a button that takes it back while it is the last word."""
         decided, desk = self._desk.work, self._desk
 
         def take_back() -> None:
             if desk.work == decided:
-                self._window.bench.undoing.undo()
+                self._window.undoing.undo()
 
         self._window.toast.tell(text, [Offer("Undo", self.tr("Undo"), take_back)])
 

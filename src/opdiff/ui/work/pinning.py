@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
@@ -33,9 +33,7 @@ class Begun:
 
 
 class Pinning(QObject):
-    """Adds and removes pins at the selected row. Signal: ``changed()`` when one was begun."""
-
-    changed = Signal()
+    """Adds and removes pins at the selected row."""
 
     def __init__(self, window: MainWindow, notice: Notice) -> None:
         super().__init__(window)
@@ -119,13 +117,13 @@ class Pinning(QObject):
     def _begin(self, begun: Begun) -> None:
         self._begun = begun
         self._notice.tell(TOPIC, lambda: self._words(begun))
-        self.changed.emit()
+        self._window.refreshActions()
 
     def give_up(self) -> None:
         """End the pin that was begun, without one."""
         self._begun = None
         self._notice.end(TOPIC)
-        self.changed.emit()
+        self._window.refreshActions()
 
     def _words(self, begun: Begun) -> str:
         trace = self._desk.trace(begun.side)

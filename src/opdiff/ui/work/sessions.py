@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Session, Work, read_session, save_session
-from opdiff.session.document import SUFFIX, View
+from opdiff.session.document import SUFFIX, View, files_read
 from opdiff.session.places import row_named
 from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
@@ -20,6 +20,7 @@ from opdiff.ui.aside import aside
 from opdiff.ui.opening import Opening
 from opdiff.ui.replacing import may_replace
 from opdiff.ui.settings import SESSIONS
+from opdiff.ui.work.autosave import Autosave
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -39,6 +40,7 @@ class Sessions(QObject):
         self._window = window
         self._desk = window.desk
         self._reloading = reloading
+        self.autosave: Autosave | None = None
         self.path: Path | None = None
         self._coming: tuple[Session, Path | None] | None = None
         """What is being opened, and the document it belongs to."""
@@ -146,10 +148,25 @@ class Sessions(QObject):
         self.renamed.emit()
         return True
 
+    def start_autosave(self, folder: Path | None = None) -> None:
+        """Keep a copy from now on, and offer what a crash left behind."""
+        try:
+            self.autosave = Autosave(self._window, self, folder)
+        except OSError:
+            return  # no place for it, as on a read-only disk: all the rest works
+        self.autosave.offer()
+
     def may_close(self) -> bool:
+        """Whether the window may be closed; after that nothing is left to restore."""
+        if self.unsaved and not self._may_lose():
+            return False
+        if self.autosave is not None:
+            self.autosave.close()
+            self.autosave = None
+        return True
+
+    def _may_lose(self) -> bool:
         """Whether nothing is lost by closing, or the user does not mind."""
-        if not self.unsaved:
-            return True
         answer = self.ask_whether_to_save()
         if answer == QMessageBox.StandardButton.Save:
             return self.save()
@@ -165,6 +182,12 @@ class Sessions(QObject):
             buttons.Save | buttons.Discard | buttons.Cancel,
             buttons.Save,
         )
+
+    def files_read(self) -> list[str]:
+        """The files that what is shown comes from."""
+        traces = (self._desk.trace(side) for side in Side)
+        files = files_read(self._desk.work, *traces)
+        return files if self.path is None else [*files, str(self.path)]
 
     def view(self) -> View:
         """How the window looks."""

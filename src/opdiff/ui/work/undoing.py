@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from opdiff.session import History, Work
 
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
 
 class Undoing(QObject):
-    """Remembers the states of the desk. Signal: ``changed()`` when there is another step."""
-
-    changed = Signal()
+    """Remembers the states of the desk."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
+        self._window = window
         self._desk = window.desk
         self.history = History(self._desk.work)
         self._stepping = False
@@ -37,12 +36,12 @@ class Undoing(QObject):
         self._stepping = True
         self._desk.setWork(work)
         self._stepping = False
-        self.changed.emit()
+        self.name_steps()
 
     def _restart(self) -> None:
         """Other traces were opened: what was decided about the old ones is no longer possible."""
         self.history.restart(self._desk.work)
-        self.changed.emit()
+        self.name_steps()
 
     def _work_changed(self, before: Work, after: Work, label: str) -> None:
         if not self._stepping:
@@ -50,4 +49,13 @@ class Undoing(QObject):
                 self.history.record(after, label)
             else:
                 self.history.amend(after)
-            self.changed.emit()
+            self.name_steps()
+
+    def name_steps(self) -> None:
+        """Say in the menu what would be undone and redone."""
+        for name, label, words in (
+            ("undo", self.history.undo_label(), self.tr("&Undo {what}")),
+            ("redo", self.history.redo_label(), self.tr("&Redo {what}")),
+        ):
+            self._window.commands[name].setText(words.format(what=label or "").rstrip())
+        self._window.refreshActions()
