@@ -39,7 +39,7 @@ def run(ops: list[int]) -> None:
 def _window(left: Path, right: Path, folder: Path) -> tuple[float, float]:
     """Seconds until the first rows of both sides are painted, and until all is there."""
     window = MainWindow(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    window.workshop.cache = False
+    window.tasks.cache = False
     window.resize(1440, 900)
     window.show()
     preload().join()
@@ -51,7 +51,7 @@ def _window(left: Path, right: Path, folder: Path) -> tuple[float, float]:
         shown.append(time.perf_counter() - began)
 
     # Behind what else hears of them: the panes have their rows by then.
-    window.workshop.firstRows.connect(lambda *_: QTimer.singleShot(0, painted))
+    window.tasks.firstRows.connect(lambda *_: QTimer.singleShot(0, painted))
     window.tracesLoaded.connect(loop.quit)
     began = time.perf_counter()
     window.openTraces(left, right)

@@ -94,7 +94,7 @@ def measure(left: Path, right: Path, folder: Path) -> dict[str, tuple[Stall, flo
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QCoreApplication)
     window = MainWindow(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    window.workshop.cache = False
+    window.tasks.cache = False
     window.resize(1440, 900)
     window.show()
     preload()

@@ -325,7 +325,7 @@ class _Monkey:
         for _ in range(5):  # an answer may have been not to close
             if self.window.close():
                 break
-        self.window.workshop.wait()
+        self.window.tasks.wait()
         self.window.deleteLater()
         self.breathe(20)
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

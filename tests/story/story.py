@@ -239,7 +239,7 @@ class ByKeyboard(Told):
             self.keys.answering(
                 lambda keys=keys: self.keys.press(keys), lambda _, name=name: self._enter(name)
             )
-            until(lambda: not self.window.workshop.running, "it is read")
+            until(lambda: not self.window.tasks.running, "it is read")
 
     def anchor(self) -> None:
         self.keys.press("Ctrl+L")

@@ -8,10 +8,12 @@ from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.trace import ColumnsBuilder, Trace
 from opdiff.ui.details.both_sides import around_both
 from opdiff.ui.details.layering import lay_out
-from opdiff.ui.details.pairing import Shown
+from opdiff.ui.details.pairing import ShownPair
 
 
-def edges(comparison: Comparison, shown: Shown, side: Side, depth: int = 1) -> dict[object, bool]:
+def edges(
+    comparison: Comparison, shown: ShownPair, side: Side, depth: int = 1
+) -> dict[object, bool]:
     traces = (comparison.left.trace, comparison.right.trace)
     around = around_both(traces, comparison, shown, depth)[side]
     assert around is not None
@@ -19,7 +21,7 @@ def edges(comparison: Comparison, shown: Shown, side: Side, depth: int = 1) -> d
 
 
 def test_nothing_is_lost_through_an_inserted_copy(rope: Comparison) -> None:
-    assert edges(rope, Shown(1, 3), Side.RIGHT) == {(0, 1): False, (1, 3): False, (3, 4): False}
+    assert edges(rope, ShownPair(1, 3), Side.RIGHT) == {(0, 1): False, (1, 3): False, (3, 4): False}
 
 
 def fallen_back() -> Comparison:
@@ -38,10 +40,10 @@ def fallen_back() -> Comparison:
 
 def test_links_lost_to_the_host_are_drawn_as_lost() -> None:
     comparison = fallen_back()
-    assert edges(comparison, Shown(1, 1), Side.RIGHT) == {(0, 1): True, (1, 2): True}
-    assert edges(comparison, Shown(1, 1), Side.LEFT) == {(0, 1): False, (1, 2): False}
+    assert edges(comparison, ShownPair(1, 1), Side.RIGHT) == {(0, 1): True, (1, 2): True}
+    assert edges(comparison, ShownPair(1, 1), Side.LEFT) == {(0, 1): False, (1, 2): False}
     around = around_both(
-        (comparison.left.trace, comparison.right.trace), comparison, Shown(1, 1), 1
+        (comparison.left.trace, comparison.right.trace), comparison, ShownPair(1, 1), 1
     )
     _, right = lay_out(around[0], around[1], lambda row: row)
     assert len(right.lost) == 2
@@ -50,15 +52,15 @@ def test_links_lost_to_the_host_are_drawn_as_lost() -> None:
 def test_a_fusion_is_drawn_with_all_its_ops() -> None:
     record = Divergence(Kind.FUSED, (1, 2), (3,), said("fusion"), 0)
     comparison = compared(left_trace(), right_trace(), [(0, 0), (3, 4)], [record])
-    assert set(edges(comparison, Shown(1, 3), Side.LEFT)) == {(0, 1), (1, 2), (2, 3)}
+    assert set(edges(comparison, ShownPair(1, 3), Side.LEFT)) == {(0, 1), (1, 2), (2, 3)}
 
 
 def test_an_op_alone_is_drawn_between_counterparts(rope: Comparison) -> None:
-    assert edges(rope, Shown(None, 1), Side.LEFT) == {(0, 1): False}
+    assert edges(rope, ShownPair(None, 1), Side.LEFT) == {(0, 1): False}
 
 
 def test_before_comparing_each_side_is_drawn_alone() -> None:
-    around = around_both((left_trace(), None), None, Shown(1, None), 1)
+    around = around_both((left_trace(), None), None, ShownPair(1, None), 1)
     assert around[0] is not None
     assert around[1] is None
 
@@ -85,7 +87,7 @@ def test_whatever_is_paired_can_be_laid_out(
     ]
     comparison = compared(left, right, pairs, records)
     other = int(comparison.left.partner[row])
-    shown = Shown(row, other if other >= 0 else None)
+    shown = ShownPair(row, other if other >= 0 else None)
     around = around_both((left, right), comparison, shown, 2)
     sides = lay_out(around[0], around[1], lambda row: int(comparison.left.partner[row]))
     assert row in sides[0].nodes.values()

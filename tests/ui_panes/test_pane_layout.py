@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.ui.panes import layout as laying
-from opdiff.ui.panes.alignment import BLANK, GAP, Pairs, Shown, side_by_side
+from opdiff.ui.panes.alignment import BLANK, GAP, Pairs, ShownRows, side_by_side
 from opdiff.ui.panes.folding import FOLD
 from opdiff.ui.panes.layout import Layout, SideRows, free_layout
 
@@ -30,7 +30,9 @@ def pairs(*both: tuple[int, int]) -> Pairs:
 
 
 def aligned_layout(left: SideRows, right: SideRows, both: Pairs, *, folded: bool) -> Layout:
-    lines = side_by_side(Shown(left.shown, left.loose), Shown(right.shown, right.loose), both)
+    lines = side_by_side(
+        ShownRows(left.shown, left.loose), ShownRows(right.shown, right.loose), both
+    )
     return laying.aligned_layout(lines, left, right, folded=folded)
 
 

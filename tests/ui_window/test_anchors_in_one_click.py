@@ -93,7 +93,7 @@ def test_a_weak_offer_is_named_but_not_taken(rope: Driver, monkeypatch: pytest.M
     type_anchor(rope, "leftAnchorEdit", 550)
     offered(rope)
     rope.click("compareUpButton")
-    assert not rope.window.workshop.running
+    assert not rope.window.tasks.running
     assert "20%" in rope.named("rightAnchorEditMessage", QLabel).text()
     assert lines_of(rope)[1] == ""
 

@@ -125,7 +125,7 @@ def test_what_is_found_is_ordered_by_likeness() -> None:
 
 def test_each_function_is_found_once_at_its_first_op() -> None:
     trace = open_trace(SAMPLES / "rope/eager.ir")
-    functions = {name: place.row for name, _, place in functions_of(trace, Side.LEFT)}
+    functions = {name: row for name, _, (_, row) in functions_of(trace, Side.LEFT)}
     for name, row in functions.items():
         frames = [trace.user_frame(each) for each in range(len(trace))]
         first = next(n for n, f in enumerate(frames) if f is not None and f.function == name)

@@ -20,7 +20,7 @@ from opdiff.readers import first_rows as beginnings
 from opdiff.readers import open_trace
 from opdiff.readers.first_rows import first_rows
 from opdiff.trace import Trace
-from opdiff.ui import workers
+from opdiff.ui import tasks
 from opdiff.ui.opening import Opening
 from opdiff.ui.trace_combo import typed_path
 from opdiff.wording import Sentence
@@ -44,7 +44,7 @@ class Gate:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate = Gate()
-    monkeypatch.setattr(workers, "open_trace", gate.read)
+    monkeypatch.setattr(tasks, "open_trace", gate.read)
     yield gate
     gate.opened.set()
 
@@ -175,7 +175,7 @@ def test_what_is_wrong_is_said_before_the_other_file_is_read(
 ) -> None:
     driver.window.openTraces(tmp_path / "nowhere.ir", large)
     driver.qtbot.waitUntil(lambda: "nowhere.ir" in trouble(driver, "left"), timeout=20_000)
-    assert driver.window.workshop.running
+    assert driver.window.tasks.running
     with driver.qtbot.waitSignal(driver.window.failed, timeout=30_000):
         gate.opened.set()
     assert driver.window.desk.trace(Side.RIGHT) is not None
@@ -183,7 +183,7 @@ def test_what_is_wrong_is_said_before_the_other_file_is_read(
 
 
 def test_beside_a_bad_file_only_a_large_one_is_given_up(tmp_path: Path) -> None:
-    item = workers.ToRead(Side.RIGHT, tmp_path / "other.ir")
+    item = tasks.ToRead(Side.RIGHT, tmp_path / "other.ir")
     told: list[tuple[str, int, int]] = []
 
     class Whole(Progress):
@@ -195,11 +195,11 @@ def test_beside_a_bad_file_only_a_large_one_is_given_up(tmp_path: Path) -> None:
             pass
 
     bad = OpdiffError(Sentence.of("editor.none"))
-    progress = workers._SideProgress(item, Silent(), Whole(), {Side.LEFT: bad})  # type: ignore[arg-type]
-    progress.report("reading", 10, workers.SOON_READ)
-    assert told == [("reading", 10, workers.SOON_READ)], "it may be bad itself: both are named"
+    progress = tasks._SideProgress(item, Silent(), Whole(), {Side.LEFT: bad})  # type: ignore[arg-type]
+    progress.report("reading", 10, tasks.SOON_READ)
+    assert told == [("reading", 10, tasks.SOON_READ)], "it may be bad itself: both are named"
     with pytest.raises(Cancelled):
-        progress.report("reading", 10, workers.SOON_READ + 1)
+        progress.report("reading", 10, tasks.SOON_READ + 1)
 
 
 def test_the_beginning_is_whole_records(large: Path) -> None:

@@ -9,7 +9,7 @@ from window_driving import Driver
 
 from opdiff.compare import compare as real_compare
 from opdiff.progress import Progress
-from opdiff.ui import workers
+from opdiff.ui import tasks
 
 
 class SlowCompare:
@@ -39,15 +39,15 @@ def hint(driver: Driver) -> str:
 @pytest.fixture(params=[True, False], ids=["stops", "finishes late"])
 def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> SlowCompare:
     slow = SlowCompare(heeds_cancel=request.param)
-    monkeypatch.setattr(workers, "compare", slow)
+    monkeypatch.setattr(tasks, "compare", slow)
     return slow
 
 
 def test_progress_and_early_links_are_shown(rope: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SlowCompare(heeds_cancel=True)
-    monkeypatch.setattr(workers, "compare", slow)
+    monkeypatch.setattr(tasks, "compare", slow)
     rope.anchor(550, 649)
-    with rope.qtbot.waitSignal(rope.window.workshop.linked, timeout=20_000) as linked:
+    with rope.qtbot.waitSignal(rope.window.tasks.linked, timeout=20_000) as linked:
         rope.click("compareUpButton")
     assert [rows.tolist() for rows in linked.args] == [[5], [6]]
     assert rope.named("progressBar").isVisible()
@@ -68,14 +68,14 @@ def test_the_result_of_a_cancelled_run_is_dropped(rope: Driver, slow: SlowCompar
     ready: list[object] = []
     rope.window.comparisonReady.connect(ready.append)
     rope.anchor(550, 649)
-    with rope.qtbot.waitSignal(rope.window.workshop.reported, timeout=20_000):
+    with rope.qtbot.waitSignal(rope.window.tasks.reported, timeout=20_000):
         rope.click("compareUpButton")
     assert slow.started.is_set()
     rope.click("cancelButton")
-    assert not rope.window.workshop.running
+    assert not rope.window.tasks.running
     assert not rope.named("cancelButton").isVisible()
     slow.go_on.set()
-    rope.window.workshop.wait()
+    rope.window.tasks.wait()
     rope.qtbot.wait(0)
     assert ready == []
     assert rope.window.desk.comparison is None
@@ -87,8 +87,8 @@ def test_cancelling_brings_back_what_was_compared_before(
     before = compared.window.desk.comparison
     compared.window.desk.setCurrent(3)
     slow = SlowCompare(heeds_cancel=True)
-    monkeypatch.setattr(workers, "compare", slow)
-    with compared.qtbot.waitSignal(compared.window.workshop.reported, timeout=20_000):
+    monkeypatch.setattr(tasks, "compare", slow)
+    with compared.qtbot.waitSignal(compared.window.tasks.reported, timeout=20_000):
         compared.click("compareDownButton")
     compared.click("cancelButton")
     assert compared.window.desk.comparison is before
@@ -98,10 +98,10 @@ def test_cancelling_brings_back_what_was_compared_before(
 
 def test_closing_the_window_waits_for_no_one(rope: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SlowCompare(heeds_cancel=True)
-    monkeypatch.setattr(workers, "compare", slow)
+    monkeypatch.setattr(tasks, "compare", slow)
     rope.anchor(550, 649)
-    with rope.qtbot.waitSignal(rope.window.workshop.reported, timeout=20_000):
+    with rope.qtbot.waitSignal(rope.window.tasks.reported, timeout=20_000):
         rope.click("compareUpButton")
     slow.go_on.set()
     assert rope.window.close()
-    assert not rope.window.workshop.running
+    assert not rope.window.tasks.running

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit
 from window_driving import SAMPLES, Driver
 
 from opdiff.errors import OpdiffError
-from opdiff.ui import suggesting, workers
+from opdiff.ui import suggesting, tasks
 from opdiff.ui.crash import CrashCatcher
 from opdiff.wording import Sentence
 
@@ -74,7 +74,7 @@ def test_comparing_upward_asks_for_the_anchor_that_is_missing(
     rope.named("leftAnchorEdit", QLineEdit).setText("550")
     rope.click("compareUpButton")
     rope.qtbot.waitUntil(lambda: message(rope, "right").isVisible())
-    assert not rope.window.workshop.running
+    assert not rope.window.tasks.running
     assert message(rope, "right").isVisible()
     assert rope.named("rightAnchorEdit").hasFocus()
 
@@ -87,7 +87,7 @@ def test_a_refused_comparison_keeps_the_one_before(
     def refuse(*_: object) -> None:
         raise OpdiffError(Sentence.of("session.no-ops"), path="left.ir", line=7)
 
-    monkeypatch.setattr(workers, "compare", refuse)
+    monkeypatch.setattr(tasks, "compare", refuse)
     with compared.qtbot.waitSignal(compared.window.failed, timeout=20_000):
         compared.click("compareWholeButton")
     assert compared.named("errorText", QLabel).text() == "left.ir:7: there is no op in this trace"
@@ -100,7 +100,7 @@ def test_a_crash_in_a_thread_is_shown_with_a_way_to_copy_it(
     def break_down(*_: object) -> None:
         raise ZeroDivisionError("of all things")
 
-    monkeypatch.setattr(workers, "compare", break_down)
+    monkeypatch.setattr(tasks, "compare", break_down)
     with compared.qtbot.waitSignal(compared.window.crashed, timeout=20_000):
         compared.click("compareDownButton")
     dialog = compared.named("crashDialog")

@@ -15,7 +15,7 @@ OPS = 200_000
 
 def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Path) -> None:
     window = driver.window
-    window.workshop.cache = False  # that would be the user's own
+    window.tasks.cache = False  # that would be the user's own
     left, right = write_pair(tmp_path, OPS)
     with right.open("rb") as lines:
         right_ops = sum(1 for _ in lines) // 3
@@ -24,7 +24,7 @@ def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Pa
     assert f"200,000 ↔ {right_ops:,}" in driver.named("statusFacts", QLabel).text()
     driver.anchor(3 * OPS - 2, 3 * right_ops - 2)
     stages = []
-    window.workshop.reported.connect(lambda stage, _: stages.append(stage))
+    window.tasks.reported.connect(lambda stage, _: stages.append(stage))
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=120_000) as ready:
         driver.click("compareUpButton")
     assert stages

@@ -137,7 +137,7 @@ def test_asking_the_same_again_is_answered_at_once(compared: Driver) -> None:
     with compared.qtbot.waitSignal(compared.window.comparisonReady) as ready:
         compared.click("compareUpButton")
     assert ready.args[0] is before
-    assert not compared.window.workshop.running
+    assert not compared.window.tasks.running
 
 
 def test_keyboard_alone_does_everything(rope: Driver) -> None:

@@ -169,7 +169,7 @@ def test_a_session_opened_while_traces_are_laid_down_keeps_its_anchors(
             window.openSession(session)
 
     # Connected behind all others: what is read is being laid down, one trace a turn.
-    window.workshop.tracesRead.connect(lambda _: open_session())
+    window.tasks.tracesRead.connect(lambda _: open_session())
     window.desk.traceChanged.connect(lambda _: QTimer.singleShot(0, window, open_session))
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.openTraces(*VOCAB)
@@ -183,7 +183,7 @@ def test_a_session_opened_while_traces_are_laid_down_keeps_its_anchors(
 
 def test_what_is_opened_on_one_side_meanwhile_keeps_the_other(driver: Driver) -> None:
     window = driver.window
-    window.workshop.tracesRead.connect(
+    window.tasks.tracesRead.connect(
         lambda _: window.open(Opening({Side.RIGHT: ROPE[1]}, lines={Side.RIGHT: 643})),
         Qt.ConnectionType.SingleShotConnection,
     )

@@ -41,8 +41,8 @@ def test_any_sequence_of_actions_does_no_harm(
         compared.qtbot.wait(0)
         for dialog in window.findChildren(QDialog):
             dialog.close()
-    if window.workshop.running:
-        with compared.qtbot.waitSignal(window.workshop.ended, timeout=20_000):
+    if window.tasks.running:
+        with compared.qtbot.waitSignal(window.tasks.ended, timeout=20_000):
             pass
     assert window.desk.both() is not None
     position = window.desk.position()

@@ -162,9 +162,9 @@ def test_comparing_ranks_can_be_cancelled(driver: Driver, runs: tuple[Path, Path
     found: list[RanksResult] = []
     driver.window.ranksView.compared.connect(found.append)
     driver.window.openTraces(*runs)
-    with driver.qtbot.waitSignal(driver.window.workshop.cancelled, timeout=20_000):
-        driver.window.workshop.cancel()
-    driver.window.workshop.wait()
+    with driver.qtbot.waitSignal(driver.window.tasks.cancelled, timeout=20_000):
+        driver.window.tasks.cancel()
+    driver.window.tasks.wait()
     assert found == []
 
 

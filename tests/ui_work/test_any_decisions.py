@@ -17,7 +17,7 @@ DECISIONS = (
 
 
 def settle(bench: Bench) -> None:
-    bench.qtbot.waitUntil(lambda: not bench.window.workshop.running, timeout=20_000)
+    bench.qtbot.waitUntil(lambda: not bench.window.tasks.running, timeout=20_000)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

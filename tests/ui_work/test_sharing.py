@@ -67,12 +67,12 @@ def test_a_link_keeps_the_filters_and_the_order_of_the_list(
 
 def test_a_session_keeps_how_values_are_compared(compared: Bench, tmp_path: Path) -> None:
     choice = ValueChoice.of(floors=["bf16=0.5"], jump="7")
-    compared.window.workshop.values.choice = choice
+    compared.window.tasks.values.choice = choice
     assert compared.window.sessions.save_to(tmp_path / "work.opdiff")
     other = Bench(compared.qtbot, tmp_path)
     with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
         other.window.openSession(tmp_path / "work.opdiff")
-    assert other.window.workshop.values.choice == choice
+    assert other.window.tasks.values.choice == choice
     other.window.close()
 
 

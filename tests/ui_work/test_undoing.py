@@ -4,7 +4,7 @@ import pytest
 from bench_driving import Bench
 
 from opdiff.compare import Kind, Side
-from opdiff.ui.workers import Workshop
+from opdiff.ui.tasks import Tasks
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def never_compares(monkeypatch: pytest.MonkeyPatch) -> None:
     def compare(*_: object) -> None:
         pytest.fail("compared again")
 
-    monkeypatch.setattr(Workshop, "compare", compare)
+    monkeypatch.setattr(Tasks, "compare", compare)
 
 
 def test_undo_and_redo_bring_back_the_very_comparison(
@@ -27,7 +27,7 @@ def test_undo_and_redo_bring_back_the_very_comparison(
     def fail(*_: object) -> None:
         pytest.fail("compared again")
 
-    monkeypatch.setattr(Workshop, "compare", fail)
+    monkeypatch.setattr(Tasks, "compare", fail)
     compared.do("undo")
     assert compared.window.desk.comparison is first
     assert compared.window.desk.work.rules_text == ""

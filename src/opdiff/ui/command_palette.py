@@ -26,6 +26,7 @@ from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.boxes import in_column
 from opdiff.ui.language import spoken
+from opdiff.ui.searching import Hit
 from opdiff.ui.theme import sign_of, styled
 
 if TYPE_CHECKING:
@@ -56,14 +57,6 @@ class Entry:
     """Further words by which it is found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A row that an entry leads to."""
-
-    side: Side
-    row: int
-
-
 def matching(entries: Sequence[Entry], query: str) -> list[Entry]:
     """The entries that a query means, the likeliest first; all of them where nothing is asked."""
     wanted = " ".join(query.casefold().split())
@@ -86,7 +79,7 @@ def matching(entries: Sequence[Entry], query: str) -> list[Entry]:
     return [entry for _, _, entry in sorted(found, key=lambda each: each[:2])][:MOST_FOUND]
 
 
-def lines_named(query: str, traces: Sequence[Trace | None]) -> Iterator[Place]:
+def lines_named(query: str, traces: Sequence[Trace | None]) -> Iterator[Hit]:
     """The ops at a line: ``463`` on both sides, ``L463`` or ``R 463`` on one."""
     match = _LINE.fullmatch(query.strip())
     if match is None:
@@ -95,10 +88,10 @@ def lines_named(query: str, traces: Sequence[Trace | None]) -> Iterator[Place]:
         trace = traces[side]
         row = None if trace is None else trace.row_at(int(match["line"]))
         if row is not None:
-            yield Place(side, row)
+            yield side, row
 
 
-def functions_of(trace: Trace, side: Side) -> Iterator[tuple[str, str, Place]]:
+def functions_of(trace: Trace, side: Side) -> Iterator[tuple[str, str, Hit]]:
     """Each function of the user's code: its name, its file, and its first op."""
     seen: dict[tuple[str, str], int] = {}
     for stack, row in zip(trace.tables.stacks, _first_uses(trace), strict=True):
@@ -111,7 +104,7 @@ def functions_of(trace: Trace, side: Side) -> Iterator[tuple[str, str, Place]]:
         key = (frame.function, file)
         seen[key] = min(row, seen.get(key, row))
     for (function, file), row in sorted(seen.items(), key=lambda each: each[1])[:_MOST_FUNCTIONS]:
-        yield function, file, Place(side, row)
+        yield function, file, (side, row)
 
 
 def _first_uses(trace: Trace) -> list[int]:
@@ -235,13 +228,13 @@ class CommandPalette(QDialog):
                 entries.append(self._going(f"{function}()", f"{file} · {name}", place))
         return entries
 
-    def _op(self, place: Place) -> Entry:
-        trace = self._window.desk.trace(place.side)
+    def _op(self, place: Hit) -> Entry:
+        side, row = place
+        trace = self._window.desk.trace(side)
         assert trace is not None, "lines are looked for in traces that are there"
-        name = self.tr("left") if place.side is Side.LEFT else self.tr("right")
-        line = trace.line_of(place.row)
-        return self._going(f"{line} {trace.type_name(place.row)}", name, place)
+        name = self.tr("left") if side is Side.LEFT else self.tr("right")
+        return self._going(f"{trace.line_of(row)} {trace.type_name(row)}", name, place)
 
-    def _going(self, text: str, aside: str, place: Place) -> Entry:
+    def _going(self, text: str, aside: str, place: Hit) -> Entry:
         view = self._window.frame.view
-        return Entry(text, lambda: view.selectRow(place.side, place.row), aside)
+        return Entry(text, lambda: view.selectRow(*place), aside)

@@ -13,9 +13,9 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.frame import Frame
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.suggesting import Suggesting
+from opdiff.ui.tasks import Tasks
 from opdiff.ui.toast import Toast
 from opdiff.ui.turns import next_turn
-from opdiff.ui.workers import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Comparing(QObject):
     def __init__(
         self,
         desk: Desk,
-        workshop: Workshop,
+        tasks: Tasks,
         frame: Frame,
         shown: ShownRow,
         suggesting: Suggesting,
         toast: Toast,
     ) -> None:
         super().__init__(desk)
-        self._desk, self._workshop, self._frame = desk, workshop, frame
+        self._desk, self._tasks, self._frame = desk, tasks, frame
         self._shown, self._suggesting, self._toast = shown, suggesting, toast
         self._answers = Answers()
         self._run: _Run | None = None
@@ -55,8 +55,8 @@ class Comparing(QObject):
         """The difference that the user was at before the question was put otherwise."""
         desk.workChanged.connect(self._work_changed)
         desk.traceChanged.connect(self._forget)
-        workshop.compared.connect(self._compared)
-        for fruitless in (workshop.cancelled, workshop.failed, workshop.crashed):
+        tasks.compared.connect(self._compared)
+        for fruitless in (tasks.cancelled, tasks.failed, tasks.crashed):
             fruitless.connect(self._take_back)
 
     def compare(self, direction: Direction, *, stay: bool = False) -> None:
@@ -65,7 +65,7 @@ class Comparing(QObject):
         The panes then stand at the anchors, unless they *stay* where they are.
         """
         both = self._desk.both()
-        if both is None or self._workshop.running or not self._anchored(direction):
+        if both is None or self._tasks.running or not self._anchored(direction):
             return
         # Compare is disabled while it runs; the focus it loses must not land in a text field, where
         # the keys that walk the differences would be typed.
@@ -80,7 +80,7 @@ class Comparing(QObject):
             return
         self._run = run
         self._desk.setComparison(None)
-        self._workshop.compare(*both, request, self._frame.view.prepare)
+        self._tasks.compare(*both, request, self._frame.view.prepare)
 
     def _anchored(self, direction: Direction) -> bool:
         """Whether the fields hold what a comparison needs; they say so themselves if not."""
@@ -118,10 +118,10 @@ class Comparing(QObject):
         self._place = self._place or (None if found is None else divergence_key(found))
         kept = self._answers.to(request)
         if kept is not None:
-            self._workshop.cancel()
+            self._tasks.cancel()
             self._show(kept, stay=True)
         elif _same_question(shown.request, request):
-            self._workshop.cancel()
+            self._tasks.cancel()
             self.compare(request.direction, stay=True)
 
     def _forget(self) -> None:

@@ -90,8 +90,8 @@ class Handlers(QObject):
 
     def cancel(self) -> None:
         """Stop what runs; where nothing does, the pin that waits for its end."""
-        if self._window.workshop.running:
-            self._window.workshop.cancel()
+        if self._window.tasks.running:
+            self._window.tasks.cancel()
         else:
             self._window.pinning.give_up()
 

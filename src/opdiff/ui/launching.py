@@ -156,7 +156,7 @@ def _dress(window: MainWindow, wanted: Launch) -> None:
     window.sources.setMap(wanted.sources)
     if wanted.order is not None:
         window.remembered.order_this_time(Order(wanted.order))
-    window.workshop.cache = window.workshop.values.cache = wanted.cache
+    window.tasks.cache = window.tasks.values.cache = wanted.cache
     if wanted.size is not None:
         window.resize(*wanted.size)
 

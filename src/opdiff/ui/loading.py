@@ -10,22 +10,22 @@ from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
 from opdiff.ui.frame import Frame
 from opdiff.ui.opening import Opener, Opening
-from opdiff.ui.workers import Workshop
+from opdiff.ui.tasks import Tasks
 
 
 class Loading(QObject):
     """From the moment files are named until they lie on the desk, or do not."""
 
-    def __init__(self, desk: Desk, frame: Frame, opener: Opener, workshop: Workshop) -> None:
+    def __init__(self, desk: Desk, frame: Frame, opener: Opener, tasks: Tasks) -> None:
         super().__init__(frame)
         self._desk, self._frame = desk, frame
         self._coming: Opening | None = None
         self._previewed: set[Side] = set()
         opener.begun.connect(self._begin)
-        workshop.sideReported.connect(self._tell)
-        workshop.firstRows.connect(self._show_first)
-        workshop.sideFailed.connect(self._tell_trouble)
-        for fruitless in (workshop.failed, workshop.crashed, workshop.cancelled):
+        tasks.sideReported.connect(self._tell)
+        tasks.firstRows.connect(self._show_first)
+        tasks.sideFailed.connect(self._tell_trouble)
+        for fruitless in (tasks.failed, tasks.crashed, tasks.cancelled):
             fruitless.connect(self._give_up)
         opener.opened.connect(self._end)
         desk.traceChanged.connect(self._there)

@@ -45,6 +45,7 @@ from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.suggesting import Suggesting
+from opdiff.ui.tasks import Tasks
 from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.values import connect_curve
@@ -55,7 +56,6 @@ from opdiff.ui.work.pinning import Pinning
 from opdiff.ui.work.reloading import Reloading
 from opdiff.ui.work.sessions import Sessions
 from opdiff.ui.work.undoing import Undoing
-from opdiff.ui.workers import Workshop
 
 
 class MainWindow(QMainWindow):
@@ -78,9 +78,9 @@ class MainWindow(QMainWindow):
         self.settings = Settings(settings)
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
-        self.workshop = Workshop(self)
-        self.suggesting = Suggesting(self.desk, self.workshop)
-        self.opener = Opener(self.desk, self.workshop)
+        self.tasks = Tasks(self)
+        self.suggesting = Suggesting(self.desk, self.tasks)
+        self.opener = Opener(self.desk, self.tasks)
         self.commands = Actions(MENUS, self)
         self.sources = Sources(self)
         self.frame = Frame(self.desk, self.commands, self.sources)
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
             self.desk, self.shown, self.frame.below, self.frame.source, self.sources
         )
         self.panels = Panels(self.frame, self.commands)
-        self.loading = Loading(self.desk, self.frame, self.opener, self.workshop)
+        self.loading = Loading(self.desk, self.frame, self.opener, self.tasks)
         self.menus = self.commands.fill(self.menuBar())
         self.toast = Toast(self.frame, self.frame.view)
         self.walking = Walking(self.desk, self.shown, self.commands, self.toast)
@@ -108,7 +108,7 @@ class MainWindow(QMainWindow):
         self.opener.opened.connect(lambda: tell_limits(self.desk, notice))
         self.sessions = Sessions(self, self.reloading)
         self.comparing = Comparing(
-            self.desk, self.workshop, self.frame, self.shown, self.suggesting, self.toast
+            self.desk, self.tasks, self.frame, self.shown, self.suggesting, self.toast
         )
         self.comparing.ready.connect(self.comparisonReady)
         self.sharing = Sharing(self)
@@ -167,16 +167,16 @@ class MainWindow(QMainWindow):
         self.crashed.emit(text)
 
     def _connect_work(self) -> None:
-        workshop, opener, frame = self.workshop, self.opener, self.frame
-        workshop.started.connect(lambda: frame.setRunning(True))
-        workshop.ended.connect(lambda: frame.setRunning(False))
-        for signal in (workshop.started, workshop.ended):
+        tasks, opener, frame = self.tasks, self.opener, self.frame
+        tasks.started.connect(lambda: frame.setRunning(True))
+        tasks.ended.connect(lambda: frame.setRunning(False))
+        for signal in (tasks.started, tasks.ended):
             signal.connect(self.refreshActions)
-        workshop.reported.connect(frame.setProgress)
-        workshop.linked.connect(frame.view.addLinks)
-        for crashing in (workshop.crashed, self.suggesting.crashed):
+        tasks.reported.connect(frame.setProgress)
+        tasks.linked.connect(frame.view.addLinks)
+        for crashing in (tasks.crashed, self.suggesting.crashed):
             crashing.connect(self.showCrash)
-        for failing in (workshop.failed, opener.failed):
+        for failing in (tasks.failed, opener.failed):
             failing.connect(self._fail)
         opener.opened.connect(self._opened)
         opener.halfOpened.connect(self.failed)
@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
         if not self.sessions.may_close():
             event.ignore()
             return
-        self.workshop.wait()
+        self.tasks.wait()
         self.frame.structures.wait()
         self.suggesting.wait()
         self.remembered.save()

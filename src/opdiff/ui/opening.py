@@ -20,8 +20,8 @@ from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.desk import Desk
+from opdiff.ui.tasks import Read, Tasks, ToRead
 from opdiff.ui.turns import next_turn
-from opdiff.ui.workers import Read, ToRead, Workshop
 
 Goto = tuple[int | None, int | None]
 """The lines of an op on the left and the right to stand at; None where there is none."""
@@ -84,10 +84,10 @@ class Opener(QObject):
     flagsWanted = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, desk: Desk, workshop: Workshop) -> None:
+    def __init__(self, desk: Desk, tasks: Tasks) -> None:
         super().__init__(desk)
         self._desk = desk
-        self._workshop = workshop
+        self._tasks = tasks
         self._opening: Opening | None = None
         self.latest: Opening | None = None
         """What lies on the desk."""
@@ -95,7 +95,7 @@ class Opener(QObject):
         """What has been read and is being laid on the desk."""
         self._unlaid: list[tuple[Side, Trace]] = []
         self._failures: dict[Side, OpdiffError] = {}
-        workshop.tracesRead.connect(self._read)
+        tasks.tracesRead.connect(self._read)
 
     def open(self, opening: Opening) -> None:
         """Start reading; what was open stays until the new is there."""
@@ -103,8 +103,8 @@ class Opener(QObject):
         while self._laying is not None:
             self._lay_next()
         self._opening = opening
-        self._workshop.values.choice = opening.values
-        self._workshop.read(
+        self._tasks.values.choice = opening.values
+        self._tasks.read(
             [
                 ToRead(side, path, opening.rank, opening.graphs.get(side), opening.told)
                 for side, path in sorted(opening.paths.items())

@@ -59,7 +59,7 @@ class Sharing(QObject):
             *both,
             self._desk.work,
             self._desk.comparison,
-            self._window.workshop.values.choice,
+            self._window.tasks.values.choice,
             self._window.sources.map,
             self._window.shown.pair(),
             self._desk.outline.order,

@@ -63,7 +63,7 @@ def situation_of(window: MainWindow) -> Situation:
     return Situation(
         left=desk.trace(Side.LEFT) is not None,
         right=desk.trace(Side.RIGHT) is not None,
-        running=window.workshop.running,
+        running=window.tasks.running,
         compared=comparison is not None,
         row_selected=shown.place is not None,
         op_meant=shown.meant() is not None,

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QThreadPool, Signal
 from opdiff.compare import Candidate, Side, counterparts
 from opdiff.trace import Trace
 from opdiff.ui.desk import Desk
-from opdiff.ui.workers import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Workshop
+from opdiff.ui.tasks import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Tasks
 
 LEAST_TAKEN = 0.5
 """Candidates below this are offered, but only a click takes them."""
@@ -27,10 +27,10 @@ class Suggesting(QObject):
     crashed = Signal(str)
     _found = Signal(int, object)
 
-    def __init__(self, desk: Desk, workshop: Workshop) -> None:
+    def __init__(self, desk: Desk, tasks: Tasks) -> None:
         super().__init__(desk)
         self._desk = desk
-        self._workshop = workshop
+        self._tasks = tasks
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._asked: tuple[Trace, int, Trace, Side] | None = None
@@ -97,7 +97,7 @@ class Suggesting(QObject):
     def _hear(self, number: int, found: Candidate | str | None) -> None:
         if number != self._number or self._asked is None:
             return  # asked before the user changed their mind
-        if not self._workshop.running:
+        if not self._tasks.running:
             sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
         self.searching = False
         self._offer = found if isinstance(found, Candidate) else None

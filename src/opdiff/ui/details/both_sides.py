@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Trace
 from opdiff.ui.details.layering import Around
-from opdiff.ui.details.pairing import Shown, fusion, reading
+from opdiff.ui.details.pairing import ShownPair, fusion, reading
 from opdiff.ui.details.surroundings import More, among, surroundings
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _LOSING = frozenset({Kind.CPU_FALLBACK, Kind.DATAFLOW})
 
 
 def around_both(
-    traces: Sequence[Trace | None], comparison: Comparison | None, shown: Shown, depth: int
+    traces: Sequence[Trace | None], comparison: Comparison | None, shown: ShownPair, depth: int
 ) -> list[Around | None]:
     """The surroundings a side, None where there is nothing to draw.
 
@@ -44,7 +44,7 @@ def around_both(
 
 
 def _around(
-    side: Side, trace: Trace | None, comparison: Comparison | None, shown: Shown, depth: int
+    side: Side, trace: Trace | None, comparison: Comparison | None, shown: ShownPair, depth: int
 ) -> Around | None:
     row = shown.row(side)
     if trace is None or row is None:

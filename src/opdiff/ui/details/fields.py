@@ -10,7 +10,7 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Frame, Op, Operand, Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 from opdiff.ui.details.pairing import (
-    Shown,
+    ShownPair,
     aligned_inputs,
     fusion,
     is_constant,
@@ -36,7 +36,7 @@ class FieldTable:
         self,
         traces: Sequence[Trace | None],
         comparison: Comparison | None,
-        shown: Shown,
+        shown: ShownPair,
         *,
         unfolded: bool = False,
     ) -> None:

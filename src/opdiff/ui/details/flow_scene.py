@@ -13,8 +13,8 @@ from opdiff.trace import Trace
 from opdiff.ui.details.both_sides import around_both
 from opdiff.ui.details.flow_items import Box, EdgeItem, EdgeLook, NodeItem, elided, label_font
 from opdiff.ui.details.layering import Key, SideLayers, lay_out
-from opdiff.ui.details.pairing import Shown
-from opdiff.ui.details.placement import Measures, Place, layer_steps, place
+from opdiff.ui.details.pairing import ShownPair
+from opdiff.ui.details.placement import Measures, Spot, layer_steps, place
 from opdiff.ui.details.surroundings import More, Node
 from opdiff.ui.theme import Theme
 
@@ -41,7 +41,7 @@ class FlowScene(QGraphicsScene):
         self,
         traces: Sequence[Trace | None],
         comparison: Comparison | None,
-        shown: Shown,
+        shown: ShownPair,
         depth: int,
         width: float,
     ) -> None:
@@ -81,7 +81,7 @@ class FlowScene(QGraphicsScene):
         side: Side,
         traces: Sequence[Trace | None],
         comparison: Comparison | None,
-        shown: Shown,
+        shown: ShownPair,
     ) -> dict[Key, Box]:
         trace = traces[side]
         if trace is None:
@@ -118,7 +118,7 @@ class FlowScene(QGraphicsScene):
     def _draw_edge(
         self,
         route: tuple[Key, ...],
-        places: dict[Key, Place],
+        places: dict[Key, Spot],
         middle: float,
         measures: Measures,
         look: EdgeLook,

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
 from opdiff.ui.boxes import NONE, in_column
-from opdiff.ui.details.pairing import Shown, completed
+from opdiff.ui.details.pairing import ShownPair, completed
 
 
 class PairView(QWidget):
@@ -17,7 +17,7 @@ class PairView(QWidget):
         super().__init__()
         self._traces: list[Trace | None] = [None, None]
         self._comparison: Comparison | None = None
-        self._shown = Shown()
+        self._shown = ShownPair()
 
     def setTrace(self, side: int, trace: Trace | None) -> None:
         """Show ops of another trace on one side; what was shown is forgotten."""
@@ -33,7 +33,7 @@ class PairView(QWidget):
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one with its counterpart, or none."""
-        self._shown = completed(self._comparison, Shown(left_row, right_row))
+        self._shown = completed(self._comparison, ShownPair(left_row, right_row))
 
     def _fill(self, header: QWidget, body: QWidget) -> None:
         in_column(self, header, (body, 1), margins=NONE, spacing=0)

@@ -11,7 +11,7 @@ from opdiff.ui.details.surroundings import PLAIN, Reading, is_copy
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPair:
     """The ops that are looked at, one a side or none there."""
 
     left: int | None = None
@@ -25,7 +25,7 @@ class Shown:
         return self.left is not None or self.right is not None
 
 
-def completed(comparison: Comparison | None, shown: Shown) -> Shown:
+def completed(comparison: Comparison | None, shown: ShownPair) -> ShownPair:
     """The shown ops, a missing side filled in with the counterpart, also that of a fusion."""
     if comparison is None or (shown.left is not None) == (shown.right is not None):
         return shown
@@ -39,10 +39,10 @@ def completed(comparison: Comparison | None, shown: Shown) -> Shown:
         other = rows[0] if rows else -1
     if other < 0:
         return shown
-    return Shown(row, other) if side is Side.LEFT else Shown(other, row)
+    return ShownPair(row, other) if side is Side.LEFT else ShownPair(other, row)
 
 
-def records(comparison: Comparison | None, shown: Shown) -> list[Divergence]:
+def records(comparison: Comparison | None, shown: ShownPair) -> list[Divergence]:
     """The divergences of the shown ops, most severe first."""
     if comparison is None:
         return []
@@ -55,14 +55,14 @@ def records(comparison: Comparison | None, shown: Shown) -> list[Divergence]:
     return sorted(found, key=lambda record: -SEVERITY.index(record.kind))
 
 
-def standing(comparison: Comparison, shown: Shown) -> int:
+def standing(comparison: Comparison, shown: ShownPair) -> int:
     """The state of the shown op, of the left one where there are two."""
     side = Side.LEFT if shown.left is not None else Side.RIGHT
     row = shown.row(side)
     return State.OUTSIDE if row is None else int(comparison.side(side).state[row])
 
 
-def fusion(comparison: Comparison | None, shown: Shown) -> Divergence | None:
+def fusion(comparison: Comparison | None, shown: ShownPair) -> Divergence | None:
     """The record of the fusion that the shown ops belong to."""
     return next((r for r in records(comparison, shown) if r.kind is Kind.FUSED), None)
 
@@ -106,7 +106,7 @@ def is_constant(trace: Trace, row: int, operand: int) -> bool:
 Slots = list[tuple[int | None, int | None]]
 
 
-def aligned_inputs(traces: Sequence[Trace | None], shown: Shown) -> Slots:
+def aligned_inputs(traces: Sequence[Trace | None], shown: ShownPair) -> Slots:
     """Inputs of both ops slot by slot; a constant that one side lists in excess stands alone."""
     flags: list[list[bool]] = []
     for side in Side:

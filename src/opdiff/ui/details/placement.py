@@ -30,7 +30,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Spot:
     """The middle and width of a node or bend, and where its layer begins and ends."""
 
     x: float
@@ -52,10 +52,10 @@ def layer_steps(sides: Sequence[SideLayers], measures: Measures) -> list[int]:
     return steps
 
 
-def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, Place]:
+def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, Spot]:
     """Places of all keys and bends of one side, around x = 0."""
     x = _columns(side, steps, measures)
-    places: dict[Key, Place] = {}
+    places: dict[Key, Spot] = {}
     top = 0.0
     pitch = measures.node_height + measures.step_gap
     for layer, rows in zip(side.layers, steps, strict=False):
@@ -64,7 +64,7 @@ def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Ke
         for key in layer:
             down = steps_down[key] * pitch
             y = top + down + measures.node_height / 2
-            places[key] = Place(x[key], y, _width(key, rows, measures), top, top + height)
+            places[key] = Spot(x[key], y, _width(key, rows, measures), top, top + height)
         top += height + measures.layer_gap
     return places
 

@@ -27,7 +27,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRows:
     """Which rows of one side are shown, and which were not compared: a flag a row."""
 
     shown: Flags
@@ -62,7 +62,7 @@ class Line:
 Lines = tuple[Line, Line]
 
 
-def side_by_side(left: Shown, right: Shown, pairs: Pairs) -> Lines:
+def side_by_side(left: ShownRows, right: ShownRows, pairs: Pairs) -> Lines:
     """Both sides with what belongs together at the same height."""
     if left.loose.all() and right.loose.all():
         return _nothing_compared(left, right, _firm(left, right, pairs))
@@ -77,7 +77,7 @@ def side_by_side(left: Shown, right: Shown, pairs: Pairs) -> Lines:
     )
 
 
-def _nothing_compared(left: Shown, right: Shown, firm: Pairs) -> Lines:
+def _nothing_compared(left: ShownRows, right: ShownRows, firm: Pairs) -> Lines:
     """As :func:`_with_loose` has it, in few passes: only stretches between firm pairs move."""
     rows = [_rows(side.shown) for side in (left, right)]
     # Each stretch begins with its firm pair, the first one excepted.
@@ -112,7 +112,7 @@ def _column(height: int, rows: Ints, place: Ints, loose_opposite: Ints) -> Ints:
     return column
 
 
-def _firm(left: Shown, right: Shown, pairs: Pairs) -> Pairs:
+def _firm(left: ShownRows, right: ShownRows, pairs: Pairs) -> Pairs:
     """The pairs of which both ends are shown and which cross no other."""
     both = left.shown[pairs.left] & right.shown[pairs.right]
     left_rows, right_rows = pairs.left[both], pairs.right[both]
@@ -120,7 +120,7 @@ def _firm(left: Shown, right: Shown, pairs: Pairs) -> Pairs:
     return Pairs(left_rows[keep], right_rows[keep])
 
 
-def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
+def _with_loose(left: ShownRows, right: ShownRows, firm: Pairs) -> Pairs:
     """Rows that were not compared stand side by side too, from one firm pair to the next.
 
     Above the first firm pair they are counted upwards from it, elsewhere downwards.
@@ -139,14 +139,14 @@ def _with_loose(left: Shown, right: Shown, firm: Pairs) -> Pairs:
     return Pairs(rows, partner[rows])
 
 
-def _from_the_top(left: Shown, right: Shown) -> Pairs:
+def _from_the_top(left: ShownRows, right: ShownRows) -> Pairs:
     """The first row not compared beside the first, and so on: as before any comparison."""
     left_rows, right_rows = (_rows(side.shown & side.loose) for side in (left, right))
     count = min(len(left_rows), len(right_rows))
     return Pairs(left_rows[:count], right_rows[:count])
 
 
-def _loose(side: Shown, firm: Ints) -> tuple[Ints, Longs]:
+def _loose(side: ShownRows, firm: Ints) -> tuple[Ints, Longs]:
     """Rows not compared, and for each which gap between firm pairs it is in and its place there."""
     paired = _flags(firm, len(side))
     rows = _rows(side.shown & side.loose & ~paired)
@@ -164,7 +164,7 @@ def _flags(rows: Ints, count: int) -> Flags:
 
 
 def _places(
-    left_rows: Ints, right_rows: Ints, left: Shown, right: Shown, pairs: Pairs
+    left_rows: Ints, right_rows: Ints, left: ShownRows, right: ShownRows, pairs: Pairs
 ) -> tuple[Ints, Ints, int]:
     """The height of every row: in a gap the left rows come first, then the right ones."""
     left_pair, left_single = _before(left_rows, pairs.left, len(left))

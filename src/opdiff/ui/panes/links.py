@@ -34,7 +34,7 @@ class Link:
     """Whether it belongs to the row the user is at."""
 
 
-class Style(NamedTuple):
+class LinkStyle(NamedTuple):
     """What a link looks like."""
 
     weight: Weight
@@ -105,7 +105,7 @@ def _links_of(
     here = _middle(views[side], height)
     others = counterparts(scene, side, row)
     if not others and kind is not None:
-        yield _link(side, here, None, Style(weight, kind, current))
+        yield _link(side, here, None, LinkStyle(weight, kind, current))
     view = views[side.other]
     first, last = view.visible_heights()
     for other in others:
@@ -115,10 +115,10 @@ def _links_of(
         # Links with both ends in view are found from the left.
         if side is Side.RIGHT and first <= place <= last and view.column.row_at(place) is not None:
             continue
-        yield _link(side, here, _middle(view, place), Style(weight, kind, current))
+        yield _link(side, here, _middle(view, place), LinkStyle(weight, kind, current))
 
 
-def _link(side: Side, here: float, there: float | None, style: Style) -> Link:
+def _link(side: Side, here: float, there: float | None, style: LinkStyle) -> Link:
     ends = (here, there) if side is Side.LEFT else (there, here)
     return Link(ends[0], ends[1], *style)
 

@@ -14,7 +14,7 @@ NOISE_SIGN = "·"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RowLook:
     """The colours and the sign of a row."""
 
     text: QColor
@@ -32,9 +32,9 @@ class Looks:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
-        self._known: dict[tuple[int, bool, bool, bool, bool], Look] = {}
+        self._known: dict[tuple[int, bool, bool, bool, bool], RowLook] = {}
 
-    def of(self, scene: SideScene, row: int, swallowed_shown: bool) -> Look:
+    def of(self, scene: SideScene, row: int, swallowed_shown: bool) -> RowLook:
         """How a row of a side looks."""
         key = (
             int(scene.state[row]),
@@ -50,11 +50,11 @@ class Looks:
 
     def _make(
         self, state: int, greyed: bool, anchor: bool, pinned: bool, swallowed_shown: bool
-    ) -> Look:
+    ) -> RowLook:
         theme, kind = self.theme, kind_of(state)
         if anchor:
             edge = theme.accent if kind is None or greyed else theme.full(kind)
-            return Look(
+            return RowLook(
                 theme.text,
                 theme.dim,
                 theme.dim,
@@ -68,22 +68,22 @@ class Looks:
         if kind is not None:
             return self._different(kind, greyed, line)
         if pinned:
-            return Look(
+            return RowLook(
                 theme.text, theme.dim, line, PIN_SIGN, theme.accent, edge=theme.accent, bold=True
             )
         if state == State.OUTSIDE:
-            return Look(theme.outside, theme.outside, theme.outside)
+            return RowLook(theme.outside, theme.outside, theme.outside)
         if state == State.NOISE:
-            return Look(theme.outside, theme.outside, theme.outside, NOISE_SIGN, theme.outside)
+            return RowLook(theme.outside, theme.outside, theme.outside, NOISE_SIGN, theme.outside)
         if state == State.SWALLOWED and swallowed_shown:
-            return Look(theme.dim, theme.dim, line, SWALLOWED_SIGN, theme.dim, edge=theme.line)
-        return Look(theme.text, theme.dim, line)
+            return RowLook(theme.dim, theme.dim, line, SWALLOWED_SIGN, theme.dim, edge=theme.line)
+        return RowLook(theme.text, theme.dim, line)
 
-    def _different(self, kind: Kind, greyed: bool, line: QColor) -> Look:
+    def _different(self, kind: Kind, greyed: bool, line: QColor) -> RowLook:
         theme, sign = self.theme, sign_of(kind)
         if greyed:
-            return Look(theme.dim, theme.faint, line, sign, theme.faint, edge=theme.line)
-        return Look(
+            return RowLook(theme.dim, theme.faint, line, sign, theme.faint, edge=theme.line)
+        return RowLook(
             theme.text,
             theme.dim,
             line,

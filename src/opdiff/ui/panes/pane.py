@@ -23,7 +23,7 @@ from opdiff.ui.panes.fold_texts import FoldTexts
 from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.row_area import RowArea
-from opdiff.ui.panes.row_painter import Place, RowPainter, Touch
+from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text, tooltip
@@ -212,7 +212,7 @@ class TracePane(RowArea):
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self._theme.background)
         first, last = self.visible_heights()
-        place = Place(
+        place = Viewport(
             self.column, first, last, self.y_of(first), self.viewport().width(), self.spans()
         )
         touch = Touch(

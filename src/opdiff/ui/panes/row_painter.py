@@ -17,7 +17,7 @@ from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.layout import Column
-from opdiff.ui.panes.looks import Look, Looks
+from opdiff.ui.panes.looks import Looks, RowLook
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
@@ -26,7 +26,7 @@ from opdiff.ui.values.error_column import ErrorColumn
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Viewport:
     """What the painter is asked to paint: heights *first* to *last*, the first at *top*."""
 
     column: Column
@@ -49,7 +49,7 @@ class Touch:
 
 _FLAG_KINDS = {ERROR: Kind.CPU_FALLBACK, WARNING: Kind.OP_TYPE}
 """Kinds whose ink stands for a verdict; the sign is the same, the words are in the tooltip."""
-Drawn = tuple[int, int, Look]
+Drawn = tuple[int, int, RowLook]
 """A row, its y and its look."""
 
 
@@ -71,7 +71,7 @@ class RowPainter:
         self,
         painter: QPainter,
         scene: SideScene,
-        place: Place,
+        place: Viewport,
         touch: Touch,
         fold_text: Callable[[int], str],
         swallowed_shown: bool,
@@ -100,7 +100,7 @@ class RowPainter:
         self._paint_edges(painter, rows, place)
         self._paint_ring(painter, place, touch)
 
-    def _paint_gaps(self, painter: QPainter, gaps: list[int], place: Place) -> None:
+    def _paint_gaps(self, painter: QPainter, gaps: list[int], place: Viewport) -> None:
         if not gaps:
             return
         step, spacing = self._metrics.row, max(5, round(self._metrics.em * 0.5))
@@ -121,7 +121,7 @@ class RowPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _paint_backgrounds(
-        self, painter: QPainter, rows: list[Drawn], folds: list[tuple[int, int]], place: Place
+        self, painter: QPainter, rows: list[Drawn], folds: list[tuple[int, int]], place: Viewport
     ) -> None:
         step, width = self._metrics.row, place.width
         for _, y in folds:
@@ -130,7 +130,7 @@ class RowPainter:
             if look.tint is not None:
                 painter.fillRect(0, y, width, step, look.tint)
 
-    def _paint_touch(self, painter: QPainter, place: Place, touch: Touch) -> None:
+    def _paint_touch(self, painter: QPainter, place: Viewport, touch: Touch) -> None:
         step, width = self._metrics.row, place.width
         over = self._theme.row_selection
         pale = QColor(over)
@@ -148,7 +148,7 @@ class RowPainter:
         self,
         painter: QPainter,
         folds: list[tuple[int, int]],
-        place: Place,
+        place: Viewport,
         fold_text: Callable[[int], str],
     ) -> None:
         if not folds:
@@ -276,14 +276,14 @@ class RowPainter:
             x = span[0] + (span[1] - width) * align
             painter.drawStaticText(QPointF(x, y + (step - height) / 2), static)
 
-    def _paint_edges(self, painter: QPainter, rows: list[Drawn], place: Place) -> None:
+    def _paint_edges(self, painter: QPainter, rows: list[Drawn], place: Viewport) -> None:
         width = self._metrics.edge
         x = 0 if self._side is Side.LEFT else place.width - width
         for _, y, look in rows:
             if look.edge is not None:
                 painter.fillRect(x, y, width, self._metrics.row, look.edge)
 
-    def _paint_ring(self, painter: QPainter, place: Place, touch: Touch) -> None:
+    def _paint_ring(self, painter: QPainter, place: Viewport, touch: Touch) -> None:
         if touch.cursor is None or not place.first <= touch.cursor <= place.last:
             return
         if not touch.focused:

@@ -15,12 +15,12 @@ from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.ui.panes.alignment import Lines, Pairs, Shown, side_by_side
+from opdiff.ui.panes.alignment import Lines, Pairs, ShownRows, side_by_side
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
 T = TypeVar("T", np.uint8, np.bool_)
-Base = tuple[Shown, Flags]
+Base = tuple[ShownRows, Flags]
 LANES = 2
 """What may change values, and what cannot or did not: each has a lane of the overview."""
 
@@ -112,7 +112,7 @@ class Scene:
         self.settled: Flags = _no_flags()
         """The divergences that are called known or hidden by the filters."""
         self._bases: tuple[Comparison, tuple[bool, bool], list[Base]] | None = None
-        self._lined: tuple[Comparison, list[Shown], Lines] | None = None
+        self._lined: tuple[Comparison, list[ShownRows], Lines] | None = None
         """The rows of a comparison as they were lined up last."""
         self.layout: Layout = EMPTY
         self.aligned: Layout = EMPTY
@@ -229,7 +229,7 @@ class Scene:
     def rebuild(self) -> None:
         """Work out the layout anew."""
         sides = [self._rows_of(side) for side in Side]
-        shown, folded = [Shown(rows.shown, rows.loose) for rows in sides], self.options.folded
+        shown, folded = [ShownRows(rows.shown, rows.loose) for rows in sides], self.options.folded
         if self.comparison is None:
             lines = side_by_side(shown[0], shown[1], self._known_pairs())
         else:
@@ -239,7 +239,7 @@ class Scene:
             self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
         )
 
-    def _line_up(self, comparison: Comparison, sides: list[Shown]) -> Lines:
+    def _line_up(self, comparison: Comparison, sides: list[ShownRows]) -> Lines:
         """The rows before they are folded: as before, where only filters and folds have changed."""
         known = self._lined
         if (
@@ -298,7 +298,7 @@ class Scene:
         if not self.options.swallowed_shown:
             shown &= ~alone
             quiet |= state == State.SWALLOWED
-        return Shown(shown, (state == State.OUTSIDE) | noise | alone), quiet
+        return ShownRows(shown, (state == State.OUTSIDE) | noise | alone), quiet
 
     def _plain_rows(self, scene: SideScene) -> SideRows:
         rows = SideRows.plain(len(scene))

@@ -111,7 +111,7 @@ class RanksView(QObject):
             with closing(LocalPool(jobs)) as pool:
                 return compare_runs(left, right, question, pool, progress=progress)
 
-        self._window.workshop.do(work, self.compared)
+        self._window.tasks.do(work, self.compared)
 
     def visit(self, rank: int) -> None:
         """Open the traces of a rank at its first difference; say why where that cannot be."""

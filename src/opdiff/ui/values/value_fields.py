@@ -10,14 +10,14 @@ from PySide6.QtCore import QCoreApplication
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.report.value_words import statistics
-from opdiff.ui.details.pairing import Shown
+from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import Field, Span
 from opdiff.values import Measure
 
 _MOST = 8
 
 
-def value_fields(comparison: Comparison | None, shown: Shown) -> Iterator[Field]:
+def value_fields(comparison: Comparison | None, shown: ShownPair) -> Iterator[Field]:
     """A field for every operand of which a value is known, on either side."""
     if comparison is None or not any(values is not None for values in comparison.held):
         return
@@ -51,7 +51,7 @@ def _said(error: tuple[float, bool] | None) -> tuple[Span, ...]:
     return (Span(f"   {text}", strong=error[1], dim=not error[1], words=True),)
 
 
-def _operands(comparison: Comparison, shown: Shown, side: Side, is_output: bool) -> int:
+def _operands(comparison: Comparison, shown: ShownPair, side: Side, is_output: bool) -> int:
     values, row = comparison.held[side], shown.row(side)
     if values is None or row is None:
         return 0
@@ -59,7 +59,7 @@ def _operands(comparison: Comparison, shown: Shown, side: Side, is_output: bool)
 
 
 def _measure(
-    comparison: Comparison, shown: Shown, side: Side, is_output: bool, place: int
+    comparison: Comparison, shown: ShownPair, side: Side, is_output: bool, place: int
 ) -> Measure | None:
     values, row = comparison.held[side], shown.row(side)
     if values is None or row is None:
@@ -68,7 +68,7 @@ def _measure(
 
 
 def _error(
-    comparison: Comparison, shown: Shown, is_output: bool, place: int
+    comparison: Comparison, shown: ShownPair, is_output: bool, place: int
 ) -> tuple[float, bool] | None:
     """The error of a left operand and whether it is more than noise; None where nobody knows."""
     told = comparison.values

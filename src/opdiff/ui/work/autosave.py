@@ -55,7 +55,7 @@ class Autosave(QObject):
             self._recovery.discard()
             return
         sessions, work = self._sessions, self._window.desk.work
-        view, values = sessions.view(), self._window.workshop.values.choice
+        view, values = sessions.view(), self._window.tasks.values.choice
         # Away from the main thread: the first time, large traces are read for their digest.
         left, right = both
         save = partial(self._recovery.save, work, left, right, view, sessions.path, values)

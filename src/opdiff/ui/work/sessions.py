@@ -134,7 +134,7 @@ class Sessions(QObject):
         both = self._desk.both()
         if both is None:
             return False
-        work, view, values = self._desk.work, self.view(), self._window.workshop.values.choice
+        work, view, values = self._desk.work, self.view(), self._window.tasks.values.choice
         try:
             # The first time, large traces are read for their digests.
             aside(lambda: save_session(path, work, *both, view, values))

@@ -40,8 +40,8 @@ EARLY_PAIRS = 20_000
 ORDINARY_PATIENCE_SECONDS = 0.005
 PATIENCE_SECONDS = 0.0001
 
-REPORTED, LINKED, FINISHED, FAILED, CRASHED, STOPPED = range(6)
-SIDE_REPORTED, SIDE_FAILED, FIRST_ROWS = range(6, 9)
+FINISHED, FAILED, CRASHED, STOPPED = "finished", "failed", "crashed", "stopped"
+"""How a run ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +66,33 @@ class Read:
 class Run:
     """One piece of work under way: a flag that stops it, and a way to tell of it."""
 
-    def __init__(self, tell: Callable[[Run, int, tuple[Any, ...]], None]) -> None:
+    def __init__(self, tell: Callable[[Run, str, tuple[Any, ...]], None]) -> None:
         self.cancelled = False
         self._tell = tell
 
-    def tell(self, what: int, *values: Any) -> None:
-        """Say something to the main thread; from any thread."""
+    def tell(self, what: str, *values: Any) -> None:
+        """Tell the main thread how it ended, or emit a signal there by its name; on any thread."""
         self._tell(self, what, values)
 
 
-class RunProgress(Progress):
+class _Paced(Progress):
+    """Passes on how far the work is, not too often."""
+
+    _next_report = 0.0
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now < self._next_report:
+            return False
+        self._next_report = now + SECONDS_BETWEEN_REPORTS
+        return True
+
+
+class RunProgress(_Paced):
     """Tells a run's listeners how far it is, and stops the work once the run is cancelled."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._next_report = 0.0
         self._left: list[Ints] = []
         self._right: list[Ints] = []
         self._told = 0
@@ -91,10 +103,9 @@ class RunProgress(Progress):
             raise Cancelled
         if not self._due():
             return
-        part = min(1.0, done / total) if total else 0.0
-        self.run.tell(REPORTED, stage, int(1000 * part))
+        self.run.tell("reported", stage, _permille(done, total))
         if self._left:
-            self.run.tell(LINKED, np.concatenate(self._left), np.concatenate(self._right))
+            self.run.tell("linked", np.concatenate(self._left), np.concatenate(self._right))
             self._left.clear()
             self._right.clear()
 
@@ -108,15 +119,8 @@ class RunProgress(Progress):
         self._left.append(np.array(left_rows, np.int32))
         self._right.append(np.array(right_rows, np.int32))
 
-    def _due(self) -> bool:
-        now = time.monotonic()
-        if now < self._next_report:
-            return False
-        self._next_report = now + SECONDS_BETWEEN_REPORTS
-        return True
 
-
-class _SideProgress(Progress):
+class _SideProgress(_Paced):
     """What reading one of the files tells: to the others as ever, and to its own pane."""
 
     def __init__(
@@ -124,18 +128,18 @@ class _SideProgress(Progress):
     ) -> None:
         self._item, self._run, self._whole = item, run, whole
         self._failures = failures
-        self._next_report = 0.0
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far this file is, not too often."""
         if self._failures and total > SOON_READ:
             raise Cancelled  # a file beside it cannot be read: nothing comes of this one
         self._whole.report(stage, done, total)
-        now = time.monotonic()
-        if now >= self._next_report:
-            self._next_report = now + SECONDS_BETWEEN_REPORTS
-            part = min(1.0, done / total) if total else 0.0
-            self._run.tell(SIDE_REPORTED, self._item.side, int(1000 * part))
+        if self._due():
+            self._run.tell("sideReported", self._item.side, _permille(done, total))
+
+
+def _permille(done: int, total: int) -> int:
+    return int(1000 * min(1.0, done / total)) if total else 0
 
 
 def _do(run: Run, work: Callable[[RunProgress], Any]) -> None:
@@ -173,7 +177,7 @@ def _joined(failures: dict[Side, OpdiffError]) -> OpdiffError:
     )
 
 
-class Workshop(QObject):
+class Tasks(QObject):
     """Does one long thing at a time; a new one, or Cancel, makes the old one's result void.
 
     Signals: ``started()``, ``reported(stage, permille)``, ``sideReported(side, permille)`` and
@@ -195,11 +199,11 @@ class Workshop(QObject):
     crashed = Signal(str)
     ended = Signal()
     cancelled = Signal()
-    _news = Signal(object, int, object)
+    _news = Signal(object, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # Told by the threads, heard here: the workshop lives on the main thread, so Qt queues it.
+        # Told by the threads, heard here: it lives on the main thread, so Qt queues it.
         self._news.connect(self._hear)
         self._pool = QThreadPool(self)
         # A cancelled run may still be on its way to its next report.
@@ -246,7 +250,7 @@ class Workshop(QObject):
             beginning = first_rows(item.path, item.rank) if item.graph is None else None
             if beginning is not None:
                 _ = beginning.role, beginning.links
-                run.tell(FIRST_ROWS, item.side, beginning)
+                run.tell("firstRows", item.side, beginning)
             part = _SideProgress(item, run, progress, {} if keep else failures)
             try:
                 trace = open_trace(
@@ -260,7 +264,7 @@ class Workshop(QObject):
             except OpdiffError as error:
                 failures[item.side] = error
                 if keep and not _asks(error):
-                    run.tell(SIDE_FAILED, item.side, error)
+                    run.tell("sideFailed", item.side, error)
                 return None
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links, wishes_of(trace)
@@ -320,21 +324,11 @@ class Workshop(QObject):
         sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
         self.ended.emit()
 
-    def _hear(self, run: Run, what: int, values: tuple[Any, ...]) -> None:
+    def _hear(self, run: Run, what: str, values: tuple[Any, ...]) -> None:
         if run is not self._run:
             return  # late news of a cancelled run
-        if what == REPORTED:
-            self.reported.emit(*values)
-        elif what == SIDE_REPORTED:
-            self.sideReported.emit(*values)
-        elif what == SIDE_FAILED:
-            self.sideFailed.emit(*values)
-        elif what == FIRST_ROWS:
-            self.firstRows.emit(*values)
-        elif what == LINKED:
-            self.linked.emit(*values)
-        else:
+        if what in (FINISHED, FAILED, CRASHED, STOPPED):
             self._finish()
-            signal = {FINISHED: self._outcome, FAILED: self.failed, CRASHED: self.crashed}.get(what)
-            if signal is not None:
-                signal.emit(*values)
+        if what != STOPPED:
+            signal = self._outcome if what == FINISHED else getattr(self, what)
+            signal.emit(*values)
