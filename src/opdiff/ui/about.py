@@ -36,7 +36,7 @@ class AboutDialog(QDialog):
         )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(self._copy)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions()))
         buttons.rejected.connect(self.reject)
         in_column(
             self,
@@ -56,6 +56,3 @@ class AboutDialog(QDialog):
             f"opdiff {__version__} · Python {platform.python_version()} · Qt {qVersion()} · "
             f"{platform.system()} {platform.machine()}"
         )
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.versions())

@@ -18,7 +18,7 @@ def tell_limits(desk: Desk, notice: Notice) -> None:
     """Tell of the limits of the formats of the traces that are open, until the user closes it."""
     limits = limits_of([trace for side in Side if (trace := desk.trace(side)) is not None])
     if limits:
-        notice.tell(TOPIC, lambda: "\n".join(_line(*limit) for limit in limits))
+        notice.tell(TOPIC, lambda: "\n".join(f"{name}: {spoken(limit)}" for name, limit in limits))
     else:
         notice.end(TOPIC)
 
@@ -32,7 +32,3 @@ def limits_of(traces: list[Trace]) -> list[tuple[str, Sentence]]:
         if note.code != FIRST_GRAPH  # which graph is read is asked in the banner
     }
     return list(found)[:_MOST]
-
-
-def _line(name: str, limit: Sentence) -> str:
-    return f"{name}: {spoken(limit)}"

@@ -21,6 +21,7 @@ from opdiff.ui.source import Sources, SourceView
 from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
+from opdiff.ui.theme import Theme
 from opdiff.ui.top_bar import TopBar
 from opdiff.ui.turns import next_turn
 from opdiff.ui.values import ErrorCurve
@@ -87,6 +88,11 @@ class Frame(QWidget):
         """Whether the user wants the list as wide as it is, however narrow the window is."""
         self._lay_out()
         desk.traceChanged.connect(self._choose_page)
+
+    def setTheme(self, theme: Theme) -> None:
+        """Wear other colours, where they are painted by hand."""
+        for part in (self.view, self.details, self.dataflow, self.curve, self.source):
+            part.setTheme(theme)
 
     def setScale(self, scale: float) -> None:
         """Make the text around the panes so much larger than normal."""

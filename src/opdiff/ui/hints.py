@@ -71,7 +71,9 @@ class Hints(QObject):
             self._notice.end(f"hint-{other}")
         if step in self.done or self._notice.topic == f"hint-{step}":
             return
-        self._notice.tell(f"hint-{step}", self._words(step), self._no_more, self.stop)
+        self._notice.tell(
+            f"hint-{step}", self._words(step), lambda: self.tr("No more hints"), self.stop
+        )
 
     def _walked(self, index: int) -> None:
         if self._arrived and index >= 0:
@@ -79,9 +81,6 @@ class Hints(QObject):
 
     def _depart(self) -> None:
         self._arrived = False
-
-    def _no_more(self) -> str:
-        return self.tr("No more hints")
 
     def _words(self, step: str) -> Callable[[], str]:
         return {

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMainWindow
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, is_session
-from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
@@ -201,7 +200,7 @@ class MainWindow(QMainWindow):
         for signal in (self.shown.changed, self.search.found, self.jumps.changed):
             signal.connect(self.refreshActions)
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
-        self.appearance.themeChanged.connect(self._wear)
+        self.appearance.themeChanged.connect(self.frame.setTheme)
         connect_curve(self.frame.curve, self.frame.view, desk)
         for part in (self.frame.top, self.frame.details):  # the new style has reset their fonts
             self.appearance.zoomChanged.connect(
@@ -243,13 +242,6 @@ class MainWindow(QMainWindow):
     def refreshActions(self) -> None:
         """Enable what is possible now."""
         self.commands.refresh()
-
-    def _wear(self, worn: theme.Theme) -> None:
-        self.frame.view.setTheme(worn)
-        self.frame.details.setTheme(worn)
-        self.frame.dataflow.setTheme(worn)
-        self.frame.curve.setTheme(worn)
-        self.frame.source.setTheme(worn)
 
     def _retitle(self) -> None:
         both, session = self.desk.both(), self.sessions

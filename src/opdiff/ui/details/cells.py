@@ -66,7 +66,7 @@ class FieldCell(QLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setContentsMargins(6, 1, 6, 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.linkActivated.connect(self._follow)
+        self.linkActivated.connect(lambda address: self.follow(int(address)))
         self.linkHovered.connect(self._tell_target)
 
     def chosen_text(self) -> str:
@@ -121,9 +121,6 @@ class FieldCell(QLabel):
             painter.drawRoundedRect(QRectF(self.rect()), _RADIUS, _RADIUS)
             painter.end()
         super().paintEvent(event)
-
-    def _follow(self, address: str) -> None:
-        self.follow(int(address))
 
     def _tell_target(self, address: str) -> None:
         link = self._links[int(address)] if address else None

@@ -156,7 +156,7 @@ class DifferenceDelegate(QStyledItemDelegate):
             return
         top = 0 if index.parent().isValid() else 2
         is_end = self._ends_card(index) or not (
-            index.parent().isValid() or self._expanded(option, index)
+            index.parent().isValid() or option.state & QStyle.StateFlag.State_Open
         )
         card = option.rect.adjusted(MARGIN + _indent(index), top, -MARGIN, -2 if is_end else 0)
         radius = 8
@@ -296,9 +296,6 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _ends_card(self, index: Index) -> bool:
         parent = index.parent()
         return parent.isValid() and index.row() == index.model().rowCount(parent) - 1
-
-    def _expanded(self, option: QStyleOptionViewItem, index: Index) -> bool:
-        return bool(option.state & QStyle.StateFlag.State_Open)
 
 
 def _indent(index: Index) -> int:

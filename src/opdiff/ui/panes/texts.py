@@ -8,7 +8,7 @@ from functools import lru_cache
 from opdiff.compare import Side
 from opdiff.report.flag_phrases import flag_sentence
 from opdiff.report.flags import SIGN
-from opdiff.trace import Frame, Trace
+from opdiff.trace import Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.scene import Scene
@@ -35,12 +35,9 @@ def shortened(tensors: str) -> str:
 
 def origin_text(trace: Trace, row: int) -> str:
     """The user's innermost frame, else the scope."""
-    frame = _frame(trace.tables.stacks[trace.columns.stack[row]])
+    stack = trace.tables.stacks[trace.columns.stack[row]]
+    frame = None if is_no_stack(stack) else user_frame(stack)
     return str(frame) if frame is not None else trace.scope_name(row)
-
-
-def _frame(stack: tuple[Frame, ...]) -> Frame | None:
-    return None if is_no_stack(stack) else user_frame(stack)
 
 
 def row_text(trace: Trace, row: int) -> str:

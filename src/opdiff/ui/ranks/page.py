@@ -112,7 +112,9 @@ class RanksPage(Speaking, QWidget):
         self._result: RanksResult | None = None
         self._ranks_of_remarks: list[int | None] = []
         self._lay_out()
-        self.table.activatedRow.connect(lambda row: self.rankChosen.emit(self._rank(row)))
+        self.table.activatedRow.connect(
+            lambda row: self.rankChosen.emit(self.model.outcome(row).rank)
+        )
         self.remarks.itemActivated.connect(lambda _: self._choose_remark())
 
     def setResult(self, result: RanksResult) -> None:
@@ -132,9 +134,6 @@ class RanksPage(Speaking, QWidget):
         parts.setStretchFactor(0, 1)
         parts.setSizes([600, 140])
         in_column(self, self.counts, (parts, 1), margins=(12, 12, 12, 12))
-
-    def _rank(self, row: int) -> int:
-        return self.model.outcome(row).rank
 
     def _choose_remark(self) -> None:
         rank = self._ranks_of_remarks[self.remarks.currentRow()]

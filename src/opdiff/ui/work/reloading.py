@@ -85,7 +85,7 @@ class Reloading(QObject):
         self._state = {path: _state(path) for path in paths}
 
     def _look(self) -> None:
-        changed = [path for path, state in self._state.items() if _is_other(path, state)]
+        changed = [path for path, state in self._state.items() if _state(path) != state]
         if changed and all(Path(path).exists() for path in changed):
             names = ", ".join(dict.fromkeys(Path(path).name for path in changed))
             self._notice.tell(
@@ -102,7 +102,3 @@ def _state(path: str) -> tuple[int, int]:
     except OSError:
         return (-1, -1)
     return status.st_size, status.st_mtime_ns
-
-
-def _is_other(path: str, state: tuple[int, int]) -> bool:
-    return _state(path) != state
