@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opdiff.ui.menus.spec import QT_TRANSLATE_NOOP
+from opdiff.ui.actions import QT_TRANSLATE_NOOP
 
 TEXTS = (
     QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
