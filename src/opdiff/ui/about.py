@@ -6,21 +6,20 @@ import platform
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from opdiff import __version__
 from opdiff.ui.boxes import in_column
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """Name, version and licence; the versions can be copied into a report. Esc closes it."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("aboutDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("aboutDialog", parent)
         self.setWindowTitle(self.tr("About opdiff"))
         name = styled(PlainLabel(f"opdiff {__version__}"), "heading")
         purpose = PlainLabel(

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
@@ -25,6 +24,7 @@ from opdiff.trace import Trace
 from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.boxes import in_column
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import spoken
 from opdiff.ui.searching import Hit
 from opdiff.ui.theme import sign_of, styled
@@ -122,13 +122,11 @@ def groups_of(comparison: Comparison, shown: Callable[[Group], bool]) -> Iterato
             yield group.id, group.members[0]
 
 
-class CommandPalette(QDialog):
+class CommandPalette(Dialog):
     """A field and what it finds; arrows choose, Enter does it, Esc closes."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(window, Qt.WindowType.Popup)
-        self.setObjectName("commandPalette")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("commandPalette", window, Qt.WindowType.Popup)
         self._window = window
         self._entries = [*self._actions(), *self._groups(), *self._functions()]
         self.edit = styled(QLineEdit(), name="paletteEdit")

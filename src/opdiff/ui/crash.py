@@ -7,10 +7,9 @@ import traceback
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
     QPushButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from opdiff import __version__
 from opdiff.ui.boxes import in_column
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
 
-class CrashDialog(QDialog):
+class CrashDialog(Dialog):
     """Shows a traceback, for a report; what was open stays open."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("crashDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("crashDialog", parent)
         self.setWindowTitle(self.tr("Something went wrong"))
         words = PlainLabel(
             self.tr(

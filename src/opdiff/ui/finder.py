@@ -18,7 +18,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDialog,
     QFormLayout,
     QLineEdit,
     QListView,
@@ -33,6 +32,7 @@ from opdiff.trace.search import find_rows, functions
 from opdiff.ui.aside import aside
 from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
@@ -41,7 +41,7 @@ MOST_NAMES = 400
 """How many op types or functions are offered for choice; any other can be typed."""
 
 
-class Finder(QDialog):
+class Finder(Dialog):
     """Finds a row of one side and makes it the anchor.
 
     Signals: ``anchored(side, row)``, ``compareWanted()`` where it is to be compared at once.
@@ -51,9 +51,7 @@ class Finder(QDialog):
     compareWanted = Signal()
 
     def __init__(self, desk: Desk, side: Side, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("finder")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("finder", parent)
         self._desk = desk
         self._side = side
         self._op = _name_combo("finderOp")

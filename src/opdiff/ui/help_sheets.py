@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QGridLayout,
     QScrollArea,
@@ -19,6 +18,7 @@ from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.actions import ActionSpec, MenuSpec, keys_text, plain, translated
 from opdiff.ui.boxes import NONE, in_column, in_row
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.panes.looks import NOISE_SIGN
@@ -31,13 +31,11 @@ _AROUND = QSize(0, 48)
 """What the system puts around a window."""
 
 
-class Sheet(QDialog):
+class Sheet(Dialog):
     """Words in columns that scroll where the screen, or larger text, leaves no room for all."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(name, parent)
         self._content = QWidget()
         self._columns = in_row(self._content, margins=(24, 20, 24, 24), spacing=36)
 

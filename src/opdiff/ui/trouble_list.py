@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Trace
 from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
@@ -17,15 +18,13 @@ MOST_LISTED = 1000
 _ROW = Qt.ItemDataRole.UserRole
 
 
-class TroubleList(QDialog):
+class TroubleList(Dialog):
     """Problems and repairs of one trace. Signal: ``goTo(side, row)`` for the op next to one."""
 
     goTo = Signal(int, int)
 
     def __init__(self, side: Side, trace: Trace, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("troubleList")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("troubleList", parent)
         self.setWindowTitle(self.tr("Problems and repairs"))
         self._side = side
         self._trace = trace

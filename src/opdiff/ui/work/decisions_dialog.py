@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QPushButton,
     QTreeWidget,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
@@ -21,7 +21,7 @@ from opdiff.ui.theme import styled
 _DECISION = Qt.ItemDataRole.UserRole
 
 
-class DecisionsDialog(Speaking, QDialog):
+class DecisionsDialog(Speaking, Dialog):
     """The list, a hint where it is empty, and buttons; follows the desk while it is open.
 
     A subclass says what is listed (``add_all``), what it is called (``name_all``) and what is done
@@ -30,9 +30,7 @@ class DecisionsDialog(Speaking, QDialog):
 
     def __init__(self, desk: Desk, name: str, parent: QWidget) -> None:
         """*name* begins the object names: ``note`` makes ``notesDialog``, ``removeNoteButton``."""
-        super().__init__(parent)
-        self.setObjectName(f"{name}sDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(f"{name}sDialog", parent)
         self._desk, self._name = desk, name
         self.list = styled(QTreeWidget(), name=f"{name}sList")
         self.list.setColumnCount(3)

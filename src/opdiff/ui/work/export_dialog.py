@@ -6,11 +6,10 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
@@ -24,6 +23,7 @@ from opdiff.report import FILES
 from opdiff.report.writing import refuse_to_overwrite
 from opdiff.ui.boxes import in_row
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
@@ -32,7 +32,7 @@ from opdiff.ui.translations import language
 from opdiff.ui.work.exporting import SUFFIXES, export
 
 
-class ExportDialog(Speaking, QDialog):
+class ExportDialog(Speaking, Dialog):
     """Format, file, and whether all differences or only those shown; says what went wrong.
 
     Signal: ``written(path)`` when the file is there.
@@ -48,12 +48,10 @@ class ExportDialog(Speaking, QDialog):
         reads: Callable[[], list[str]],
         parent: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__("exportDialog", parent)
         self._reads = reads
         self._allowed: Path | None = None
         """The file that the user said may be replaced."""
-        self.setObjectName("exportDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._picture_of = picture_of
         self.kind = styled(QComboBox(), name="exportKind")

@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QHeaderView,
     QPlainTextEdit,
@@ -24,6 +23,7 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
 from opdiff.ui.boxes import in_column
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import sign_of, styled
@@ -145,13 +145,11 @@ class NoteEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
-class NoteDialog(QDialog):
+class NoteDialog(Dialog):
     """Asks for a note; an empty one takes the note away."""
 
     def __init__(self, title: str, about: str, text: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("noteDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("noteDialog", parent)
         self.setWindowTitle(title)
         subject = PlainLabel(about, wrap=True)
         self._edit = styled(NoteEdit(text), name="noteEdit")

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QHeaderView,
@@ -28,6 +27,7 @@ from opdiff.session.rules_edit import entry_text, remove_rule
 from opdiff.session.rules_text import read_rules, rules_of
 from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.desk import Desk
+from opdiff.ui.dialog import Dialog
 from opdiff.ui.fonts import code_font
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
@@ -63,15 +63,13 @@ def example() -> str:
     )
 
 
-class RulesDialog(Speaking, QDialog):
+class RulesDialog(Speaking, Dialog):
     """Edits the rules of the desk: text at the left, what each rule matches at the right."""
 
     def __init__(self, desk: Desk, reads: Callable[[], list[str]], parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("rulesDialog", parent)
         self._reads = reads
         """The files that what is shown comes from; only that of the rules may be written."""
-        self.setObjectName("rulesDialog")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._path = desk.work.rules_path
         self.editor = styled(QPlainTextEdit(), name="rulesEditor")
