@@ -75,8 +75,7 @@ class LinkStrip(Speaking, QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Follow the link that begins at the nearer side."""
         pane = self._left if event.position().x() < self.width() / 2 else self._right
-        height = pane.height_at(int(event.position().y()))
-        row = None if height is None else pane.column.row_at(height)
+        row = pane.row_under(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and row is not None:
             self.endClicked.emit(int(pane.side), row)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -14,11 +14,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
+from opdiff.ui.panes.empty_pane import EmptyPane
 from opdiff.ui.panes.fold_texts import FoldTexts
 from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.metrics import Metrics
@@ -27,9 +28,8 @@ from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import row_text, tooltip
-from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import Theme, styled
-from opdiff.ui.translations import language
+from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import Theme
 from opdiff.ui.values.error_column import room_for_errors
 
 
@@ -54,12 +54,7 @@ class TracePane(RowArea):
     openRequested = Signal()
 
     def __init__(
-        self,
-        side: Side,
-        scene: Scene,
-        theme: Theme,
-        metrics: Metrics,
-        parent: QWidget | None = None,
+        self, side: Side, scene: Scene, theme: Theme, metrics: Metrics, parent: QWidget
     ) -> None:
         super().__init__(side, scene, metrics, parent)
         self._theme = theme
@@ -69,21 +64,9 @@ class TracePane(RowArea):
         self._fold_texts = FoldTexts()
         self._selection = Selection()
         self._hovered: int | None = None
-        self._reading: tuple[str, int] | None = None
-        self._trouble: OpdiffError | None = None
-        self._told = styled(
-            PlainLabel(parent=self.viewport(), wrap=True),
-            "error",
-            name="rightPaneTrouble" if side else "leftPaneTrouble",
-        )
-        self._told.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom)
-        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._empty = EmptyPane(side, self.viewport())
+        self._empty.openRequested.connect(self.openRequested)
         self._drop_target = False
-        self._open = styled(
-            QPushButton(self.viewport()),
-            name="rightPaneOpenButton" if side else "leftPaneOpenButton",
-        )
-        self._open.clicked.connect(self.openRequested)
         self.setObjectName("rightPane" if side else "leftPane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.retranslate()
@@ -97,12 +80,10 @@ class TracePane(RowArea):
 
     def refresh(self) -> None:
         """Take over a changed scene."""
-        self._fold_texts.clear()
         self._hovered = None
-        self._show_open_button()
+        self._refresh_empty()
         self.updateRange()
-        self._describe()
-        self.viewport().update()
+        self.renameFolds()
 
     def renameFolds(self) -> None:
         """What folded stretches are called has changed, and nothing else."""
@@ -124,19 +105,14 @@ class TracePane(RowArea):
     def retranslate(self) -> None:
         """Speak the present language."""
         self.setAccessibleName(self.tr("Right trace") if self.side else self.tr("Left trace"))
-        self._fold_texts.clear()
-        self._show_open_button()
-        self._describe()
-        self.viewport().update()
+        self._refresh_empty()
+        self.renameFolds()
 
     # Rows and lines
 
     def currentRow(self) -> int | None:
         """The current row; None where there is none, or a folded stretch is current."""
-        cursor = self._selection.cursor
-        if cursor is None or self._fold_is_current():
-            return None
-        return cursor
+        return None if self._fold_is_current() else self._selection.cursor
 
     def currentLine(self) -> int | None:
         """The line of the current op."""
@@ -181,8 +157,8 @@ class TracePane(RowArea):
     def _moved(self, announce: bool = True) -> None:
         self.viewport().update()
         self._describe()
-        cursor = self._selection.cursor
         if announce:
+            cursor = self._selection.cursor
             self.cursorMoved.emit(-1 if cursor is None else cursor)
 
     def _describe(self) -> None:
@@ -220,10 +196,8 @@ class TracePane(RowArea):
         )
         shown = self._scene.options.swallowed_shown
         self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
-        if self.side_scene.trace is None and self._reading is not None:
-            self._tell_reading(painter, *self._reading)
-        elif self.side_scene.trace is None and self._trouble is None:
-            self._invite(painter)
+        if self.side_scene.trace is None:
+            self._empty.paint(painter, self._theme, self._metrics)
         if self._drop_target:
             painter.setPen(QPen(self._theme.accent, 3))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -232,62 +206,28 @@ class TracePane(RowArea):
 
     def setReading(self, name: str, permille: int | None) -> None:
         """Say in an empty pane that a file is being read, and how far; None: no more."""
-        self._reading = None if permille is None else (name, permille)
-        self._show_open_button()
+        self._empty.reading = None if permille is None else (name, permille)
+        self._refresh_empty()
         self.viewport().update()
 
     def setTrouble(self, error: OpdiffError | None) -> None:
         """Say in an empty pane why its file is not shown, and what to do; None: no more."""
-        self._trouble = error
-        self._show_open_button()
+        self._empty.trouble = error
+        self._refresh_empty()
         self.viewport().update()
-
-    def _tell_reading(self, painter: QPainter, name: str, permille: int) -> None:
-        area, metrics = self.viewport().rect(), self._metrics
-        text = self.tr("reading {name} {percent} %").format(name=name, percent=permille // 10)
-        painter.setFont(metrics.medium)
-        painter.setPen(self._theme.text)
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-        width, height = min(area.width() * 0.6, metrics.em * 18), max(4.0, metrics.em * 0.3)
-        bar = QRectF((area.width() - width) / 2, area.center().y() + metrics.em, width, height)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for part, colour in ((1.0, self._theme.line), (permille / 1000, self._theme.accent)):
-            painter.setBrush(colour)
-            done = QRectF(bar.topLeft(), QSizeF(bar.width() * part, bar.height()))
-            painter.drawRoundedRect(done, height / 2, height / 2)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def setDropTarget(self, target: bool) -> None:
         """Show that what is being dragged would be opened here."""
         self._drop_target = target
         self.viewport().update()
 
-    def _show_open_button(self) -> None:
-        """An empty pane offers to open a trace."""
-        left = self.side is Side.LEFT
-        self._open.setText(self.tr("Open left…") if left else self.tr("Open right…"))
-        self._open.setVisible(self.side_scene.trace is None and self._reading is None)
-        self._open.adjustSize()
-        area = self.viewport().rect()
-        top = area.center().y() + round(1.2 * self._metrics.em)
-        self._open.move((area.width() - self._open.width()) // 2, top)
-        self._told.setText("" if self._trouble is None else self._trouble.text(language()))
-        self._told.setVisible(self._trouble is not None and self._open.isVisibleTo(self))
-        self._told.setGeometry(16, 0, area.width() - 32, top - 8)
+    def _refresh_empty(self) -> None:
+        self._empty.refresh(self.side_scene.trace is None, self._metrics)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the button in the middle."""
         super().resizeEvent(event)
-        self._show_open_button()
-
-    def _invite(self, painter: QPainter) -> None:
-        """An empty pane says what it is there for."""
-        left = self.side is Side.LEFT
-        text = self.tr("Drop the left trace here") if left else self.tr("Drop the right trace here")
-        painter.setFont(self._metrics.medium)
-        painter.setPen(self._theme.dim)
-        painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, text)
+        self._refresh_empty()
 
     def _fold_text(self, index: int) -> str:
         return self._fold_texts.text(self._scene, self.column.folds[index], self.side)
@@ -317,19 +257,17 @@ class TracePane(RowArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activate a row."""
-        height = self.height_at(int(event.position().y()))
-        row = None if height is None else self.column.row_at(height)
+        row = self.row_under(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and row is not None:
             self.rowActivated.emit(row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Follow the mouse; a drag selects a range."""
-        height = self.height_at(int(event.position().y()))
         if event.buttons() & Qt.MouseButton.LeftButton:
-            row = None if height is None else self.column.row_at(height)
+            row = self.row_under(event.position().y())
             if row is not None and row != self._selection.cursor:
                 self._go_to(row, Qt.KeyboardModifier.ShiftModifier)
-        self._hover(height)
+        self._hover(self.height_at(int(event.position().y())))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Forget the mouse."""

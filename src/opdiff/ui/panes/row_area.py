@@ -80,6 +80,11 @@ class RowArea(QAbstractScrollArea):
         height = (y + self.verticalScrollBar().value()) // self.row_height
         return int(height) if 0 <= height < len(self.column) else None
 
+    def row_under(self, y: float) -> int | None:
+        """The row at a place of the viewport."""
+        height = self.height_at(int(y))
+        return None if height is None else self.column.row_at(height)
+
     def reveal(self, height: int) -> None:
         """Bring a height into view: a step further if it is near, else to the middle."""
         bar, view, step = self.verticalScrollBar(), self.viewport().height(), self.row_height

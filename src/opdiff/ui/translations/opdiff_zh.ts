@@ -1259,6 +1259,25 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>EmptyPane</name>
+    <message>
+        <source>Drop the left trace here</source>
+        <translation>把左侧执行序拖到这里</translation>
+    </message>
+    <message>
+        <source>Drop the right trace here</source>
+        <translation>把右侧执行序拖到这里</translation>
+    </message>
+    <message>
+        <source>Open left…</source>
+        <translation>打开左侧…</translation>
+    </message>
+    <message>
+        <source>Open right…</source>
+        <translation>打开右侧…</translation>
+    </message>
+</context>
+<context>
     <name>ErrorCurve</name>
     <message>
         <source>Error along the execution order</source>
@@ -2633,32 +2652,12 @@ Please copy the text below into a report.</source>
 <context>
     <name>TracePane</name>
     <message>
-        <source>Drop the left trace here</source>
-        <translation>把左侧执行序拖到这里</translation>
-    </message>
-    <message>
-        <source>Drop the right trace here</source>
-        <translation>把右侧执行序拖到这里</translation>
-    </message>
-    <message>
         <source>Left trace</source>
         <translation>左侧执行序</translation>
     </message>
     <message>
-        <source>Open left…</source>
-        <translation>打开左侧…</translation>
-    </message>
-    <message>
-        <source>Open right…</source>
-        <translation>打开右侧…</translation>
-    </message>
-    <message>
         <source>Right trace</source>
         <translation>右侧执行序</translation>
-    </message>
-    <message>
-        <source>reading {name} {percent} %</source>
-        <translation>正在读取 {name} {percent} %</translation>
     </message>
 </context>
 <context>
