@@ -40,7 +40,7 @@ class LinkStrip(Speaking, QWidget):
         right: TracePane,
         theme: Theme,
         metrics: Metrics,
-        parent: QWidget | None = None,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("linkStrip")

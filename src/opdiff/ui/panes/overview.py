@@ -49,9 +49,7 @@ class Overview(Speaking, QWidget):
     heightChosen = Signal(int)
     wheeled = Signal(QWheelEvent)
 
-    def __init__(
-        self, scene: Scene, theme: Theme, metrics: Metrics, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, scene: Scene, theme: Theme, metrics: Metrics, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("overview")
         self._scene = scene

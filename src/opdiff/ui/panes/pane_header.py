@@ -30,7 +30,7 @@ class PaneHeader(QWidget):
         spans: Callable[[], ColumnSpans],
         theme: Theme,
         metrics: Metrics,
-        parent: QWidget | None = None,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("rightPaneHeader" if side else "leftPaneHeader")
@@ -125,7 +125,7 @@ class PaneHeader(QWidget):
 class Corner(QWidget):
     """A piece of header that says nothing."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
 

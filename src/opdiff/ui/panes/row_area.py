@@ -27,9 +27,7 @@ class RowArea(QAbstractScrollArea):
     viewChanged = Signal()
     zoomed = Signal(int)
 
-    def __init__(
-        self, side: Side, scene: Scene, metrics: Metrics, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, side: Side, scene: Scene, metrics: Metrics, parent: QWidget) -> None:
         super().__init__(parent)
         self.side = side
         self._scene = scene

@@ -46,8 +46,8 @@ class SideBySide(QWidget):
     overviewUsed = Signal()
     zoomed = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._scene = Scene()
         self._theme = themes.current()
         self._zoom = 0

@@ -19,9 +19,7 @@ class PathBar(QWidget):
 
     clicked = Signal()
 
-    def __init__(
-        self, side: Side, theme: Theme, metrics: Metrics, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, side: Side, theme: Theme, metrics: Metrics, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("rightPath" if side else "leftPath")
         self._text = self._title = ""
