@@ -12,6 +12,7 @@ from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.kind_filter import KindFilter
 from opdiff.ui.language import Speaking
+from opdiff.ui.menus.view import ROW_SWITCHES
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
@@ -25,9 +26,7 @@ class FilterBar(Speaking, QWidget):
         self._differences = differences
         styled(self, "panel", filled=True)
         self.kinds = KindFilter(desk)
-        self._boxes = [
-            _check_box(actions[name], name) for name in ("foldEqual", "hideNoise", "alignRows")
-        ]
+        self._boxes = [_check_box(actions[name], name) for name in ROW_SWITCHES]
         previous = bind(QToolButton(), actions["previousDifference"], "previousDifferenceButton")
         following = bind(QToolButton(), actions["nextDifference"], "nextDifferenceButton")
         back = bind(QToolButton(), actions["goBack"], "backButton")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSize
 
 from opdiff.compare import Side
 from opdiff.ui.differences.order import Order
+from opdiff.ui.menus.view import ROW_SWITCHES
 from opdiff.ui.panels import PANELS
 from opdiff.ui.translations import language
 
@@ -19,12 +20,8 @@ DEFAULT_SIZE = QSize(1440, 900)
 FRAME_HEIGHT = 36
 """What systems put around a window: a title above it."""
 SWITCHES = {
-    "foldEqual": True,
-    "hideNoise": True,
-    "alignRows": True,
-    "followScrolling": True,
+    **dict.fromkeys((*ROW_SWITCHES, "followScrolling", *PANELS), True),
     "showStructure": False,
-    **dict.fromkeys(PANELS, True),
 }
 """Checkable actions that are remembered, and how they are at first."""
 

@@ -6,6 +6,8 @@ from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec
 
 THEME_GROUP = QT_TRANSLATE_NOOP("Actions", "&Theme")
 LANGUAGE_GROUP = QT_TRANSLATE_NOOP("Actions", "&Language")
+ROW_SWITCHES = ("foldEqual", "hideNoise", "alignRows")
+"""How rows are shown: also boxes beside the chips, and kept in sessions."""
 
 
 def actions() -> tuple[ActionSpec, ...]:

@@ -17,6 +17,7 @@ from opdiff.session.places import row_named
 from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
 from opdiff.ui.aside import aside
+from opdiff.ui.menus.view import ROW_SWITCHES
 from opdiff.ui.opening import Opening
 from opdiff.ui.replacing import may_replace
 from opdiff.ui.settings import SESSIONS
@@ -25,8 +26,6 @@ from opdiff.ui.work.autosave import Autosave
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
     from opdiff.ui.work.reloading import Reloading
-
-_SWITCHES = ("foldEqual", "hideNoise", "alignRows")
 
 
 class Sessions(QObject):
@@ -192,7 +191,7 @@ class Sessions(QObject):
     def view(self) -> View:
         """How the window looks."""
         view: dict[str, object] = {
-            name: self._window.commands[name].isChecked() for name in _SWITCHES
+            name: self._window.commands[name].isChecked() for name in ROW_SWITCHES
         }
         place = self._window.shown.place
         trace = self._desk.trace(place[0]) if place is not None else None
@@ -207,7 +206,7 @@ class Sessions(QObject):
     def _restore(self, session: Session, left: Trace, right: Trace) -> Work:
         # The files are read for their digests, and ops that moved are looked for.
         restored = aside(lambda: session.restore(left, right))
-        for name in _SWITCHES:
+        for name in ROW_SWITCHES:
             wanted = session.view.get(name)
             if isinstance(wanted, bool) and wanted != self._window.commands[name].isChecked():
                 self._window.commands[name].trigger()
