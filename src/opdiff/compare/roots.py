@@ -83,12 +83,12 @@ def _blame_views(columns: Columns, cause: Ints, harmless: Flags) -> None:
     Of views alone nobody can tell; their readers do.
     """
     told = (cause >= 0) & ~harmless & np.isin(columns.kind, _TOLD_BY_READERS)
-    reader = np.flatnonzero(told)
+    reader: Longs = np.flatnonzero(told)
     while len(reader):
         view = cause[reader]
-        view = np.unique(view[harmless[view] & (columns.kind[view] == columns.kind[reader])])
+        view = view[harmless[view] & (columns.kind[view] == columns.kind[reader])]
         harmless[view] = False
-        reader = view[cause[view] >= 0]
+        reader = np.unique(view[cause[view] >= 0]).astype(np.int64)
 
 
 def _behind_harmless(cause: Ints, harmless: Flags) -> Ints:
