@@ -14,7 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
-from opdiff.ui.command_palette import CommandPalette, Entry, functions_of, matching
+from opdiff.ui.command_palette import Choice, CommandPalette, functions_of, matching
 from opdiff.ui.help_sheets import Legend
 from opdiff.ui.language import kind_name
 
@@ -116,7 +116,7 @@ def test_escape_closes_and_does_nothing(compared: Driver) -> None:
 
 
 def test_what_is_found_is_ordered_by_likeness() -> None:
-    entries = [Entry(text, lambda: None) for text in ("Copy row", "Row copy", "Nothing")]
+    entries = [Choice(text, lambda: None) for text in ("Copy row", "Row copy", "Nothing")]
     assert [each.text for each in matching(entries, "row")] == ["Row copy", "Copy row"]
     assert [each.text for each in matching(entries, "copy row")] == ["Copy row", "Row copy"]
     assert matching(entries, "zzzz") == []

@@ -47,7 +47,7 @@ _MOVES = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Ke
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Choice:
     """Something to choose: what is said of it, its key or number, and what choosing it does."""
 
     text: str
@@ -57,7 +57,7 @@ class Entry:
     """Further words by which it is found."""
 
 
-def matching(entries: Sequence[Entry], query: str) -> list[Entry]:
+def matching(entries: Sequence[Choice], query: str) -> list[Choice]:
     """The entries that a query means, the likeliest first; all of them where nothing is asked."""
     wanted = " ".join(query.casefold().split())
     if not wanted:
@@ -158,7 +158,7 @@ class CommandPalette(Dialog):
         item = self.list.currentItem()
         entry = item.data(0, _ENTRY) if item is not None else None
         self.close()
-        if isinstance(entry, Entry):
+        if isinstance(entry, Choice):
             entry.do()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -191,10 +191,10 @@ class CommandPalette(Dialog):
             item.setData(0, _ENTRY, entry)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
 
-    def _actions(self) -> list[Entry]:
+    def _actions(self) -> list[Choice]:
         commands = self._window.commands
         return [
-            Entry(
+            Choice(
                 plain(commands[spec.name].text()).rstrip("…"),
                 commands[spec.name].trigger,
                 keys_text(spec),
@@ -204,7 +204,7 @@ class CommandPalette(Dialog):
             if commands[spec.name].isEnabled() and spec.name != _SELF
         ]
 
-    def _groups(self) -> list[Entry]:
+    def _groups(self) -> list[Choice]:
         desk = self._window.desk
         comparison = desk.comparison
         if comparison is None:
@@ -214,10 +214,10 @@ class CommandPalette(Dialog):
             group = comparison.groups[id_]
             title = f"{sign_of(group.kind)} {spoken(group.title)}"
             often = f"× {times(group.title, group.count):,}"
-            entries.append(Entry(title, partial(desk.setCurrent, member), often))
+            entries.append(Choice(title, partial(desk.setCurrent, member), often))
         return entries
 
-    def _functions(self) -> list[Entry]:
+    def _functions(self) -> list[Choice]:
         entries = []
         for side in Side:
             trace = self._window.desk.trace(side)
@@ -226,13 +226,13 @@ class CommandPalette(Dialog):
                 entries.append(self._going(f"{function}()", f"{file} · {name}", place))
         return entries
 
-    def _op(self, place: Hit) -> Entry:
+    def _op(self, place: Hit) -> Choice:
         side, row = place
         trace = self._window.desk.trace(side)
         assert trace is not None, "lines are looked for in traces that are there"
         name = self.tr("left") if side is Side.LEFT else self.tr("right")
         return self._going(f"{trace.line_of(row)} {trace.type_name(row)}", name, place)
 
-    def _going(self, text: str, aside: str, place: Hit) -> Entry:
+    def _going(self, text: str, aside: str, place: Hit) -> Choice:
         view = self._window.frame.view
-        return Entry(text, lambda: view.selectRow(*place), aside)
+        return Choice(text, lambda: view.selectRow(*place), aside)
