@@ -21,7 +21,8 @@ def reorders(side: Side, rows: Ints) -> Flags:
     measures = side.values.measures
     found = errors(measures, read, measures, written).error > _APART
     known = (read >= 0) & (written >= 0)
-    return found & known & (measures.count[read] == measures.count[written])
+    same: Flags = known & (measures.count[read] == measures.count[written])
+    return found & same
 
 
 def _first(contents: Contents, rows: Ints) -> Ints:

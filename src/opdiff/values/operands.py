@@ -105,7 +105,7 @@ class Slides(NamedTuple):
 
     pairs: OperandPairs
     """By pair, then by place on the shorter side, then by how far behind."""
-    count: Longs
+    few: Longs
     """Of each pair of ops in turn, how many the shorter side has."""
     more: Longs
     """How many more the longer one has."""
@@ -143,7 +143,7 @@ def in_turn(slides: Slides, error: Floats) -> OperandPairs:
     cost = np.minimum(np.where(np.isnan(error), 1.0, error), 1.0)
     kept: list[int] = []
     start = 0
-    for few, more in zip(slides.count.tolist(), slides.more.tolist(), strict=True):
+    for few, more in zip(slides.few.tolist(), slides.more.tolist(), strict=True):
         width = more + 1
         total = cost[start : start + few * width].reshape(few, width).copy()
         for place in range(1, few):

@@ -246,7 +246,7 @@ class _Operands:
         """Where one side has more of them, find which: lists of tensors may lack some."""
         rows = (self._left_row, self._right_row)
         some = slides(self._mine.start, self._its.start, *rows, which)
-        if len(some.count):
+        if len(some.few):
             found = in_turn(some, self._apart(some.pairs).error)
             uneven = np.zeros(len(which), np.bool_)
             uneven[found.pair] = True
