@@ -19,7 +19,7 @@ _IDS = re.compile(rb"(?:%[0-9]+(?:, %[0-9]+)*)?")
 _NUMBER = re.compile(rb"[0-9]+")
 _TAIL = re.compile(rb"([0-9]+), attrs \{(.*)\} ?", re.DOTALL)
 _SPEC = re.compile(
-    rb"(?P<dtype>[^\n]*?):\[(?P<shape>[-0-9, ]*)\]"
+    rb"(?P<dtype>\w+|[^\n]*?):\[(?P<shape>[-0-9, ]*)\]"
     rb"(?:\{strdes=\[(?P<strides>[-0-9, ]*)\],offset=(?P<offset>-?[0-9]+)\})?(?:, |\Z)"
 )
 _DIMS = re.compile(rb"(?:-?[0-9]+(?:, -?[0-9]+)*)?")
@@ -131,8 +131,11 @@ def _split_specs(text: bytes) -> tuple[bytes, ...] | None:
     place = 0
     while place < len(text):
         match = _SPEC.match(text, place)
-        dtype, shape, strides, _ = match.groups() if match else (b"", b"", b"", b"")
-        if not (match and dtype and _DIMS.fullmatch(shape) and _DIMS.fullmatch(strides or b"")):
+        if match is None:
+            return None
+        dtype, shape, strides, _ = match.groups()
+        plain = strides is None or _DIMS.fullmatch(strides)
+        if not (dtype and plain and _DIMS.fullmatch(shape)):
             return None
         end = match.end()
         found.append(text[place:end].removesuffix(b", "))
