@@ -40,7 +40,9 @@ class DifferenceModel(QAbstractItemModel):
             harmless = (outline.listed[row] for row in outline.harmless)
             self._folded = {here.group.id for here in harmless if here.explains}
         self._outline = self._cards.outline = outline
-        self._take([entry for row in range(len(outline.listed)) for entry in self._at(row)])
+        away = self._folded_away()
+        rows = range(len(outline.listed))
+        self._take([entry for row in rows for entry in self._at(row, row in away)])
         self.endResetModel()
 
     @property
@@ -60,7 +62,8 @@ class DifferenceModel(QAbstractItemModel):
         if wanted == self.section_open:
             return
         harmless = self._outline.harmless
-        rows = [row for row in harmless if not self._is_folded_away(row)]
+        away = self._folded_away()
+        rows = [row for row in harmless if row not in away]
         if wanted:
             self._wanted_open = wanted
             self._insert(len(self._entries), rows)
@@ -75,7 +78,8 @@ class DifferenceModel(QAbstractItemModel):
         if group is None or index.data(Role.OPEN) is None or index.data(Role.OPEN) is shown:
             return
         place = index.row() + 1
-        below = [row for row in self._below(group) if not self._is_folded_away(row, but=group)]
+        away = self._folded_away(but=group)
+        below = [row for row in self._below(group) if row not in away]
         if shown:
             self._folded.discard(group)
             self._insert(place, below)
@@ -84,11 +88,11 @@ class DifferenceModel(QAbstractItemModel):
             self._folded.add(group)
         self._say_again(place - 1)
 
-    def _at(self, row: int) -> list[Entry]:
+    def _at(self, row: int, away: bool) -> list[Entry]:
         """What stands in the list because of a row of the outline: it, after its heading."""
         harmless = self._outline.harmless
         found = [Entry(row, None)] if harmless and row == harmless.start else []
-        if self._is_folded_away(row) or (row in harmless and not self.section_open):
+        if away or (row in harmless and not self.section_open):
             return found
         return [*found, self._entry(row)]
 
@@ -96,13 +100,16 @@ class DifferenceModel(QAbstractItemModel):
         listed = self._outline.listed[row]
         return Entry(row, listed, 0, min(FIRST_SHOWN, listed.group.count))
 
-    def _is_folded_away(self, row: int, but: int | None = None) -> bool:
-        above = self._outline.listed[row].above
-        while above is not None:
-            if above in self._folded and above != but:
-                return True
-            above = self._outline.listed[self._outline.row_of[above]].above
-        return False
+    def _folded_away(self, but: int | None = None) -> set[int]:
+        """The rows of the outline below what is folded; *but* one group counts as open."""
+        found: set[int] = set()
+        for row, here in enumerate(self._outline.listed):  # each comes after the one above it
+            above = here.above
+            if above is None:
+                continue
+            if self._outline.row_of[above] in found or (above in self._folded and above != but):
+                found.add(row)
+        return found
 
     def _below(self, group: int) -> list[int]:
         """Rows of the outline that stand below a group: right after it, deeper."""
@@ -151,12 +158,9 @@ class DifferenceModel(QAbstractItemModel):
 
     def retranslate(self) -> None:
         """Everything reads differently now; nothing moved."""
-        for row in range(len(self._entries)):
-            here = self.index(row, 0)
-            self.dataChanged.emit(here, here)
-            last = self.rowCount(here) - 1
-            if last >= 0:
-                self.dataChanged.emit(self.index(0, 0, here), self.index(last, 0, here))
+        # Told row by row, the view would look for each among all.
+        self.layoutAboutToBeChanged.emit()
+        self.layoutChanged.emit()
 
     # Where things are
 

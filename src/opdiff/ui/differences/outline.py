@@ -50,6 +50,10 @@ class Outline:
         if comparison is not None:
             shown = ordered(comparison, shown, order)
         self.listed: list[Listed] = self._tree(shown)
+        suspects = sum(here.group.section is Section.SUSPECT for here in self.listed)
+        by_cause = order is Order.CAUSE
+        self.harmless = range(suspects, len(self.listed)) if by_cause else range(0)
+        """The rows at the end of the list that change no value; by cause only."""
         self.row_of = {here.group.id: row for row, here in enumerate(self.listed)}
         """Where each listed group stands, by its id."""
         self._sorted = self._by_group()
@@ -61,14 +65,6 @@ class Outline:
         """The differences one after the other, as the keys go through them."""
         self._place[self.walk] = np.arange(len(self.walk))
         self._stops = self._places_to_stop_at()
-
-    @property
-    def harmless(self) -> range:
-        """The rows at the end of the list that change no value; by cause only."""
-        if self.order is not Order.CAUSE:
-            return range(0)
-        suspects = sum(here.group.section is Section.SUSPECT for here in self.listed)
-        return range(suspects, len(self.listed))
 
     def ascending(self) -> Indices:
         """The differences that are listed, by their numbers."""
@@ -153,9 +149,10 @@ class Outline:
         for group in groups:  # a cause comes before what it explains
             upper = above[group.id]
             depth[group.id] = 0 if upper is None else depth[upper] + 1
-            while upper is not None:
-                explains[upper] += group.count
-                upper = above[upper]
+        for group in reversed(groups):
+            upper = above[group.id]
+            if upper is not None:
+                explains[upper] += group.count + explains[group.id]
         return [Listed(g, depth[g.id], above[g.id], explains[g.id]) for g in groups]
 
     def _above(self, group: Group, listed: set[int]) -> int | None:

@@ -33,6 +33,9 @@ from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 
+MOST_MEASURED = 2000
+"""Cards: measuring more at once would hold up the window."""
+
 
 class DifferenceList(QTreeView):
     """Groups and their members. Signal: ``causeClicked(divergence)``."""
@@ -57,6 +60,11 @@ class DifferenceList(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setUniformRowHeights(False)
+
+    def scroll_by_cards(self, wanted: bool) -> None:
+        """Go by cards, of which only those in sight are measured; by pixels it is all of them."""
+        mode = QAbstractItemView.ScrollMode
+        self.setVerticalScrollMode(mode.ScrollPerItem if wanted else mode.ScrollPerPixel)
 
     def setHint(self, text: str) -> None:
         """What to say while the list is empty."""
@@ -255,7 +263,12 @@ class DifferencePanel(Speaking, QWidget):
         self._say_hint()
         self._say_order()
         self._following = True
+        many = len(self._desk.outline.listed) > MOST_MEASURED
+        if many:  # before they are there: who changes it measures them
+            self.list.scroll_by_cards(True)
         self.model.show(self._desk.outline)
+        if not many:
+            self.list.scroll_by_cards(False)
         self._following = False
         self._follow(-1 if self._desk.current is None else self._desk.current)
 
