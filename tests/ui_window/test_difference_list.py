@@ -252,3 +252,24 @@ def test_text_is_broken_into_lines_of_a_width() -> None:
     assert wrapped("😀 a few words more and then more", font, width, most=2)[0].startswith("😀 a")
     long = wrapped("x" * 60, font, width, most=2)
     assert [len(long), "".join(long)] == [2, "x" * 60], "a name without a space breaks anywhere"
+
+
+def test_the_current_card_stays_in_sight_where_the_window_or_the_text_changes(
+    compared: Driver,
+) -> None:
+    shown = compared.named("differenceList", QTreeView)
+    compared.window.desk.setCurrent(int(compared.window.desk.outline.walk[-1]))
+    compared.qtbot.wait(20)
+
+    def in_sight() -> bool:
+        return shown.viewport().rect().contains(shown.visualRect(shown.currentIndex()).center())
+
+    assert in_sight()
+    compared.window.resize(1024, 600)
+    compared.qtbot.waitUntil(in_sight)
+    for _ in range(3):
+        compared.window.commands["zoomIn"].trigger()
+    compared.qtbot.wait(100)
+    compared.qtbot.waitUntil(in_sight)
+    compared.window.commands["zoomReset"].trigger()
+    compared.qtbot.wait(100)

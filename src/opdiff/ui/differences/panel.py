@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -32,6 +32,7 @@ from opdiff.ui.differences.standing import Style
 from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.turns import next_turn
 
 MOST_MEASURED = 2000
 """Cards: measuring more at once would hold up the window."""
@@ -45,6 +46,8 @@ class DifferenceList(QTreeView):
     def __init__(self, model: DifferenceModel) -> None:
         super().__init__()
         self._hint = ""
+        self._keeping = False
+        """Whether the current row will be scrolled into sight."""
         self._differences = model
         self.setObjectName("differenceList")
         self.setModel(model)
@@ -74,9 +77,25 @@ class DifferenceList(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Long titles need a second line, or no longer do."""
+        self.keep_in_sight(QRect(QPoint(), event.oldSize()))
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
+
+    def keep_in_sight(self, seen: QRect | None = None) -> None:
+        """Before something grows or shrinks: the current row stays in sight, where it is seen."""
+        index = self.currentIndex()
+        seen = self.viewport().rect() if seen is None else seen
+        if not self._keeping and index.isValid() and seen.intersects(self.visualRect(index)):
+            self._keeping = True
+            next_turn(self, self._bring_back)
+
+    def _bring_back(self) -> None:
+        self._keeping = False
+        index = self.currentIndex()
+        if index.isValid():
+            self.scrollTo(index.parent())
+            self.scrollTo(index)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the list, or what there is to say in its place."""
@@ -209,6 +228,7 @@ class DifferencePanel(Speaking, QWidget):
 
     def setScale(self, scale: float) -> None:
         """Draw larger or smaller."""
+        self.list.keep_in_sight()
         self.list.cards.setScale(scale)
         self.list.doItemsLayout()
 
