@@ -194,3 +194,14 @@ def test_switches_hold_the_panes_and_the_boxes_together(rope: Driver) -> None:
     assert not action.isChecked()
     action.trigger()
     assert box.isChecked()
+
+
+@pytest.mark.parametrize("more", [[], ["--left-anchor", "1", "--right-anchor", "1"]])
+def test_a_picture_of_training_steps_does_not_wait_for_a_choice(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], qapp: object
+) -> None:
+    runs, picture = SAMPLES / "real/training", tmp_path / "steps.png"
+    arguments = [str(runs / "right"), str(runs / "wrong"), *more, "--compare", "whole"]
+    status = main([*arguments, "--screenshot", str(picture)])
+    assert (status, picture.exists()) == ((2, False) if more else (0, True))
+    assert ("choose one" in capsys.readouterr().err) is bool(more)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
+from opdiff.ui.opening import Opening
 
 
 @pytest.fixture
@@ -61,16 +62,48 @@ def test_a_folder_of_several_ranks_asks_which(driver: Driver, ranks: Path) -> No
     assert not driver.window.frame.banner.isVisible()
 
 
-def test_folders_of_several_steps_ask_which(driver: Driver) -> None:
+def test_of_folders_of_several_steps_the_first_that_differs_is_opened(driver: Driver) -> None:
     runs = SAMPLES / "real/training"
-    with driver.qtbot.waitSignal(driver.window.failed, timeout=20_000):
-        driver.window.openTraces(runs / "right", runs / "wrong")
+    reported = []
+    driver.window.tasks.reported.connect(lambda stage, _: reported.append(stage))
+    driver.open(runs / "right", runs / "wrong")
+    assert paths(driver) == ["right/step_2.ir.gz", "wrong/step_2.ir.gz"]
+    assert "reading" in reported
+    assert not driver.window.frame.banner.isVisible()
+    assert driver.window.frame.notice.text.startswith("Step 2 is the first of ")
+    driver.click("noticeButton")
     choice = driver.named("errorChoice", QComboBox)
     assert [choice.itemText(index) for index in range(choice.count())][:2] == ["step 0", "step 1"]
     with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
         choice.activated.emit(3)
     assert paths(driver) == ["right/step_3.ir.gz", "wrong/step_3.ir.gz"]
     assert not driver.window.frame.banner.isVisible()
+    assert not driver.window.frame.notice.isVisible()
+
+
+def test_where_no_step_differs_the_last_is_opened(driver: Driver) -> None:
+    run = SAMPLES / "real/training/right"
+    driver.open(run, run)
+    assert driver.window.frame.notice.text.startswith("None of ")
+    last = sorted(run.glob("step_*.ir.gz"))[-1].name
+    assert paths(driver) == [f"right/{last}", f"right/{last}"]
+
+
+def test_who_stops_the_search_for_the_step_chooses_one(driver: Driver) -> None:
+    runs = SAMPLES / "real/training"
+    driver.window.openTraces(runs / "right", runs / "wrong")
+    driver.window.commands["cancel"].trigger()
+    assert driver.named("errorChoice", QComboBox).isVisible()
+    driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    assert not driver.window.frame.banner.isVisible()
+
+
+def test_an_anchor_needs_a_step_to_be_chosen(driver: Driver) -> None:
+    runs = SAMPLES / "real/training"
+    both = {Side.LEFT: runs / "right", Side.RIGHT: runs / "wrong"}
+    with driver.qtbot.waitSignal(driver.window.failed):
+        driver.window.open(Opening(both, lines={Side.LEFT: 1, Side.RIGHT: 1}))
+    assert driver.named("errorChoice", QComboBox).isVisible()
 
 
 def test_a_file_of_several_graphs_offers_the_others(driver: Driver) -> None:

@@ -139,7 +139,7 @@ def _settle(window: MainWindow, wanted: Launch) -> OpdiffError | None:
     window.ranksView.compared.connect(loop.quit)
     window.crashed.connect(lambda text: errors.append(_internal(text)))
     window.crashed.connect(loop.quit)
-    if _open(window, wanted):
+    if _open(window, wanted) and not errors:  # some are told at once
         loop.exec()
     if not errors:
         QTimer.singleShot(SETTLING_MS, loop.quit)

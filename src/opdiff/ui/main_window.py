@@ -18,7 +18,6 @@ from opdiff.ui.choices import (
     SEVERAL_RANKS,
     offer_graphs,
     offer_ranks,
-    offer_steps,
     steps_to_choose,
 )
 from opdiff.ui.collecting import collect_in_turns
@@ -26,6 +25,7 @@ from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
+from opdiff.ui.first_step import FirstStep
 from opdiff.ui.format_limits import tell_limits
 from opdiff.ui.frame import Frame
 from opdiff.ui.handlers import Handlers
@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self.reloading = Reloading(self, notice)
         self.msprobe = MsprobeMarks(self, notice)
         self.opener.opened.connect(lambda: tell_limits(self.desk, notice))
+        self.firstStep = FirstStep(self)
         self.sessions = Sessions(self, self.reloading)
         self.comparing = Comparing(
             self.desk, self.tasks, self.frame, self.shown, self.suggesting, self.toast
@@ -139,9 +140,10 @@ class MainWindow(QMainWindow):
     def open(self, opening: Opening) -> None:
         """Read what is to be opened; what was open stays until the new is there."""
         self.frame.banner.clear()
+        self.firstStep.forget()
         steps = steps_to_choose(opening)
         if steps is not None:
-            self.failed.emit(offer_steps(self, opening, steps))
+            self.firstStep.look(opening, steps)
         elif self.ranksView.takes(opening):
             self.ranksView.open(opening)
         else:

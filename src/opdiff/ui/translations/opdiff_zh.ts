@@ -1542,6 +1542,21 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>FirstStep</name>
+    <message>
+        <source>Another step…</source>
+        <translation>其他步…</translation>
+    </message>
+    <message>
+        <source>None of {count} steps differs; this is the last, step {n}.</source>
+        <translation>{count} 步均无差异；这是最后一步，即第 {n} 步。</translation>
+    </message>
+    <message>
+        <source>Step {n} is the first of {count} that differs.</source>
+        <translation>第 {n} 步是 {count} 步中第一个有差异的步。</translation>
+    </message>
+</context>
+<context>
     <name>FlowCanvas</name>
     <message>
         <source>Dataflow</source>
