@@ -65,14 +65,15 @@ class FieldMessage(QLabel):
 
 
 class AnchorEdit(Speaking, QLineEdit):
-    """A line number that names an op. Signals: ``findRequested()``, ``anchored(row)``.
+    """A line number that names an op. Signals: ``findRequested()``, ``anchored(row)``, ``left()``.
 
-    Enter takes it over; Up and Down step to the op before and after. Whatever line of the op was
-    typed, the line of its header is what stays in the field.
+    Enter takes it over; Up and Down step to the op before and after; Esc leaves the field as it
+    was. Whatever line of the op was typed, the line of its header is what stays in the field.
     """
 
     findRequested = Signal()
     anchored = Signal(int)
+    left = Signal()
 
     says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
@@ -146,7 +147,12 @@ class AnchorEdit(Speaking, QLineEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step from op to op with Up and Down."""
+        """Step from op to op with Up and Down; leave with Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._show_anchor()
+            self._clear_trouble()
+            self.left.emit()
+            return
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is None or event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
@@ -87,12 +87,26 @@ class Frame(QWidget):
         self._dragged = False
         """Whether the user wants the list as wide as it is, however narrow the window is."""
         self._lay_out()
+        self.view.setFocusProxy(self.view.leftPane)
         desk.traceChanged.connect(self._choose_page)
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours, where they are painted by hand."""
         for part in (self.view, self.details, self.dataflow, self.curve, self.source):
             part.setTheme(theme)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who clicks beside everything goes on with the keys in the pane last used."""
+        super().focusInEvent(event)
+        pane = self.view.focusProxy()
+        if pane is not None and pane.isVisible() and pane.isEnabled():
+            pane.setFocus()
+
+    def leave(self, part: QWidget) -> None:
+        """Before a part is hidden: the focus it has goes to the pane last used, not to a field."""
+        focus = part.window().focusWidget()
+        if focus is not None and (focus is part or part.isAncestorOf(focus)):
+            self.view.setFocus()
 
     def setScale(self, scale: float) -> None:
         """Make the text around the panes so much larger than normal."""

@@ -68,10 +68,13 @@ class Handlers(QObject):
             )
             edit.anchored.connect(lambda row, side=side: frame.view.selectRow(side, row))
             edit.findRequested.connect(lambda side=side: self.find(side))
+            edit.left.connect(frame.view.setFocus)
+        frame.top.search.left.connect(frame.view.setFocus)
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
         """Another side may be meant now."""
         if now in (self._frame.view.leftPane, self._frame.view.rightPane):
+            self._frame.view.setFocusProxy(now)  # who gives the focus back gives it to this one
             self._window.refreshActions()
 
     def _structure_found(self, side: int) -> None:
@@ -80,6 +83,8 @@ class Handlers(QObject):
 
     def show_structure(self, shown: bool) -> None:
         """Show the structure beside the panes, where the user is, or hide it."""
+        if not shown:
+            self._frame.leave(self._frame.structure)
         self._follow_in_structure()
         self._frame.structure.setVisible(shown)
 

@@ -39,6 +39,8 @@ class Panels(QObject):
 
     def set_shown(self, name: str, shown: bool) -> None:
         """Hide or show the panel of a switch."""
+        if not shown:
+            self._frame.leave(self._widgets[name])
         self._widgets[name].setVisible(shown)
         self._frame.close_ranks()
 

@@ -14,10 +14,14 @@ TYPING_PAUSE_MS = 180
 
 
 class SearchEdit(Speaking, QLineEdit):
-    """Signals: ``searched(text)`` once typing pauses, ``stepped(1 or -1)`` on (Shift+)Enter."""
+    """Signals: ``searched(text)`` once typing pauses, ``stepped(1 or -1)`` on (Shift+)Enter.
+
+    ``left()`` on Esc.
+    """
 
     searched = Signal(str)
     stepped = Signal(int)
+    left = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,8 +56,9 @@ class SearchEdit(Speaking, QLineEdit):
             self._search()
             back = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             self.stepped.emit(-1 if back else 1)
-        elif event.key() == Qt.Key.Key_Escape and self.text():
+        elif event.key() == Qt.Key.Key_Escape:
             self.clear()
+            self.left.emit()
         else:
             super().keyPressEvent(event)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from opdiff.ui.boxes import in_row
@@ -16,6 +16,8 @@ from opdiff.ui.theme import styled
 STAYS_MS = 4000
 STAYS_WITH_OFFERS_MS = 8000
 _ABOVE_BOTTOM = 18
+_BY_KEY = Qt.FocusPolicy.TabFocus
+"""A click leaves the focus in the window, where the keys go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Toast(QFrame):
         styled(self, "toast", name="toast")
         self._text = styled(PlainLabel(), name="toastText")
         self._close = styled(QPushButton("×"), "quiet", name="toastCloseButton")
+        self._close.setFocusPolicy(_BY_KEY)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
         self._row = in_row(self, self._text, self._close, margins=(14, 6, 6, 6), spacing=8)
@@ -85,6 +88,13 @@ class Toast(QFrame):
         super().leaveEvent(event)
         self._leave.start()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the focus to what it floats above: Qt would give it to the first field."""
+        focus = self.window().focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._over.setFocus()
+        super().hideEvent(event)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the place when the window is resized."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
@@ -93,6 +103,7 @@ class Toast(QFrame):
 
     def _button(self, offer: Offer) -> QPushButton:
         button = styled(QPushButton(offer.text), "quiet", name=f"toast{offer.name}Button")
+        button.setFocusPolicy(_BY_KEY)
 
         def act() -> None:
             self.hide()
