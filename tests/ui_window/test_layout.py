@@ -226,7 +226,7 @@ def test_keys_stand_below_keys(driver: Driver) -> None:
 def test_pages_of_words_fit_the_screen_whatever_the_size_of_the_text(
     driver: Driver, action: str
 ) -> None:
-    for _ in range(6):
+    for _ in range(9):
         driver.window.commands["zoomIn"].trigger()
     QApplication.processEvents()
     driver.window.commands[action].trigger()
@@ -239,3 +239,30 @@ def test_pages_of_words_fit_the_screen_whatever_the_size_of_the_text(
     assert area.verticalScrollBar().maximum() > 0
     dialog.close()
     driver.window.commands["zoomReset"].trigger()
+
+
+def test_larger_text_never_makes_the_window_wider_than_a_screen(compared: Driver) -> None:
+    window = compared.window
+    window.resize(1366, 768)
+    up = compared.named("compareUpButton", QPushButton)
+    assert up.text() == "▲  Compare upward"
+    for _ in range(8):
+        window.commands["zoomIn"].trigger()
+    compared.qtbot.waitUntil(lambda: up.text() == "▲", timeout=5000)
+    assert (window.width(), up.accessibleName()) == (1366, "Compare upward")
+    assert window.minimumSizeHint().width() <= 1366
+    window.commands["zoomReset"].trigger()
+    compared.qtbot.waitUntil(lambda: up.text() == "▲  Compare upward", timeout=5000)
+    compared.qtbot.wait(20)
+    assert (window.width(), window.height()) == (1366, 768)
+
+
+def test_what_larger_text_takes_of_the_screen_it_gives_back(compared: Driver) -> None:
+    window = compared.window
+    window.resize(1024, 480)
+    for _ in range(9):
+        window.commands["zoomIn"].trigger()
+    compared.qtbot.waitUntil(lambda: window.height() > 480, timeout=5000)
+    window.commands["zoomReset"].trigger()
+    compared.qtbot.waitUntil(lambda: window.height() == 480, timeout=5000)
+    assert window.width() == 1024

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, QPoint, Qt
+from PySide6.QtCore import QDir, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
@@ -18,6 +18,7 @@ from opdiff.ui.menus.compare import DIFFERENCE_MENU, ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
+from opdiff.ui.turns import next_turn
 from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.marks_dialog import MarksDialog
 from opdiff.ui.work.rules_dialog import RulesDialog
@@ -37,7 +38,10 @@ class Handlers(QObject):
         self._window = window
         self._desk = window.desk
         self._frame = window.frame
+        self._wanted_size: QSize | None = None
+        """How large the user wants the window: the text may have made it larger."""
         window.desk.workChanged.connect(self._check_switches)
+        window.appearance.zoomChanged.connect(lambda _: next_turn(self, self._fit_screen))
         self._connect_parts()
 
     def _connect_parts(self) -> None:
@@ -159,10 +163,25 @@ class Handlers(QObject):
 
     def zoom(self, step: int) -> None:
         """Make the text larger (1) or smaller (-1), or normal again (0)."""
-        look = self._window.appearance
+        look, window = self._window.appearance, self._window
+        now, least, wanted = window.size(), window.minimumSizeHint(), self._wanted_size
+        if wanted is not None and now.width() <= least.width():
+            now.setWidth(min(now.width(), wanted.width()))
+        if wanted is not None and now.height() <= least.height():
+            now.setHeight(min(now.height(), wanted.height()))
+        self._wanted_size = now
         look.choose_zoom(look.zoom + step if step else 0)
         self._frame.view.setZoom(look.zoom)
         self._frame.setScale(look.scale)
+
+    def _fit_screen(self) -> None:
+        """Larger text may make the window larger, as far as there is a screen, and no longer."""
+        window, room = self._window, self._window.screen().availableSize().width()
+        window.setMinimumWidth(0)  # as narrow as its parts can be
+        if window.minimumSizeHint().width() > room:
+            window.setMinimumWidth(room)
+        if self._wanted_size is not None and not (window.isMaximized() or window.isFullScreen()):
+            window.resize(self._wanted_size)
 
     def hide_known(self, hidden: bool) -> None:
         """Leave known renames out of the list, or not."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLayout, QPushButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
@@ -15,9 +17,17 @@ from opdiff.ui.search_edit import SearchEdit
 from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import TraceCombo
 
+ANCHOR, TIGHT_ANCHOR = 98, 78
+"""How wide the field of an anchor is, and where there is little room."""
+TIGHT_TRACE = 120
+
 
 class TopBar(Speaking, QWidget):
-    """Labels above, fields below, in one line."""
+    """Labels above, fields below, in one line.
+
+    Where the line is too short the buttons are signs alone and the fields narrower: the window is
+    never wider than a screen because of them.
+    """
 
     def __init__(self, desk: Desk, actions: Actions) -> None:
         super().__init__()
@@ -32,11 +42,16 @@ class TopBar(Speaking, QWidget):
         self._labels = {
             name: PlainLabel() for name in ("left", "leftAnchor", "right", "rightAnchor")
         }
+        self._scale = 1.0
+        self._texts = ("", "", "")
+        self._least = 0
+        """How narrow it can be."""
         self._lay_out()
         self.retranslate()
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
+        grid.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         grid.setContentsMargins(14, 4, 14, 8)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(2)
@@ -59,18 +74,47 @@ class TopBar(Speaking, QWidget):
                 grid.addWidget(label, 0, column)
             grid.addWidget(field, 1, column)
             grid.setColumnStretch(column, stretch)
+        self._grid = grid
         self._fields = [field for _, field, _ in fields]
         self.setScale(1.0)
 
     def setScale(self, scale: float) -> None:
         """Make room for text so much larger than normal."""
-        for edit in self.anchors.values():
-            edit.setFixedWidth(round(98 * scale))
-        self.up.setMinimumWidth(round(150 * scale))
+        self._scale = scale
         # Signs from another font would make one of them taller than the next.
         height = max(field.sizeHint().height() for field in self._fields)
         for field in self._fields:
             field.setFixedHeight(height)
+        self._measure()
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as it can be made."""
+        return QSize(self._least, self._grid.minimumSize().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _measure(self) -> None:
+        self._wear(tight=True)
+        self._least = self._grid.minimumSize().width()
+        self._fit()
+        self.updateGeometry()
+
+    def _fit(self) -> None:
+        self._wear(tight=False)
+        if self._grid.minimumSize().width() > self.width():
+            self._wear(tight=True)
+
+    def _wear(self, *, tight: bool) -> None:
+        for edit in self.anchors.values():
+            edit.setFixedWidth(round((TIGHT_ANCHOR if tight else ANCHOR) * self._scale))
+        for combo in self.combos.values():
+            combo.setMinimumWidth(TIGHT_TRACE if tight else 0)
+        self.up.setMinimumWidth(0 if tight else round(150 * self._scale))
+        for button, text in zip((self.up, self.down, self.whole), self._texts, strict=True):
+            button.setText(text.partition(" ")[0] if tight else text)
 
     def retranslate(self) -> None:
         """Say everything again."""
@@ -78,6 +122,5 @@ class TopBar(Speaking, QWidget):
         self._labels["leftAnchor"].setText(self.tr("Left anchor"))
         self._labels["right"].setText(self.tr("Right trace"))
         self._labels["rightAnchor"].setText(self.tr("Right anchor"))
-        self.up.setText(self.tr("▲  Compare upward"))
-        self.down.setText(self.tr("▼ Down"))
-        self.whole.setText(self.tr("⇅ Whole"))
+        self._texts = (self.tr("▲  Compare upward"), self.tr("▼ Down"), self.tr("⇅ Whole"))
+        self._measure()
