@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QApplication, QLabel
 from window_driving import SAMPLES, Driver
 
@@ -41,7 +43,25 @@ def test_it_says_how_much_of_that_the_filters_show(driver: Driver) -> None:
     assert verdict(driver) == "6 of 9 differences may change a value."
 
 
+def test_traces_with_hardly_anything_in_common_are_told_as_such(
+    driver: Driver, tmp_path: Path
+) -> None:
+    for name, letter in (("left.ir", "L"), ("right.ir", "R")):
+        ops = [
+            f"(%{at + 1}) = {letter}{at}(%{at}), task_info: {at + 1}, attrs {{}}\n"
+            "    (Float32:[4]) <- (Float32:[4])\n    # \n"
+            for at in range(400)
+        ]
+        (tmp_path / name).write_text("".join(ops))
+    driver.open(tmp_path / "left.ir", tmp_path / "right.ir")
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.click("compareWholeButton")
+    assert verdict(driver).startswith("Hardly anything in common: ")
+
+
 def test_an_empty_list_speaks_for_itself(driver: Driver) -> None:
     compare(driver, "rope", "eager.ir", "jit.ir", 547, 643)
     compare(driver, "identical", "first.ir", "second.ir", 616, 634)
     assert verdict(driver) == ""
+    hint = driver.named("differenceList").accessibleDescription()
+    assert hint.endswith("Values were not compared.")

@@ -316,6 +316,8 @@ class DifferencePanel(Speaking, QWidget):
             hint = self.tr("All differences are hidden by the filters.")
         else:
             hint = self.tr("No differences: what was compared is the same on both sides.")
+            if comparison.values is None:
+                hint = f"{hint}\n{self.tr('Values were not compared.')}"
         self.list.setHint(hint)
 
     def _follow(self, current: int) -> None:

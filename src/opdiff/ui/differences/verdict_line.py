@@ -12,9 +12,6 @@ from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
-_SAID_ELSEWHERE = (Outcome.SAME, Outcome.UNRELATED)
-"""An empty list speaks for itself; traces that share nothing have a line of their own."""
-
 
 class VerdictLine(Speaking, PlainLabel):
     """The same verdict as in reports, but for the first place, which the list names just below."""
@@ -40,8 +37,8 @@ class VerdictLine(Speaking, PlainLabel):
         # Nearest first is how they lie there: no group has to be sorted for it.
         listing = Listing(comparison, ReportOptions(language=language(), nearest=True))
         verdict = verdict_of(listing)
-        if verdict.outcome in _SAID_ELSEWHERE:
-            return ""
+        if verdict.outcome is Outcome.SAME:
+            return ""  # an empty list speaks for itself
         if verdict.outcome is not Outcome.SUSPECT:
             return Phrases(listing).verdict()
         shown, total = len(self._desk.visible), len(comparison.divergences)
