@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTreeView
 from window_driving import SAMPLES, Driver
 
-from opdiff.compare import Side
+from opdiff.compare import Kind, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.structure.path_bar import PathBar
+from opdiff.ui.structure.summary_view import SummaryView
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -126,9 +129,32 @@ def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:
         [model.index(row, column).data() for column in range(model.columnCount())]
         for row in range(model.rowCount())
     ]
-    assert rows == [[f"layer {number}", "6", "2", "14", "22"] for number in range(4)]
+    assert rows == [[f"layer {number}", "22", "6", "2", "14"] for number in range(4)]
     assert shown.named("layersSaid").text() == "the same 22 differences in all 4 layers"  # type: ignore[attr-defined]
-    assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == "op type"
+    tips = [
+        model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        for column in range(model.columnCount())
+    ]
+    assert tips == [None, None, "≠  op type", "+  Contiguous", "▦−  strides/offset missing"]
+
+
+def test_no_two_headings_are_alike_and_all_stands_beside_the_place(shown: Driver) -> None:
+    view, findings = SummaryView(), shown.window.frame.structures.findings
+    assert findings is not None
+    kinds = tuple(Kind)
+    counts = np.full((len(findings.table.places), len(kinds)), 12)
+    view.show_table(replace(findings.table, kinds=kinds, counts=counts))
+    shown.qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show()
+    headings = [
+        view.cells.headerData(column, Qt.Orientation.Horizontal)
+        for column in range(view.cells.columnCount())
+    ]
+    assert len(set(headings)) == len(headings)
+    assert headings[1] == "all"
+    assert view.columnViewportPosition(1) + view.columnWidth(1) <= view.viewport().width()
+    assert view.columnWidth(0) >= view.fontMetrics().horizontalAdvance("layer 10")
 
 
 def test_names_have_what_the_numbers_leave(shown: Driver) -> None:
@@ -156,7 +182,7 @@ def test_no_number_of_the_table_is_cut(shown: Driver) -> None:
 def test_a_click_on_a_cell_leaves_only_what_it_counts(shown: Driver) -> None:
     view, desk = table(shown), shown.window.desk
     everything = len(desk.visible)
-    click(shown, view, 1, 1)
+    click(shown, view, 1, 2)
     assert len(desk.visible) == 6
     assert {str(desk.comparison.divergences[int(i)].kind) for i in desk.visible} == {"op-type"}  # type: ignore[union-attr]
     groups = shown.window.frame.differences.model
@@ -166,7 +192,7 @@ def test_a_click_on_a_cell_leaves_only_what_it_counts(shown: Driver) -> None:
     assert sum(group.count for group in desk.groups()) == 6
     assert desk.position() == 0, "the first of the list"
     assert shown.named("layersSaid").text() == "only layer 1 · op type"  # type: ignore[attr-defined]
-    click(shown, view, 1, 1)
+    click(shown, view, 1, 2)
     assert len(desk.visible) == everything
 
 
@@ -193,7 +219,7 @@ def test_every_number_follows_a_place_that_was_chosen(shown: Driver) -> None:
     assert chip.accessibleName() == "op type 6"
     assert "22 of 88 differences in " in facts.text()
     assert in_layers(shown) == ["", "22", "", ""]
-    assert table(shown).model().index(2, table(shown).model().columnCount() - 1).data() == "22"
+    assert table(shown).model().index(2, 1).data() == "22"
     click(shown, table(shown), 1, 0)
     settled(shown)
     assert chip.accessibleName() == "op type 24"
@@ -208,9 +234,8 @@ def test_tree_and_table_count_no_kind_that_is_hidden_and_the_place_stays_chosen(
     settled(shown)
     assert len(shown.window.desk.visible) == 8
     assert shown.named("layersSaid", QLabel).text() == "only layer 1"
-    last = table(shown).model().columnCount() - 1
-    assert last == 3, "a hidden kind has no column"
-    assert [table(shown).model().index(row, last).data() for row in range(4)] == ["8"] * 4
+    assert table(shown).model().columnCount() == 4, "a hidden kind has no column"
+    assert [table(shown).model().index(row, 1).data() for row in range(4)] == ["8"] * 4
     assert in_layers(shown) == ["", "8", "", ""]
     click(shown, table(shown), 1, 0)
     settled(shown)
@@ -220,7 +245,7 @@ def test_tree_and_table_count_no_kind_that_is_hidden_and_the_place_stays_chosen(
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
     view = table(shown)
     view.setFocus()
-    view.setCurrentIndex(view.model().index(3, 2))
+    view.setCurrentIndex(view.model().index(3, 3))
     shown.press(Qt.Key.Key_Return)
     assert len(shown.window.desk.visible) == 2
 
@@ -290,5 +315,5 @@ def test_screen_readers_know_the_parts(shown: Driver) -> None:
     ):
         face = QAccessible.queryAccessibleInterface(shown.named(name))
         assert face.text(QAccessible.Text.Name) == said
-    cell = table(shown).model().index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    cell = table(shown).model().index(0, 2).data(Qt.ItemDataRole.AccessibleTextRole)
     assert cell == "layer 0: 6 differences · op type"

@@ -163,7 +163,8 @@ QListView, QTreeView, QTableView, QListWidget, QTreeWidget { background: @backgr
   border: none; outline: none; selection-background-color: @selection; selection-color: @text; }
 QListWidget::item, QTreeWidget::item { padding: 2px 4px; }
 QTreeView#structureView::item { padding: 2px 8px 2px 2px; }
-QTableView#summaryTable::item, QTableView#ranksTable::item { padding: 0 8px; }
+QTableView#summaryTable::item { padding: 0 4px; }
+QTableView#ranksTable::item { padding: 0 8px; }
 QHeaderView::section { background: @panel; color: @dim; border: none;
   border-bottom: 1px solid @line; padding: 4px 8px; font-size: @small@px; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from opdiff.compare import Kind
@@ -27,13 +27,17 @@ from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import blend, sign_of
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
-PLACE = 0
+PLACE, ALL, KINDS = 0, 1, 2
+"""The columns; the kinds are those from there on."""
+_LEAST_PLACE = 84
+_NARROWER = 8
+"""Than a column of numbers is elsewhere: many kinds have to fit."""
 _ROOT = QModelIndex()
 _FAINTEST, _STRONGEST = 0.35, 1.0
 
 
 class SummaryModel(QAbstractTableModel):
-    """The place first, a column a kind, all of them last."""
+    """The place first, then all of its differences, then a column a kind."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,15 +52,15 @@ class SummaryModel(QAbstractTableModel):
     def kind_of(self, column: int) -> Kind | None:
         """The kind of a column; None for those that hold all."""
         kinds = () if self._table is None else self._table.kinds
-        return kinds[column - 1] if 1 <= column <= len(kinds) else None
+        return kinds[column - KINDS] if KINDS <= column < KINDS + len(kinds) else None
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many places there are."""
         return 0 if self._table is None or parent.isValid() else len(self._table.places)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """The place, every kind that occurs, and all."""
-        return 0 if self._table is None or parent.isValid() else len(self._table.kinds) + 2
+        """The place, all, and every kind that occurs."""
+        return 0 if self._table is None or parent.isValid() else len(self._table.kinds) + KINDS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -68,13 +72,15 @@ class SummaryModel(QAbstractTableModel):
         kind = self.kind_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
             if kind is not None:
-                return sign_of(kind)
+                return _heading(kind)
             return (
                 translate("SummaryModel", "place")
                 if section == PLACE
                 else translate("SummaryModel", "all")
             )
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.ToolTipRole and kind is not None:
+            return f"{_heading(kind)}  {kind_name(kind)}"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return None if kind is None else kind_name(kind)
         if role == Qt.ItemDataRole.TextAlignmentRole and section == PLACE:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -102,7 +108,7 @@ class SummaryModel(QAbstractTableModel):
         assert table is not None
         if self.kind_of(column) is None:
             return int(table.counts[row].sum())
-        return int(table.counts[row, column - 1])
+        return int(table.counts[row, column - KINDS])
 
     def _text(self, row: int, column: int) -> str:
         if column == PLACE and self._table is not None:
@@ -125,12 +131,28 @@ class SummaryModel(QAbstractTableModel):
 
     def _colour(self, row: int, column: int) -> QColor | None:
         kind, table = self.kind_of(column), self._table
-        if kind is None or table is None or not table.counts[row, column - 1]:
+        if kind is None or table is None or not table.counts[row, column - KINDS]:
             return None
-        share = float(table.counts[row, column - 1] / table.counts[:, column - 1].max())
+        counts = table.counts[:, column - KINDS]
+        share = float(counts[row] / counts.max())
         worn = themes.current()
         strength = _FAINTEST + (_STRONGEST - _FAINTEST) * share
         return blend(worn.tint(kind), worn.background, strength)
+
+
+def _heading(kind: Kind) -> str:
+    """The sign of a kind; with a short word where others have the same."""
+    translate = QCoreApplication.translate  # lupdate knows calls by this name only
+    words = {
+        Kind.LAYOUT_MISSING: "−",
+        Kind.DTYPE: translate("SummaryModel", "type"),
+        Kind.SHAPE: translate("SummaryModel", "shape"),
+        Kind.OPERANDS: translate("SummaryModel", "inputs"),
+        Kind.ATTRS: translate("SummaryModel", "attrs"),
+        Kind.ONLY_LEFT: translate("SummaryModel", "L"),
+        Kind.ONLY_RIGHT: translate("SummaryModel", "R"),
+    }
+    return f"{sign_of(kind)}{words.get(kind, '')}"
 
 
 class SummaryView(QTableView):
@@ -179,12 +201,26 @@ class SummaryView(QTableView):
             return
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(PLACE, QHeaderView.ResizeMode.Stretch)
-        most = [*table.counts.max(axis=0, initial=0), table.counts.sum(axis=1).max(initial=0)]
+        most = [table.counts.sum(axis=1).max(initial=0), *table.counts.max(axis=0, initial=0)]
         for column, count in enumerate(most, 1):
             title = str(self.cells.headerData(column, Qt.Orientation.Horizontal))
-            header.resizeSection(column, number_width(self, f"{int(count):,}", title))
+            wide = number_width(self, f"{int(count):,}", title) - _NARROWER
+            header.resizeSection(column, wide)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        self._fit_place()
+
+    def _fit_place(self) -> None:
+        """The names have what the numbers leave, and never less than can be read."""
+        columns = range(ALL, self.cells.columnCount())
+        taken = sum(self.columnWidth(column) for column in columns)
+        room = max(_LEAST_PLACE, self.viewport().width() - taken)
+        self.horizontalHeader().resizeSection(PLACE, room)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        if self._table is not None:
+            self._fit_place()
 
     def minimumSizeHint(self) -> QSize:
         """It scrolls, so it need not be large."""

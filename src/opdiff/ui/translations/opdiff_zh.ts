@@ -2580,12 +2580,36 @@ Please copy the text below into a report.</source>
 <context>
     <name>SummaryModel</name>
     <message>
+        <source>L</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>R</source>
+        <translation>右</translation>
+    </message>
+    <message>
         <source>all</source>
         <translation>合计</translation>
     </message>
     <message>
+        <source>attrs</source>
+        <translation>属性</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
         <source>place</source>
         <translation>位置</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
     </message>
     <message>
         <source>{count} may change a value</source>
