@@ -6,7 +6,7 @@ from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.verdict import Outcome, may_change_values, verdict_of
+from opdiff.report.verdict import Outcome, verdict_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
@@ -52,8 +52,7 @@ class VerdictLine(Speaking, PlainLabel):
             may = self.tr(
                 "{count} of the {shown} shown may change a value ({suspects} of all {total})."
             )
-            groups = (here.group for here in self._desk.outline.listed)
-            count = sum(group.count for group in groups if may_change_values(group))
+            count = int(comparison.suspect[self._desk.visible].sum())
         return may.format(
             count=f"{count:,}", shown=f"{shown:,}", suspects=f"{suspects:,}", total=f"{total:,}"
         )
