@@ -98,7 +98,8 @@ class Desk(QObject):
         request = Request(direction=asked.direction, ancestors=asked.ancestors, rules=asked.rules)
         before = self._work
         # Before anybody hears of it: no anchor or pin of the old trace is a row of the new one.
-        kept = replace(before, request=request)
+        # Nor are kinds hidden that nobody has seen yet.
+        kept = replace(before, request=request, hidden_kinds=frozenset())
         self._work = kept.with_anchor(side.other, before.anchor(side.other))
         self.traceChanged.emit(int(side))
         if self._work != before:
