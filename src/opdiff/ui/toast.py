@@ -78,6 +78,11 @@ class Toast(QFrame):
         self._leave.start(STAYS_WITH_OFFERS_MS if offers else STAYS_MS)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
+    def end(self, text: str) -> None:
+        """Say no more of something."""
+        if self.text == text:
+            self.hide()
+
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay while somebody points at it."""
         super().enterEvent(event)

@@ -26,6 +26,9 @@ class Judging(QObject):
         self._desk = window.desk
         for signal in (self._desk.workChanged, self._desk.currentChanged, window.shown.changed):
             signal.connect(self._check_known)
+        self._told: tuple[Work, str] | None = None
+        """What was decided last, and what the toast said of it."""
+        self._desk.workChanged.connect(self._withdraw_offer)
 
     def selected(self, side: Side) -> list[int]:
         """The rows selected on a side; else those of the current difference."""
@@ -142,6 +145,13 @@ class Judging(QObject):
                 self._window.undoing.undo()
 
         self._window.toast.tell(text, [Offer("Undo", self.tr("Undo"), take_back)])
+        self._told = decided, text
+
+    def _withdraw_offer(self) -> None:
+        """Something else was decided, or this undone: there is nothing to take back any more."""
+        if self._told is not None and self._told[0] != self._desk.work:
+            self._window.toast.end(self._told[1])
+            self._told = None
 
     def _add_rule(self, section: str, entry: Entry, label: str) -> bool:
         work = self._desk.work
