@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -24,6 +26,7 @@ from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
+_MARKUP = re.compile("<[^>]*>")
 SHOW_IGNORED = "ignored"
 """Where the link to the ignored ops leads."""
 
@@ -107,9 +110,33 @@ class StatusBar(Speaking, QWidget):
         stages = map(self._stage_name, ("reading", "aligning", "classifying", "values"))
         widest = max(self._stage.fontMetrics().horizontalAdvance(f"{s} 100 %") for s in stages)
         self._stage.setMinimumWidth(widest)
-        self._facts.setText("&nbsp;&nbsp;·&nbsp;&nbsp;".join(self._say_facts()))
+        self._show_facts()
 
     retranslate = refresh
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        """As many facts as fit; where some do not, a sign says so and the tooltip has them all."""
+        facts, gap = self._say_facts(), "&nbsp;&nbsp;·&nbsp;&nbsp;"
+        self.layout().activate()
+        shown = len(facts)
+        while shown > 1 and self._wide(facts, shown) > self._facts.width():
+            shown -= 1
+        cut = shown < len(facts)
+        text = gap.join([*facts[:shown], "…"] if cut else facts)
+        if text != self._facts.text():
+            self._facts.setText(text)
+        self._facts.setToolTip(gap.join(facts) if cut else "")
+
+    def _wide(self, facts: list[str], shown: int) -> int:
+        """How much room some of the facts take."""
+        more = ["…"] if shown < len(facts) else []
+        words = "  ·  ".join([*facts[:shown], *more])
+        return self._facts.fontMetrics().horizontalAdvance(_MARKUP.sub("", words)) + 2
 
     def _lay_out(self) -> None:
         row = in_row(self, margins=(14, 3, 8, 3), spacing=8)
