@@ -317,7 +317,7 @@ class DifferencePanel(Speaking, QWidget):
         else:
             hint = self.tr("No differences: what was compared is the same on both sides.")
             if comparison.values is None:
-                hint = f"{hint}\n{self.tr('Values were not compared.')}"
+                hint = "\n".join((hint, self.tr("Values were not compared.")))
         self.list.setHint(hint)
 
     def _follow(self, current: int) -> None:

@@ -41,7 +41,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "ancestors",
-            QT_TRANSLATE_NOOP("Actions", "Only what the anchor &depends on"),
+            QT_TRANSLATE_NOOP("Actions", "Onl&y what the anchor depends on"),
             QT_TRANSLATE_NOOP("Actions", "Leave out ops that the anchor does not depend on"),
             ("D",),
             sets=lambda w, on: w.handlers.only_ancestors(on),
@@ -74,7 +74,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "anchorLastOfFunction",
-            QT_TRANSLATE_NOOP("Actions", "Set anchor at the &last op of this function"),
+            QT_TRANSLATE_NOOP("Actions", "Set anchor at the last op of this function"),
             QT_TRANSLATE_NOOP(
                 "Actions", "Make the last op of the selected op's Python function the anchor"
             ),
@@ -94,7 +94,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "findLeft",
-            QT_TRANSLATE_NOOP("Actions", "Find left a&nchor…"),
+            QT_TRANSLATE_NOOP("Actions", "&Find left anchor…"),
             QT_TRANSLATE_NOOP(
                 "Actions", "Find an op on the left by type, scope or Python function"
             ),
@@ -104,7 +104,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "findRight",
-            QT_TRANSLATE_NOOP("Actions", "Find right anch&or…"),
+            QT_TRANSLATE_NOOP("Actions", "Find rig&ht anchor…"),
             QT_TRANSLATE_NOOP(
                 "Actions", "Find an op on the right by type, scope or Python function"
             ),
@@ -125,7 +125,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "pinMatch",
-            QT_TRANSLATE_NOOP("Actions", "…&with this op"),
+            QT_TRANSLATE_NOOP("Actions", "…with this op"),
             QT_TRANSLATE_NOOP("Actions", "End the pin, or its move, at the selected row"),
             ("Shift+M",),
             lambda w: w.pinning.match(),
@@ -149,7 +149,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "pinAlone",
-            QT_TRANSLATE_NOOP("Actions", "This op has no &counterpart"),
+            QT_TRANSLATE_NOOP("Actions", "This op has n&o counterpart"),
             QT_TRANSLATE_NOOP(
                 "Actions", "Say that nothing on the other side matches it, or take it back"
             ),
@@ -159,7 +159,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "ignoreOp",
-            QT_TRANSLATE_NOOP("Actions", "&Ignore these very ops"),
+            QT_TRANSLATE_NOOP("Actions", "Ignore these &very ops"),
             QT_TRANSLATE_NOOP("Actions", "The selected ops are no difference"),
             ("I",),
             lambda w: w.judging.ignore_ops(),
@@ -200,7 +200,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "knownGroup",
-            QT_TRANSLATE_NOOP("Actions", "This group is &known"),
+            QT_TRANSLATE_NOOP("Actions", "This group is k&nown"),
             QT_TRANSLATE_NOOP("Actions", "Grey this group out, or bring it back"),
             ("K",),
             lambda w: w.judging.toggle_group(),
@@ -210,7 +210,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "knownKind",
-            QT_TRANSLATE_NOOP("Actions", "This kind is k&nown"),
+            QT_TRANSLATE_NOOP("Actions", "This k&ind is known"),
             QT_TRANSLATE_NOOP(
                 "Actions", "Grey all differences of this kind out, or bring them back"
             ),
@@ -221,7 +221,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "marks",
-            QT_TRANSLATE_NOOP("Actions", "Pins and &ignored ops…"),
+            QT_TRANSLATE_NOOP("Actions", "Pins and i&gnored ops…"),
             QT_TRANSLATE_NOOP("Actions", "List and remove pins, ignored and equivalent ops"),
             ("Ctrl+Shift+P",),
             lambda w: w.handlers.show_marks(),
@@ -230,7 +230,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "rules",
-            QT_TRANSLATE_NOOP("Actions", "R&ules…"),
+            QT_TRANSLATE_NOOP("Actions", "Ru&les…"),
             QT_TRANSLATE_NOOP("Actions", "Edit, load and save the rules"),
             ("Ctrl+U",),
             lambda w: w.handlers.show_rules(),

@@ -58,7 +58,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "reload",
-            QT_TRANSLATE_NOOP("Actions", "Re&load"),
+            QT_TRANSLATE_NOOP("Actions", "Reloa&d"),
             QT_TRANSLATE_NOOP("Actions", "Read the traces again; anchors are found by content"),
             ("Ctrl+F5",),
             lambda w: w.reloading.reload(),

@@ -12,7 +12,7 @@ def actions() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec(
             "palette",
-            QT_TRANSLATE_NOOP("Actions", "An&ywhere…"),
+            QT_TRANSLATE_NOOP("Actions", "Anyw&here…"),
             QT_TRANSLATE_NOOP("Actions", "Find an action, a line, a function or a difference"),
             ("Ctrl+P",),
             lambda w: CommandPalette(w).show(),
@@ -51,7 +51,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "nextRoot",
-            QT_TRANSLATE_NOOP("Actions", "Next r&oot"),
+            QT_TRANSLATE_NOOP("Actions", "Ne&xt root"),
             QT_TRANSLATE_NOOP("Actions", "Go to the next group that nothing upstream explains"),
             ("R",),
             lambda w: w.walking.to_root(1),
@@ -67,7 +67,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "firstDifference",
-            QT_TRANSLATE_NOOP("Actions", "&First difference from the anchor"),
+            QT_TRANSLATE_NOOP("Actions", "First difference fro&m the anchor"),
             QT_TRANSLATE_NOOP("Actions", "Go to the difference nearest the anchor"),
             ("Alt+Home",),
             lambda w: w.desk.setCurrent(int(w.desk.visible[0])),
@@ -107,7 +107,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "goLeftAnchor",
-            QT_TRANSLATE_NOOP("Actions", "Left anchor &field"),
+            QT_TRANSLATE_NOOP("Actions", "Left &anchor field"),
             QT_TRANSLATE_NOOP("Actions", "Type the line of the left anchor"),
             ("Ctrl+L",),
             lambda w: enter(w.frame.top.anchors[Side.LEFT]),
@@ -148,7 +148,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "goDetails",
-            QT_TRANSLATE_NOOP("Actions", "De&tails"),
+            QT_TRANSLATE_NOOP("Actions", "Deta&ils"),
             QT_TRANSLATE_NOOP("Actions", "Move to the details of the pair"),
             ("Ctrl+4",),
             lambda w: w.panels.enter_page(w.frame.details),
@@ -180,7 +180,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "goSource",
-            QT_TRANSLATE_NOOP("Actions", "&Source"),
+            QT_TRANSLATE_NOOP("Actions", "S&ource"),
             QT_TRANSLATE_NOOP("Actions", "Move to the lines of your code the pair comes from"),
             ("Ctrl+8",),
             lambda w: w.panels.enter_page(w.frame.source),
@@ -188,7 +188,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "openSource",
-            QT_TRANSLATE_NOOP("Actions", "&Open source in the editor"),
+            QT_TRANSLATE_NOOP("Actions", "Open source in the editor"),
             QT_TRANSLATE_NOOP("Actions", "Open the line of your code the op comes from"),
             ("S",),
             lambda w: w.showing.open(),
@@ -197,7 +197,7 @@ def actions() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "locateSource",
-            QT_TRANSLATE_NOOP("Actions", "&Where is this source?…"),
+            QT_TRANSLATE_NOOP("Actions", "Where is this source?…"),
             QT_TRANSLATE_NOOP("Actions", "Say where the sources of the trace are on this machine"),
             ("Ctrl+Alt+S",),
             lambda w: w.showing.locate(),

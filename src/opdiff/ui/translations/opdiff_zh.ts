@@ -79,8 +79,8 @@
         <translation>文件(&amp;F)</translation>
     </message>
     <message>
-        <source>&amp;First difference from the anchor</source>
-        <translation>距锚点最近的差异(&amp;F)</translation>
+        <source>&amp;Find left anchor…</source>
+        <translation>查找左锚点(&amp;F)…</translation>
     </message>
     <message>
         <source>&amp;Fold equal</source>
@@ -97,10 +97,6 @@
     <message>
         <source>&amp;Hide noise</source>
         <translation>隐藏噪声(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Ignore these very ops</source>
-        <translation>忽略这些算子(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
@@ -137,10 +133,6 @@
     <message>
         <source>&amp;Note on this difference…</source>
         <translation>为此差异加注(&amp;N)…</translation>
-    </message>
-    <message>
-        <source>&amp;Open source in the editor</source>
-        <translation>在编辑器中打开源码(&amp;O)</translation>
     </message>
     <message>
         <source>&amp;Panes only</source>
@@ -187,10 +179,6 @@
         <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
-        <source>&amp;Source</source>
-        <translation>源码(&amp;S)</translation>
-    </message>
-    <message>
         <source>&amp;Structure</source>
         <translation>结构(&amp;S)</translation>
     </message>
@@ -205,10 +193,6 @@
     <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Where is this source?…</source>
-        <translation>此源码在哪里？(&amp;W)…</translation>
     </message>
     <message>
         <source>A rule: ops of this scope are no difference</source>
@@ -231,8 +215,8 @@
         <translation>全部注释(&amp;O)…</translation>
     </message>
     <message>
-        <source>An&amp;ywhere…</source>
-        <translation>转到任意处(&amp;Y)…</translation>
+        <source>Anyw&amp;here…</source>
+        <translation>转到任意处(&amp;H)…</translation>
     </message>
     <message>
         <source>As the &amp;system</source>
@@ -315,8 +299,8 @@
         <translation>数据流(&amp;W)</translation>
     </message>
     <message>
-        <source>De&amp;tails</source>
-        <translation>详情(&amp;T)</translation>
+        <source>Deta&amp;ils</source>
+        <translation>详情(&amp;I)</translation>
     </message>
     <message>
         <source>E&amp;quivalent here</source>
@@ -347,12 +331,12 @@
         <translation>按类型、作用域或 Python 函数查找右侧算子</translation>
     </message>
     <message>
-        <source>Find left a&amp;nchor…</source>
-        <translation>查找左锚点(&amp;N)…</translation>
+        <source>Find rig&amp;ht anchor…</source>
+        <translation>查找右锚点(&amp;H)…</translation>
     </message>
     <message>
-        <source>Find right anch&amp;or…</source>
-        <translation>查找右锚点(&amp;O)…</translation>
+        <source>First difference fro&amp;m the anchor</source>
+        <translation>距锚点最近的差异(&amp;M)</translation>
     </message>
     <message>
         <source>First difference in &amp;value</source>
@@ -447,6 +431,10 @@
         <translation>隐藏工作空间、参数、常量和记账节点</translation>
     </message>
     <message>
+        <source>Ignore these &amp;very ops</source>
+        <translation>忽略这些算子(&amp;V)</translation>
+    </message>
+    <message>
         <source>Ignore this &amp;scope</source>
         <translation>忽略此作用域(&amp;S)</translation>
     </message>
@@ -475,8 +463,8 @@
         <translation>不比较锚点不依赖的算子</translation>
     </message>
     <message>
-        <source>Left anchor &amp;field</source>
-        <translation>左锚点输入框(&amp;F)</translation>
+        <source>Left &amp;anchor field</source>
+        <translation>左锚点输入框(&amp;A)</translation>
     </message>
     <message>
         <source>Light or dark, as the system is</source>
@@ -555,6 +543,10 @@
         <translation>转到阶段、层和函数的树</translation>
     </message>
     <message>
+        <source>Ne&amp;xt root</source>
+        <translation>下一个根因(&amp;X)</translation>
+    </message>
+    <message>
         <source>Nearest the anch&amp;or first</source>
         <translation>离锚点近的在前(&amp;O)</translation>
     </message>
@@ -567,16 +559,12 @@
         <translation>下一个结果(&amp;H)</translation>
     </message>
     <message>
-        <source>Next r&amp;oot</source>
-        <translation>下一个根因(&amp;O)</translation>
-    </message>
-    <message>
         <source>Note on this &amp;group…</source>
         <translation>为此组加注(&amp;G)…</translation>
     </message>
     <message>
-        <source>Only what the anchor &amp;depends on</source>
-        <translation>只看锚点依赖的算子(&amp;D)</translation>
+        <source>Onl&amp;y what the anchor depends on</source>
+        <translation>只看锚点依赖的算子(&amp;Y)</translation>
     </message>
     <message>
         <source>Open &amp;left…</source>
@@ -607,12 +595,16 @@
         <translation>打开会话(&amp;I)…</translation>
     </message>
     <message>
+        <source>Open source in the editor</source>
+        <translation>在编辑器中打开源码</translation>
+    </message>
+    <message>
         <source>Open the line of your code the op comes from</source>
         <translation>打开此算子所在的源码行</translation>
     </message>
     <message>
-        <source>Pins and &amp;ignored ops…</source>
-        <translation>固定配对与忽略的算子(&amp;I)…</translation>
+        <source>Pins and i&amp;gnored ops…</source>
+        <translation>固定配对与忽略的算子(&amp;G)…</translation>
     </message>
     <message>
         <source>Previo&amp;us group</source>
@@ -631,20 +623,24 @@
         <translation>将固定配对的这一端移到另一个算子上</translation>
     </message>
     <message>
-        <source>R&amp;ules…</source>
-        <translation>规则(&amp;U)…</translation>
-    </message>
-    <message>
-        <source>Re&amp;load</source>
-        <translation>重新加载(&amp;L)</translation>
-    </message>
-    <message>
         <source>Read the traces again; anchors are found by content</source>
         <translation>重新读取执行序；锚点按内容重新定位</translation>
     </message>
     <message>
+        <source>Reloa&amp;d</source>
+        <translation>重新加载(&amp;D)</translation>
+    </message>
+    <message>
         <source>Right anchor fi&amp;eld</source>
         <translation>右锚点输入框(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Ru&amp;les…</source>
+        <translation>规则(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>S&amp;ource</source>
+        <translation>源码(&amp;O)</translation>
     </message>
     <message>
         <source>S&amp;tructure beside the panes</source>
@@ -683,8 +679,8 @@
         <translation>设为两侧锚点(&amp;B)</translation>
     </message>
     <message>
-        <source>Set anchor at the &amp;last op of this function</source>
-        <translation>锚定在此函数的最后一个算子(&amp;L)</translation>
+        <source>Set anchor at the last op of this function</source>
+        <translation>锚定在此函数的最后一个算子</translation>
     </message>
     <message>
         <source>Show again what rules and requests made vanish</source>
@@ -751,16 +747,16 @@
         <translation>选中的算子不计为差异</translation>
     </message>
     <message>
-        <source>This group is &amp;known</source>
-        <translation>此组为已知(&amp;K)</translation>
+        <source>This group is k&amp;nown</source>
+        <translation>此组为已知(&amp;N)</translation>
     </message>
     <message>
-        <source>This kind is k&amp;nown</source>
-        <translation>此类为已知(&amp;N)</translation>
+        <source>This k&amp;ind is known</source>
+        <translation>此类为已知(&amp;I)</translation>
     </message>
     <message>
-        <source>This op has no &amp;counterpart</source>
-        <translation>此算子无对应算子(&amp;C)</translation>
+        <source>This op has n&amp;o counterpart</source>
+        <translation>此算子无对应算子(&amp;O)</translation>
     </message>
     <message>
         <source>Type the line of the left anchor</source>
@@ -779,6 +775,10 @@
         <translation>每个符号和颜色的含义</translation>
     </message>
     <message>
+        <source>Where is this source?…</source>
+        <translation>此源码在哪里？…</translation>
+    </message>
+    <message>
         <source>Where not aligned: scroll to the counterparts as well</source>
         <translation>不对齐时：另一侧也滚动到对应算子</translation>
     </message>
@@ -795,8 +795,8 @@
         <translation>记下您对此差异的了解</translation>
     </message>
     <message>
-        <source>…&amp;with this op</source>
-        <translation>…与此算子固定(&amp;W)</translation>
+        <source>…with this op</source>
+        <translation>…与此算子固定</translation>
     </message>
 </context>
 <context>
@@ -1133,6 +1133,10 @@ Please copy the text below into a report.</source>
     <message>
         <source>The order of the list</source>
         <translation>列表的顺序</translation>
+    </message>
+    <message>
+        <source>Values were not compared.</source>
+        <translation>数值未作比较。</translation>
     </message>
     <message>
         <source>What differs will be listed here; Esc stops it.</source>
@@ -1565,6 +1569,18 @@ Please copy the text below into a report.</source>
 </context>
 <context>
     <name>FoldRow</name>
+    <message>
+        <source>1 differs in value only</source>
+        <translation>1 个仅数值不同</translation>
+    </message>
+    <message>
+        <source>1 equal op</source>
+        <translation>1 个相同算子</translation>
+    </message>
+    <message>
+        <source>1 op not compared</source>
+        <translation>1 个未比较的算子</translation>
+    </message>
     <message>
         <source>{count} differ in value only</source>
         <translation>{count} 个仅数值不同</translation>
