@@ -77,7 +77,7 @@ class FilterBar(Speaking, QWidget):
 
     def _words(self, n: int, total: int, group: int, groups: int) -> str:
         return self.tr("difference {n} of {total} · group {group} of {groups}").format(
-            n=f"{n:,}", total=f"{total:,}", group=group, groups=groups
+            n=f"{n:,}", total=f"{total:,}", group=f"{group:,}", groups=f"{groups:,}"
         )
 
 

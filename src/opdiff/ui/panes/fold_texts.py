@@ -34,18 +34,24 @@ def _text(scene: Scene, fold: Fold, side: Side) -> str:
     equal, following, hidden, rows = _counts(scene, fold, side)
     words = []
     if equal:
-        words.append(translate("FoldRow", "{count} equal ops").format(count=f"{equal:,}"))
+        one, many = translate("FoldRow", "1 equal op"), translate("FoldRow", "{count} equal ops")
+        words.append(_counted(equal, one, many))
     if following:
-        only = translate("FoldRow", "{count} differ in value only")
-        words.append(only.format(count=f"{following:,}"))
+        one = translate("FoldRow", "1 differs in value only")
+        words.append(_counted(following, one, translate("FoldRow", "{count} differ in value only")))
     if hidden:
         words.append(translate("FoldRow", "{count} hidden by filters").format(count=f"{hidden:,}"))
     if not words:
-        words.append(translate("FoldRow", "{count} ops not compared").format(count=f"{rows:,}"))
+        one = translate("FoldRow", "1 op not compared")
+        words.append(_counted(rows, one, translate("FoldRow", "{count} ops not compared")))
     place = _place(scene, fold, side)
     if place:
         words.append(place)
     return f"┈  {' · '.join(words)}  ┈  {'▾' if fold.opened else '▸'}"
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many.format(count=f"{count:,}")
 
 
 def _place(scene: Scene, fold: Fold, side: Side) -> str:
