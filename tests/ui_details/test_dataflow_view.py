@@ -190,5 +190,27 @@ def test_larger_text(dataflow: DataflowView) -> None:
     assert dataflow.canvas().transform().m11() == pytest.approx(1.5)
 
 
+@pytest.mark.parametrize(("width", "scale"), [(362, 1.0), (304, 1.0), (362, 1.34)])
+def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: float) -> None:
+    made = ColumnsBuilder()
+    for number in range(39):
+        made.add("Mul", [dense(10 + number)])
+    made.add("Concat", [dense(1)], [dense(10 + number) for number in range(39)])
+    widget = DataflowView()
+    qtbot.addWidget(widget)
+    for side in Side:
+        widget.setTrace(side, built(made))
+    widget.resize(width, 232)
+    widget.show()
+    widget.setScale(scale)
+    widget.showPair(39, 39)
+    canvas = widget.canvas()
+    shown = canvas.mapToScene(canvas.viewport().rect()).boundingRect().adjusted(-4, 0, 4, 0)
+    flow = canvas.flow()
+    assert flow is not None
+    assert shown.left() <= flow.sceneRect().left()
+    assert shown.right() >= flow.sceneRect().right()
+
+
 def test_keys_reach_the_drawing(dataflow: DataflowView) -> None:
     assert dataflow.focusProxy() is dataflow.canvas()

@@ -122,7 +122,7 @@ class StatusBar(Speaking, QWidget):
     def _show_facts(self) -> None:
         """As many facts as fit; where some do not, a sign says so and the tooltip has them all."""
         facts, gap = self._say_facts(), "&nbsp;&nbsp;·&nbsp;&nbsp;"
-        self.layout().activate()
+        self._row.activate()
         shown = len(facts)
         while shown > 1 and self._wide(facts, shown) > self._facts.width():
             shown -= 1
@@ -139,7 +139,7 @@ class StatusBar(Speaking, QWidget):
         return self._facts.fontMetrics().horizontalAdvance(_MARKUP.sub("", words)) + 2
 
     def _lay_out(self) -> None:
-        row = in_row(self, margins=(14, 3, 8, 3), spacing=8)
+        row = self._row = in_row(self, margins=(14, 3, 8, 3), spacing=8)
         for label in (self._facts, self._stage):
             label.setProperty("dim", True)
         # Long facts are cut, they must not keep the window from being made narrow.

@@ -11,7 +11,7 @@ from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.surroundings import More
 
 _SMALLEST, _LARGEST = 0.35, 3.0
-_LEAST_FIT = 0.6
+_LEAST_FIT = 0.5
 """Smaller than this nothing can be read: the drawing is then moved, not shrunk."""
 _STEP = 1.2
 
@@ -82,10 +82,8 @@ class FlowCanvas(QGraphicsView):
         """See all of it, or the pair in the middle where all of it would be too small."""
         if self._flow is None:
             return
-        bounds, scale = (
-            self._flow.sceneRect(),
-            max(self.fitting(self._flow), _LEAST_FIT * self._natural),
-        )
+        # However large the user wants the text: what is cut off cannot be read at all.
+        bounds, scale = self._flow.sceneRect(), max(self.fitting(self._flow), _LEAST_FIT)
         self.resetTransform()
         self.scale(scale, scale)
         centre = bounds.center()
