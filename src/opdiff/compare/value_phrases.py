@@ -23,13 +23,13 @@ def error_text(error: float) -> str:
 
 
 def decade(error: float) -> int:
-    """The power of ten nearest to an error; a very small number for none."""
-    return round(math.log10(error)) if error > 0 else -99
+    """The power of ten that an error reaches; a very small number for none."""
+    return math.floor(math.log10(error)) if error > 0 else -99
 
 
 def about(error: float) -> str:
-    """An error by its power of ten, as groups are told apart."""
-    return f"1e{decade(error)}" if error > 0 else "0"
+    """The powers of ten that an error lies between, as groups are told apart."""
+    return f"1e{decade(error)}–1e{decade(error) + 1}" if error > 0 else "0"
 
 
 def root(
