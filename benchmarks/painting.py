@@ -44,7 +44,8 @@ def run(ops: list[int]) -> None:
     for count in ops:
         trace, state = _trace(count), _states(count)
         began = time.perf_counter()
-        pane = _pane(trace, state)
+        window = QWidget()
+        pane = _pane(trace, state, window)
         opened = time.perf_counter()
         table = _table(trace, state)
         table_opened = time.perf_counter() - opened
@@ -120,13 +121,15 @@ def _states(count: int) -> np.ndarray:
     return state
 
 
-def _pane(trace: Trace, state: np.ndarray) -> TracePane:
+def _pane(trace: Trace, state: np.ndarray, window: QWidget) -> TracePane:
     scene = Scene()
     scene.set_trace(Side.LEFT, trace)
     scene.side(Side.LEFT).state = state
     scene.rebuild()
-    pane = TracePane(Side.LEFT, scene, LIGHT, metrics_at(0))
+    pane = TracePane(Side.LEFT, scene, LIGHT, metrics_at(0), window)
     pane.resize(*SIZE)
+    window.resize(*SIZE)
+    window.show()
     pane.show()
     pane.resetSelection()
     pane.refresh()
