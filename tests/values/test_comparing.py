@@ -14,6 +14,7 @@ from recorded_runs import Run, network, stepped, trained
 
 from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
+from opdiff.compare.value_phrases import about
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
 from opdiff.values.pairing import _Operands
@@ -459,3 +460,14 @@ def test_norms_are_asked_for_only_where_they_matter(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_Operands, "of_pairs", lambda self, _: np.arange(len(self.operands.pair)))
     for each in fields(few):
         np.testing.assert_array_equal(getattr(few, each.name), getattr(found(), each.name))
+
+
+def test_what_follows_is_as_far_off_as_the_panes_show() -> None:
+    """A large weight less a small step that is wrong: what is read is farther off than it is."""
+    comparison = compared(TRAINING / "right/step_2.ir.gz", TRAINING / "wrong/step_2.ir.gz")
+    assert comparison.values is not None
+    shown = comparison.values.error_of_rows(0)
+    follow = [d for d in comparison.divergences if "follows" in str(d.sentence)]
+    assert follow
+    for divergence in follow:
+        assert about(float(shown[divergence.left_rows[0]])) in str(divergence.sentence)

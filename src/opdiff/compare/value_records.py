@@ -58,8 +58,11 @@ def add_values(told: ValueComparison, findings: Findings) -> None:
         return
     left_row, right_row = pairs.left_row[follow], pairs.right_row[follow]
     left, right = told.left.trace, told.right.trace
+    # What the panes and the curve show of an op: what it wrote, if that differs.
+    shown = told.error[follow]
+    error = np.where(shown > told.floor[follow], shown, causes.error[follow])
     with np.errstate(divide="ignore"):
-        power = np.floor(np.log10(np.maximum(causes.error[follow], 1e-99))).astype(np.int64)
+        power = np.floor(np.log10(np.maximum(error, 1e-99))).astype(np.int64)
     key = np.stack((left.type[left_row], right.type[right_row], power), axis=1)
     _, first, sort = np.unique(key, axis=0, return_index=True, return_inverse=True)
     sort = sort.reshape(-1)
@@ -67,7 +70,7 @@ def add_values(told: ValueComparison, findings: Findings) -> None:
     cuts = np.flatnonzero(np.diff(sort[order])) + 1
     for chosen, example in zip(np.split(order, cuts), first.tolist(), strict=True):
         name = _names(left, int(left_row[example]), right, int(right_row[example]))
-        detail = value_phrases.consequence(name, float(causes.error[follow[example]]))
+        detail = value_phrases.consequence(name, float(error[example]))
         findings.add(detail, left_row[chosen], right_row[chosen])
 
 
