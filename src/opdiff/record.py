@@ -111,6 +111,9 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         self._node_stacks: dict[str, str] = {}
         self._running: tuple[int, int] = (0, 0)
 
+    supports_higher_order_operators = True
+    """Tells PyTorch that ops which take functions may come, too."""
+
     @classmethod
     def ignore_compile_internals(cls) -> bool:
         """Tells PyTorch that compiled code may run while this mode is active."""
@@ -198,13 +201,22 @@ class OpTrace(TorchDispatchMode):  # type: ignore[misc]  # torch is not installe
         kwargs = kwargs or {}
         if any(kind.__name__ == "FakeTensor" for kind in types):
             return func(*args, **kwargs)  # the compiler trying an op out, not the program
+        frame = sys._getframe(1)
+        if getattr(func, "__name__", "") != "with_effects":
+            return self._run(func, args, kwargs, frame)
+        # So compiled graphs keep ops that may fail or print in their order.
+        token, func, *args = args
+        result = self._run(func, args, kwargs, frame)
+        return (token, *result) if isinstance(result, tuple) else (token, result)
+
+    def _run(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], frame: FrameType) -> Any:
         known = self._ops.get(func)
         if known is None:
             known = self._ops[func] = _Known.of(func)
         read = _tensors(args)
         if kwargs:
             read += _tensors(kwargs.values())
-        prints, frame = self._prints, sys._getframe(1)
+        prints = self._prints
         # Before the call: an op that works in place may change what its inputs look like.
         read_blocks = [self._memory.block(tensor) for tensor in read]
         input_ids, inputs = self._describe(read, read_blocks)

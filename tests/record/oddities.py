@@ -41,6 +41,18 @@ except RuntimeError:
 with OpTrace("sparse.ir"):
     torch.eye(3).to_sparse().coalesce().to_dense()
 
+
+@torch.compile(backend="aot_eager")
+def with_functions(x: torch.Tensor) -> torch.Tensor:
+    """Ops that compiled graphs wrap: one that may fail, one that takes functions."""
+    root = torch.linalg.cholesky(x)
+    return torch.cond(root.sum() > 0, lambda y: y.sin(), lambda y: y.cos(), (root,))
+
+
+identity = torch.eye(2)
+with OpTrace("functions.ir", values="sketch"):
+    print(with_functions(identity).shape)
+
 with OpTrace(stacks=False) as trace:
     torch.ones(2)
 try:

@@ -73,4 +73,8 @@ def test_oddities(tmp_path: Path) -> None:
     # An exception leaves what ran until then; tensors without storage have ids too.
     assert [op.type for op in trace("exception.ir.gz")] == ["aten::ones", "aten::ones"]
     assert all(op.outputs or op.inputs for op in trace("sparse.ir"))
+    # Compiled graphs wrap ops that may fail, and have some that take functions.
+    names = [op.type for op in trace("functions.ir")]
+    assert "aten::_linalg_check_errors" in names
+    assert "higher_order::cond" in names
     assert "nothing of what was recorded was compiled" in done.stdout
