@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,8 +107,8 @@ def comparison() -> Comparison:
 def test_a_report_that_a_copy_writes_half_of_is_the_same(
     comparison: Comparison, only: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = ReportOptions(only=only)
-    by_one = to_json(comparison, options)
+    options = ReportOptions(only=only, shared=True)
+    by_one = to_json(comparison, replace(options, shared=False))
     asked: list[int] = []
     answer = Forked.answer
 

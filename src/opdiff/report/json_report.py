@@ -167,7 +167,7 @@ def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
 def _all_divergences(listing: Listing) -> Iterator[str]:
     """All of them; of very many, a copy of this process writes the second half meanwhile."""
     count = len(listing.indices)
-    if count < _WORTH_IT or not can_fork():
+    if not listing.options.shared or count < _WORTH_IT or not can_fork():
         yield from _divergences(listing, slice(None))
         return
     first, second = slice(count // 2), slice(count // 2, None)
