@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QTimer, QTranslator
+from PySide6.QtCore import SIGNAL, QEvent, QObject, QPoint, QSettings, Qt, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
@@ -241,3 +241,19 @@ def test_nobody_sees_a_window_between_two_themes(compared: Driver) -> None:
     assert not window.updatesEnabled()
     compared.qtbot.waitUntil(window.updatesEnabled)
     assert app.styleSheet() == stylesheet(theme.THEMES[other], 1.0)
+
+
+def test_the_style_sheet_learns_of_the_end_of_every_widget_after_a_change_of_themes(
+    compared: Driver,
+) -> None:
+    """It goes through all that it has met when it changes: those that are gone crashed it."""
+    window, app = compared.window, QApplication.instance()
+    assert isinstance(app, QApplication)
+    for name in ("dark", "light", "dark"):
+        window.appearance.choose_theme(name)
+        compared.qtbot.waitUntil(window.updatesEnabled)
+        dressed = Qt.WidgetAttribute.WA_StyleSheet
+        met = [widget for widget in app.allWidgets() if widget.testAttribute(dressed)]
+        assert len(met) > 100
+        unconnected = [w for w in met if not w.receivers(SIGNAL("destroyed(QObject*)"))]
+        assert not unconnected

@@ -41,12 +41,8 @@ class FieldMessage(QLabel):
         """Show a message at the field: trouble, or an *offer*."""
         if self.parent() is not self._field.window():
             self.setParent(self._field.window())
-        colours = theme.current()
-        border = f"dashed {colours.accent.name()}" if offer else f"solid {colours.error.name()}"
-        self.setStyleSheet(
-            f"background: {colours.background.name()}; border: 1px {border};"
-            " border-radius: 6px; padding: 6px 10px;"
-        )
+        self.setProperty("message", "offer" if offer else "trouble")
+        theme.restyle(self)
         self.setText(text)
         # Over the panes it takes no more room than it must.
         self.setWordWrap(False)

@@ -210,11 +210,23 @@ def undress(app: QApplication, theme: Theme, scale: float) -> None:
     if app.styleSheet() == stylesheet(theme, scale) and app.font() == ui_font(scale):
         return
     app.setStyleSheet("")
+    _forget_style_sheet(app)
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
     if app.font() != ui_font(scale):
         app.setFont(ui_font(scale))
     app.setPalette(_palette(theme))
+
+
+def _forget_style_sheet(app: QApplication) -> None:
+    """Let Qt connect every widget with the next style sheet.
+
+    While it takes a sheet away, widgets that it is done with are asked for their size or look again
+    by others, which marks them as connected with a sheet that is gone. The next one would not
+    learn of their end, and go through them when it changes.
+    """
+    for widget in app.allWidgets():
+        widget.setAttribute(Qt.WidgetAttribute.WA_StyleSheet, False)
 
 
 def dress(app: QApplication, scale: float) -> None:
