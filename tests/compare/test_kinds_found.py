@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from opdiff.compare import Direction, Kind, LostLink, Request, compare
+from opdiff.compare import Direction, Kind, LostLink, Request, Side, compare
 
 WHOLE = Request()
 
@@ -91,8 +91,17 @@ def test_an_op_on_the_host_lists_the_links_its_consumers_lost(trace_of):
     comparison = compare(left, right, WHOLE)
     found = {d.left_rows: d for d in comparison.divergences}
     assert {d.kind for d in found.values()} == {Kind.CPU_FALLBACK}
-    assert found[2,].lost_links == (LostLink(3, 1),)
+    assert found[2,].lost_links == (LostLink(Side.RIGHT, 3, 1, 1),)
     assert found[1,].lost_links == ()
+
+
+def test_a_lost_link_is_numbered_among_the_inputs_that_are_compared(trace_of):
+    left = trace_of(*HOST_LEFT)
+    right = trace_of(
+        "8 = data-1()", "2 = Make(1)", "Less()", "LogicalNot()", "5 = Mul(8, 2, 9:Bool)"
+    )
+    found = {d.left_rows: d for d in compare(left, right, WHOLE).divergences}
+    assert found[2,].lost_links == (LostLink(Side.RIGHT, 4, operand=2, number=1),)
 
 
 def test_a_copy_without_operands_is_not_on_the_host(trace_of, records):

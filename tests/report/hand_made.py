@@ -78,6 +78,7 @@ def _side(trace: Trace, side: Side, both: int, divergences: Sequence[Divergence]
         np.zeros(size, np.uint8),
         start,
         flat,
+        np.ones(len(trace.inputs.spec), np.bool_),
     )
 
 

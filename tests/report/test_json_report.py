@@ -5,7 +5,7 @@ from typing import Any
 
 from hand_made import chain, compared, divergence, hostile, small
 
-from opdiff.compare import Comparison, Kind, LostLink
+from opdiff.compare import Comparison, Kind, LostLink, Side
 from opdiff.report import ReportOptions, render
 
 
@@ -100,7 +100,7 @@ def test_causes_that_are_listed_are_renumbered() -> None:
 
 def test_notes_and_lost_links_are_told() -> None:
     left, right = chain(["Cast", "Mul"]), chain(["Cast", "Mul"])
-    record = divergence(Kind.CPU_FALLBACK, 0, 0, 0, lost_links=(LostLink(1, 0),))
+    record = divergence(Kind.CPU_FALLBACK, 0, 0, 0, lost_links=(LostLink(Side.RIGHT, 1, 0, 0),))
     found = document(compared(left, right, [record]), notes={0: "host op"}, group_notes={0: "why"})
     assert found["divergences"][0]["note"] == "host op"
     assert found["groups"][0]["note"] == "why"

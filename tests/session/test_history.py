@@ -80,6 +80,7 @@ def answered(request: Request, trace: Trace) -> Comparison:
         np.zeros(rows, np.uint8),
         np.zeros(rows + 1, np.int64),
         np.empty(0, np.int32),
+        np.ones(len(trace.inputs.spec), np.bool_),
     )
     return Comparison(request, side, side, (), ())
 

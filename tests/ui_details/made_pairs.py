@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Request, SideResult, State, state_of
+from opdiff.compare.prepared import compared_inputs
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
 from opdiff.wording import Sentence
 
@@ -83,7 +84,8 @@ def compared(
         start = np.cumsum([0, *map(len, here)]).astype(np.int64)
         flat = np.array([index for row in here for index in row], np.int32)
         compared_rows = np.ones(len(trace), np.bool_)
-        sides.append(SideResult(trace, None, compared_rows, hidden, partner, state, start, flat))
+        told = (hidden, partner, state, start, flat, compared_inputs(trace))
+        sides.append(SideResult(trace, None, compared_rows, *told))
     groups = tuple(
         Group(index, record.kind, said(f"group {index}"), (index,), record.caused_by is None)
         for index, record in enumerate(divergences)

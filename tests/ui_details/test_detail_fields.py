@@ -6,7 +6,7 @@ from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
 from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pairing import ShownPair, aligned_inputs, completed, origin, reading, records
+from opdiff.ui.details.pairing import ShownPair, completed, inputs_of, origin, reading, records
 from opdiff.ui.details.table import NEW_LINE, Field, GoTo, OpenSource, Unfold, cell_text
 
 
@@ -188,13 +188,12 @@ def test_links_lost_to_the_host_are_listed() -> None:
     full.add("Or", [dense(2)], [dense(90)])
     for made in (bare, full):
         made.add("Not", [dense(3)], [dense(2)])
-    record = Divergence(
-        Kind.CPU_FALLBACK, (0,), (0,), said("fallback"), 0, lost_links=(LostLink(1, 0),)
-    )
-    for left, right, place in ((full, bare, 2), (bare, full, 1)):
+    for left, right, side in ((full, bare, Side.RIGHT), (bare, full, Side.LEFT)):
+        links = (LostLink(side, 1, 0, 0),)
+        record = Divergence(Kind.CPU_FALLBACK, (0,), (0,), said("fallback"), 0, lost_links=links)
         comparison = compared(built(left), built(right), [(0, 0), (1, 1)], [record])
         lost = next(row for row in texts(fields_of(comparison, 0, 0)) if row[0] == "lost links")
-        assert lost[place] == "Not 4 input 0"
+        assert lost[1 + side] == "Not 4 input 0"
 
 
 def _chain(*types: str) -> ColumnsBuilder:
@@ -225,7 +224,7 @@ def test_origins_look_through_inserted_copies_only(rope: Comparison) -> None:
     assert origin(right, 0, 0, reading(rope, Side.RIGHT)) == []
 
 
-def test_aligning_inputs_around_constants() -> None:
+def test_inputs_are_numbered_without_what_is_not_compared() -> None:
     left, right = ColumnsBuilder(), ColumnsBuilder()
     left.add("Slice", [view(9, HALF)], [dense(1, WIDE), dense(2, WIDE)])
     right.add("data-1", [dense(50, (4,))])
@@ -233,5 +232,18 @@ def test_aligning_inputs_around_constants() -> None:
     right.add(
         "Slice", [dense(9)], [dense(50, (4,)), dense(1, WIDE), dense(51, (4,)), dense(2, WIDE)]
     )
-    slots = aligned_inputs((built(left), built(right)), ShownPair(0, 2))
-    assert slots == [(None, 0), (0, 1), (None, 2), (1, 3)]
+    comparison = compared(built(left), built(right), [(0, 2)], [])
+    assert inputs_of(comparison, Side.RIGHT, comparison.right.trace, 2) == ([1, 3], [0, 2])
+    assert inputs_of(None, Side.RIGHT, comparison.right.trace, 2) == ([0, 1, 2, 3], [])
+    told = {label: (left, right) for label, left, right in texts(fields_of(comparison, 0, 2))}
+    assert told["input 1"] == ("%2 BFloat16 [64, 2, 4, 32]", "%2 BFloat16 [64, 2, 4, 32]")
+    assert told["constants"] == ("", "%50 BFloat16 [4],  %51 BFloat16 [4]")
+
+
+def test_a_constant_that_both_sides_list_has_no_number_either() -> None:
+    made = ColumnsBuilder()
+    made.add("data-1", [dense(50, (4,))])
+    made.add("Slice", [dense(9)], [dense(50, (4,)), dense(1, WIDE)])
+    trace = built(made)
+    found = texts(fields_of(compared(trace, trace, [(0, 0), (1, 1)], []), 1, 1))
+    assert ("input 0", "%1 BFloat16 [64, 2, 4, 32]", "%1 BFloat16 [64, 2, 4, 32]") in found

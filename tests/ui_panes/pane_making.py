@@ -96,4 +96,5 @@ def _side(
         state=state,
         record_start=np.cumsum([0, *map(len, records)]).astype(np.int64),
         record=np.array([index for of_row in records for index in of_row], np.int32),
+        compared_inputs=np.ones(len(trace.inputs.spec), bool),
     )

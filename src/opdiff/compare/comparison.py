@@ -57,8 +57,13 @@ def kind_of(state: int) -> Kind | None:
 class LostLink:
     """An input that no op of its trace wrote, where the other side's consumer has a producer."""
 
+    side: Side
+    """The side that ran on the host."""
     consumer_row: int
     operand: int
+    """Which of the inputs it prints."""
+    number: int
+    """As sentences number it: among the inputs that are compared."""
 
 
 class Section(IntEnum):
@@ -207,6 +212,8 @@ class SideResult:
     record_start: Longs
     record: Ints
     """The divergences of row r are ``record[record_start[r]:record_start[r + 1]]``."""
+    compared_inputs: Flags
+    """Of each input of the trace, whether it is compared: sentences number only those."""
 
     @cached_property
     def differing(self) -> Longs:

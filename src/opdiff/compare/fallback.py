@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from opdiff.compare.comparison import LostLink
+from opdiff.compare.comparison import LostLink, Side
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.trace import Role
@@ -18,8 +18,8 @@ class Bareness:
     """What it means that one op of a pair prints no operands."""
 
     on_host: bool
-    side: int
-    """The side without operands: 0 or 1."""
+    side: Side
+    """The side without operands."""
     lost: tuple[LostLink, ...] = ()
 
 
@@ -27,15 +27,15 @@ def bareness(
     left: Prepared, right: Prepared, matching: Matching, row: int, other: int
 ) -> Bareness | None:
     """What to say of a pair of which exactly one op has no operands; None: nothing."""
-    side = 0 if left.bare[row] else 1
-    full, bare = (right, left) if side == 0 else (left, right)
-    full_row, bare_row = (other, row) if side == 0 else (row, other)
+    side = Side.LEFT if left.bare[row] else Side.RIGHT
+    full, bare = (right, left) if side is Side.LEFT else (left, right)
+    full_row, bare_row = (other, row) if side is Side.LEFT else (row, other)
     if bare.trace.traits[bare_row] & Trait.COPY:
         return None  # compiled graphs print their dense copies so
     if bare.trace.role[bare_row] != Role.OP:
         return None
     lost, linked = [], 0
-    for counterpart, place in _readers(full, matching.partner[1 - side], full_row):
+    for counterpart, place in _readers(full, matching.partner[side.other], full_row):
         if bare.bare[counterpart]:
             continue  # on the host as well: its own consumers tell
         operand = _same_input(bare, counterpart, place)
@@ -43,7 +43,7 @@ def bareness(
             continue
         if bare.outside[bare.source[operand]]:
             first = int(bare.trace.inputs.start[counterpart])
-            lost.append(LostLink(counterpart, operand - first))
+            lost.append(LostLink(side, counterpart, operand - first, place))
         else:
             linked += 1
     return Bareness(bool(lost) or not linked, side, tuple(dict.fromkeys(lost)))

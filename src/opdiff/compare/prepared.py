@@ -401,7 +401,7 @@ def prepare(
 ) -> Prepared:
     """Make one side ready to align *rows*; *unseen* memory is never listed by the other side."""
     inputs, outputs = trace.inputs, trace.outputs
-    kept = _compared_inputs(trace)
+    kept = compared_inputs(trace)
     every = np.ones(len(outputs.spec), np.bool_)
     if unseen is not None and len(unseen):
         kept &= ~np.isin(inputs.memory, unseen)
@@ -442,7 +442,7 @@ def prepare(
     )
 
 
-def _compared_inputs(trace: Trace) -> Flags:
+def compared_inputs(trace: Trace) -> Flags:
     """Which inputs are compared: no constants and no single numbers that only graphs list."""
     producer = trace.links.producer
     if not len(producer):

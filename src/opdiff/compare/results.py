@@ -168,6 +168,7 @@ def side_result(
         state,
         start,
         records[by_row].astype(np.int32),
+        ready.kept,
     )
 
 

@@ -263,12 +263,12 @@ def _value(comparison: Comparison, record: Divergence) -> str:
 
 def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]:
     """The inputs of consumers that nobody wrote; they are on the side that ran on the host."""
-    side = listing.lost_side(record)
-    trace = listing.comparison.side(side).trace
     return [
         {
-            "side": side.name.lower(),
-            "consumer_line": int(trace.line_of(link.consumer_row)),
+            "side": link.side.name.lower(),
+            "consumer_line": int(
+                listing.comparison.side(link.side).trace.line_of(link.consumer_row)
+            ),
             "operand": link.operand,
         }
         for link in record.lost_links

@@ -121,19 +121,6 @@ class Listing:
             return None
         return self.comparison.divergences[cause]
 
-    def lost_side(self, record: Divergence) -> Side:
-        """The side that ran on the host: the one that lists fewer operands."""
-        left, right = (
-            sum(
-                int(operands.start[row + 1] - operands.start[row])
-                for row in record.rows(side)
-                for operands in (trace.inputs, trace.outputs)
-            )
-            for side in Side
-            for trace in [self.comparison.side(side).trace]
-        )
-        return Side.LEFT if left < right else Side.RIGHT
-
     def branches(self) -> list[Branch]:
         """Groups by their root, in reading order; or the branch nearest the anchor first.
 

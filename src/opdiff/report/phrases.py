@@ -201,14 +201,12 @@ class Phrases(Speaking):
         """Who reads what nobody wrote, since the op ran on the host; else empty."""
         if not divergence.lost_links:
             return ""
-        side = self.listing.lost_side(divergence)
-        trace = self.listing.comparison.side(side).trace
-        places = [
-            f"{self.side_name(side)} {trace.line_of(link.consumer_row)} "
-            f"{trace.type_name(link.consumer_row)} "
-            + self.say("operand.input", number=link.operand)
-            for link in divergence.lost_links
-        ]
+        places = []
+        for link in divergence.lost_links:
+            trace = self.listing.comparison.side(link.side).trace
+            line, op = trace.line_of(link.consumer_row), trace.type_name(link.consumer_row)
+            number = self.say("operand.input", number=link.number)
+            places.append(f"{self.side_name(link.side)} {line} {op} {number}")
         return self.say("report.lost", places=printable(self._some(places)))
 
     def hidden_cause(self, divergence: Divergence) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from PySide6.QtCore import QCoreApplication
 
@@ -11,9 +12,8 @@ from opdiff.trace import Frame, Op, Operand, Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 from opdiff.ui.details.pairing import (
     ShownPair,
-    aligned_inputs,
     fusion,
-    is_constant,
+    inputs_of,
     origin,
     reading,
     records,
@@ -102,11 +102,10 @@ class FieldTable:
             yield Field(self.tr("together"), cells[0], cells[1], Kind.FUSED)
 
     def _inputs(self) -> Iterable[Field]:
-        slots = aligned_inputs(self._traces, self._shown)
-        constants = [slot for slot in slots if self._is_constant_alone(slot)]
-        ordinary = [slot for slot in slots if slot not in constants]
+        (left, left_rest), (right, right_rest) = (self._split_inputs(side) for side in Side)
+        slots = list(zip_longest(left, right))
         # Numbered as the sentences of the comparison number them.
-        for number, slot in enumerate(ordinary[: self._most(MOST_OPERANDS)]):
+        for number, slot in enumerate(slots[: self._most(MOST_OPERANDS)]):
             operands = [
                 op.inputs[place] if op is not None and place is not None else None
                 for op, place in zip(self._ops, slot, strict=True)
@@ -115,10 +114,16 @@ class FieldTable:
             origins = [self._origin(side, slot[side]) for side in Side]
             if any(origins):
                 yield Field("", origins[0], origins[1], self._origin_kind(slot))
-        yield from self._rest(len(ordinary))
-        if constants:
-            cells = [self._constants(side, [slot[side] for slot in constants]) for side in Side]
-            yield Field(self.tr("constants"), cells[0], cells[1])
+        yield from self._rest(len(slots))
+        if left_rest or right_rest:
+            cells = self._constants(Side.LEFT, left_rest), self._constants(Side.RIGHT, right_rest)
+            yield Field(self.tr("constants"), *cells)
+
+    def _split_inputs(self, side: Side) -> tuple[list[int], list[int]]:
+        trace, row = self._traces[side], self._shown.row(side)
+        if trace is None or row is None:
+            return [], []
+        return inputs_of(self._comparison, side, trace, row)
 
     def _outputs(self) -> Iterable[Field]:
         outputs = [op.outputs if op else () for op in self._ops]
@@ -164,28 +169,16 @@ class FieldTable:
         ]
         return self._mark(*own) if one != other else None
 
-    def _is_constant_alone(self, slot: tuple[int | None, int | None]) -> bool:
-        """Whether a slot is a constant that only one side lists."""
-        if None not in slot:
-            return False
-        side = Side.LEFT if slot[0] is not None else Side.RIGHT
-        trace, row, operand = self._traces[side], self._shown.row(side), slot[side]
-        assert trace is not None
-        assert row is not None
-        assert operand is not None
-        return is_constant(trace, row, operand)
-
-    def _constants(self, side: Side, places: Iterable[int | None]) -> Cell:
+    def _constants(self, side: Side, places: Iterable[int]) -> Cell:
         """Constants are never a difference: they share a line."""
         op = self._ops[side]
+        inputs = () if op is None else op.inputs
         spans: list[Span] = []
         for place in places:
-            if op is None or place is None:
-                continue
-            producer = self._way(side, place)[0]
-            comma = [Span(",  ", dim=True)] if spans else []
-            spans += [*comma, Span(str(op.inputs[place]), GoTo(side, producer), dim=True)]
-        return tuple(spans)
+            way = self._way(side, place)
+            link = GoTo(side, way[0]) if way else None
+            spans += [Span(",  ", dim=True), Span(str(inputs[place]), link, dim=True)]
+        return tuple(spans[1:])
 
     def _way(self, side: Side, operand: int | None) -> list[int]:
         trace, row = self._traces[side], self._shown.row(side)
@@ -223,22 +216,18 @@ class FieldTable:
     def _lost_links(self) -> Iterable[Field]:
         """Consumers of an op on the host that read what no op of their trace wrote."""
         links = [link for record in self._records for link in record.lost_links]
-        op = self._ops[Side.LEFT]
-        if not links or op is None:
+        if not links:
             return
-        # The side on the host is the one that prints no operands.
-        side = Side.RIGHT if op.inputs or op.outputs else Side.LEFT
         spans: list[Span] = []
         for link in links[: self._most(MOST_NAMED)]:
-            place = self.tr("input {0}").format(link.operand)
-            comma = [Span(", ")] if spans else []
-            name = self._name(side, link.consumer_row)
-            spans += [*comma, name, Span(f" {place}", words=True)]
-        if len(links) > self._most(MOST_NAMED):
-            left_out = len(links) - self._most(MOST_NAMED)
+            place = self.tr("input {0}").format(link.number)
+            name = self._name(link.side, link.consumer_row)
+            spans += [Span(", "), name, Span(f" {place}", words=True)]
+        left_out = len(links) - self._most(MOST_NAMED)
+        if left_out > 0:
             spans += [Span(" … "), self._more(left_out)]
-        cell = tuple(spans)
-        left, right = (cell, ()) if side is Side.LEFT else ((), cell)
+        cell = tuple(spans[1:])
+        left, right = (cell, ()) if links[0].side is Side.LEFT else ((), cell)
         yield Field(self.tr("lost links"), left, right, Kind.CPU_FALLBACK)
 
     def _named(self, side: Side, rows: Sequence[int]) -> Cell:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from opdiff.compare import SEVERITY, Comparison, Divergence, Kind, Side, State
-from opdiff.trace import Role, Trace
+from opdiff.trace import Trace
 from opdiff.ui.details.surroundings import PLAIN, Reading, is_copy
 
 
@@ -97,37 +98,12 @@ def origin(trace: Trace, row: int, operand: int, view: Reading) -> list[int]:
     return way
 
 
-def is_constant(trace: Trace, row: int, operand: int) -> bool:
-    """Whether an input is a constant of the graph, as only graph kernels list them."""
-    producer = trace.producers(row)[operand]
-    return producer is not None and trace.role[producer] == Role.CONSTANT
-
-
-Slots = list[tuple[int | None, int | None]]
-
-
-def aligned_inputs(traces: Sequence[Trace | None], shown: ShownPair) -> Slots:
-    """Inputs of both ops slot by slot; a constant that one side lists in excess stands alone."""
-    flags: list[list[bool]] = []
-    for side in Side:
-        trace, row = traces[side], shown.row(side)
-        if trace is None or row is None:
-            flags.append([])
-        else:
-            count = int(trace.inputs.start[row + 1] - trace.inputs.start[row])
-            flags.append([is_constant(trace, row, slot) for slot in range(count)])
-    left, right = flags
-    slots: Slots = []
-    i = j = 0
-    while i < len(left) or j < len(right):
-        excess = (len(left) - i) - (len(right) - j)
-        if i < len(left) and (j >= len(right) or (excess > 0 and left[i] and not right[j])):
-            slots.append((i, None))
-            i += 1
-        elif j < len(right) and (i >= len(left) or (excess < 0 and right[j] and not left[i])):
-            slots.append((None, j))
-            j += 1
-        else:
-            slots.append((i, j))
-            i, j = i + 1, j + 1
-    return slots
+def inputs_of(
+    comparison: Comparison | None, side: Side, trace: Trace, row: int
+) -> tuple[list[int], list[int]]:
+    """Which inputs of an op are compared, which are not; all that it prints count before that."""
+    here = slice(int(trace.inputs.start[row]), int(trace.inputs.start[row + 1]))
+    if comparison is None:
+        return list(range(here.stop - here.start)), []
+    compared = comparison.side(side).compared_inputs[here]
+    return np.flatnonzero(compared).tolist(), np.flatnonzero(~compared).tolist()
