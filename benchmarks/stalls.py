@@ -29,7 +29,7 @@ from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.command_palette import CommandPalette
 from opdiff.ui.preloading import preload
-from opdiff.ui.work.exporting import export
+from opdiff.ui.work.export_dialog import export
 
 SETTLING_MS = 400
 

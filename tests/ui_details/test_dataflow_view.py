@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import ColumnsBuilder
 from opdiff.ui.details import DataflowView
-from opdiff.ui.details.flow_items import NodeItem
+from opdiff.ui.details.flow_scene import NodeItem
 from opdiff.ui.theme import DARK
 from opdiff.ui.translations import install_language
 

@@ -6,7 +6,7 @@ from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
 from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pairing import ShownPair, completed, inputs_of, origin, reading, records
+from opdiff.ui.details.pairing import ComparedTrace, ShownPair, completed, records
 from opdiff.ui.details.table import NEW_LINE, Field, GoTo, OpenSource, Unfold, cell_text
 
 
@@ -218,10 +218,10 @@ def test_completing_a_pair(rope: Comparison) -> None:
 
 
 def test_origins_look_through_inserted_copies_only(rope: Comparison) -> None:
-    right = rope.right.trace
-    assert origin(right, 3, 0, reading(rope, Side.RIGHT)) == [1, 0]
-    assert origin(right, 3, 0, reading(None, Side.RIGHT)) == [1]
-    assert origin(right, 0, 0, reading(rope, Side.RIGHT)) == []
+    right = ComparedTrace.of(rope.right.trace, rope, Side.RIGHT)
+    assert right.origin(3, 0) == [1, 0]
+    assert ComparedTrace(rope.right.trace).origin(3, 0) == [1]
+    assert right.origin(0, 0) == []
 
 
 def test_inputs_are_numbered_without_what_is_not_compared() -> None:
@@ -233,8 +233,9 @@ def test_inputs_are_numbered_without_what_is_not_compared() -> None:
         "Slice", [dense(9)], [dense(50, (4,)), dense(1, WIDE), dense(51, (4,)), dense(2, WIDE)]
     )
     comparison = compared(built(left), built(right), [(0, 2)], [])
-    assert inputs_of(comparison, Side.RIGHT, comparison.right.trace, 2) == ([1, 3], [0, 2])
-    assert inputs_of(None, Side.RIGHT, comparison.right.trace, 2) == ([0, 1, 2, 3], [])
+    trace = comparison.right.trace
+    assert ComparedTrace.of(trace, comparison, Side.RIGHT).inputs(2) == ([1, 3], [0, 2])
+    assert ComparedTrace(trace).inputs(2) == ([0, 1, 2, 3], [])
     told = {label: (left, right) for label, left, right in texts(fields_of(comparison, 0, 2))}
     assert told["input 1"] == ("%2 BFloat16 [64, 2, 4, 32]", "%2 BFloat16 [64, 2, 4, 32]")
     assert told["constants"] == ("", "%50 BFloat16 [4],  %51 BFloat16 [4]")

@@ -11,7 +11,7 @@ from made_pairs import built, dense
 from opdiff.compare import Comparison, Side
 from opdiff.trace import ColumnsBuilder, Trace
 from opdiff.ui.details.layering import Around, Bend, SideLayers, lay_out
-from opdiff.ui.details.pairing import reading
+from opdiff.ui.details.pairing import ComparedTrace
 from opdiff.ui.details.placement import Measures, layer_steps, place, spread
 from opdiff.ui.details.surroundings import FAN, LIMIT, More, among, surroundings
 
@@ -27,7 +27,7 @@ def hub(readers: int) -> Trace:
 
 
 def test_hubs_are_cut_before_they_are_drawn() -> None:
-    graph = surroundings(hub(5000), 0, 4)
+    graph = surroundings(ComparedTrace(hub(5000)), 0, 4)
     mores = [node for node in graph if isinstance(node, More)]
     assert mores == [More(0, upward=False, count=5000 - FAN)]
     assert len(graph) == FAN + 2
@@ -41,15 +41,15 @@ def test_no_more_ops_than_a_picture_holds() -> None:
         for _ in range(3):
             made.add("Add", [dense(memory)], [dense(parent)])
             memory += 1
-    graph = surroundings(built(made), 0, 4)
+    graph = surroundings(ComparedTrace(built(made)), 0, 4)
     assert sum(not isinstance(node, More) for node in graph) <= LIMIT
     assert any(isinstance(node, More) for node in graph)
 
 
 def test_inserted_copies_cost_no_step(rope: Comparison) -> None:
-    graph = surroundings(rope.right.trace, 3, 1, reading(rope, Side.RIGHT))
+    graph = surroundings(ComparedTrace.of(rope.right.trace, rope, Side.RIGHT), 3, 1)
     assert set(graph.edges) == {(0, 1), (1, 3), (3, 4)}
-    assert set(surroundings(rope.right.trace, 3, 1)) == {1, 2, 3, 4}
+    assert set(surroundings(ComparedTrace(rope.right.trace), 3, 1)) == {1, 2, 3, 4}
 
 
 def test_edges_between_drawn_ops_are_all_drawn() -> None:
@@ -57,14 +57,14 @@ def test_edges_between_drawn_ops_are_all_drawn() -> None:
     made.add("A", [dense(1)])
     made.add("B", [dense(2)], [dense(1)])
     made.add("C", [dense(3)], [dense(2), dense(1)])
-    assert set(surroundings(built(made), 1, 1).edges) == {(0, 1), (1, 2), (0, 2)}
+    assert set(surroundings(ComparedTrace(built(made)), 1, 1).edges) == {(0, 1), (1, 2), (0, 2)}
     assert set(among(built(made), [0, 2]).edges) == {(0, 2)}
 
 
 def both_sides(comparison: Comparison, left: int, right: int) -> tuple[SideLayers, SideLayers]:
     around = [
         Around(
-            surroundings(comparison.side(side).trace, row, 2, reading(comparison, side)),
+            surroundings(ComparedTrace.of(comparison.side(side).trace, comparison, side), row, 2),
             row,
         )
         for side, row in ((Side.LEFT, left), (Side.RIGHT, right))

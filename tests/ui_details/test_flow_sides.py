@@ -6,9 +6,9 @@ from made_pairs import built, compared, dense, left_trace, right_trace, said
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.trace import ColumnsBuilder, Trace
-from opdiff.ui.details.both_sides import around_both
 from opdiff.ui.details.layering import lay_out
 from opdiff.ui.details.pairing import ShownPair
+from opdiff.ui.details.surroundings import around_both
 
 
 def edges(

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opdiff.ui.panes.chain import uncrossed
+from opdiff.ui.panes.alignment import uncrossed
 
 
 def longest_increasing(values: list[int]) -> int:

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from opdiff.ui.panes import layout as laying
 from opdiff.ui.panes.alignment import BLANK, GAP, Pairs, ShownRows, side_by_side
-from opdiff.ui.panes.folding import FOLD
-from opdiff.ui.panes.layout import Layout, SideRows, free_layout
+from opdiff.ui.panes.layout import FOLD, Layout, SideRows, free_layout
 
 
 def flags(text: str) -> np.ndarray:

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.panes.link_strip import LinkStrip
-from opdiff.ui.panes.links import Link, Weight
+from opdiff.ui.panes.link_strip import Link, LinkStrip, Weight
 from opdiff.ui.theme import LIGHT
 
 START = 30

@@ -16,7 +16,7 @@ from tests.values.recorded_runs import network
 from opdiff.compare import Comparison, Direction, Kind, Side
 from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import theme
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.opening import Opening
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.values import ErrorCurve

@@ -14,11 +14,10 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Comparison, Group, Kind, kind_of
 from opdiff.session import divergence_key
+from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.model import DifferenceModel
-from opdiff.ui.differences.order import Order
-from opdiff.ui.differences.outline import Outline
+from opdiff.ui.differences.outline import Order, Outline
 from opdiff.ui.differences.rows import Item, Role
-from opdiff.ui.differences.standing import Style
 from opdiff.ui.panes.overview import Overview
 from opdiff.wording import Sentence
 

@@ -14,11 +14,10 @@ from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compa
 from opdiff.readers import open_trace
 from opdiff.session import Work
 from opdiff.session.places import row_named
+from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.model import DifferenceModel
-from opdiff.ui.differences.order import Order, ordered
-from opdiff.ui.differences.outline import Outline
+from opdiff.ui.differences.outline import Order, Outline, ordered
 from opdiff.ui.differences.rows import FIRST_SHOWN, Item, Role
-from opdiff.ui.differences.standing import Style
 from opdiff.ui.fonts import ui_font, wrapped
 from opdiff.ui.frame import SIDE_WIDTH
 

@@ -9,7 +9,7 @@ from opdiff.compare import Direction, Side
 from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.ui.opening import Opening
 from opdiff.ui.panes.texts import tooltip
-from opdiff.ui.work.exporting import report_of
+from opdiff.ui.work.export_dialog import report_of
 
 DUMPS = Path(__file__).parents[1] / "formats" / "data" / "msprobe"
 TABLE = DUMPS / "compare_A_L1_vs_B_norm_eps_L1.csv.gz"

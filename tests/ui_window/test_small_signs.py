@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind
-from opdiff.ui.kind_filter import CHIPS
+from opdiff.ui.filter_bar import CHIPS
 from opdiff.ui.menus import ALL_ACTIONS
 
 

@@ -14,10 +14,10 @@ from window_driving import SAMPLES, Driver
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
 from opdiff.ui import handlers
-from opdiff.ui.details.cells import ElidedLabel
+from opdiff.ui.details.field_grid import ElidedLabel
 from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.source import SourceView
-from opdiff.ui.source.highlighting import Ink, highlighted
+from opdiff.ui.source.reading import Ink, highlighted
 from opdiff.ui.theme import DARK, LIGHT, Theme
 
 TINYLM = SAMPLES / "tinylm"

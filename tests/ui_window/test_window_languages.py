@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import getCppPointer
 from window_driving import Driver
 
-from opdiff.ui.details.cells import FieldCell
+from opdiff.ui.details.field_grid import FieldCell
 from opdiff.ui.main_window import MainWindow
 
 SAME_IN_BOTH = re.compile(

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
 
 from opdiff.ui import MainWindow, theme
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.settings import MOST_RECENT, Settings
 
 

@@ -19,7 +19,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
-from opdiff.ui.searching import hits, rows_found
+from opdiff.ui.search import hits, rows_found
 
 
 @pytest.fixture(scope="module")

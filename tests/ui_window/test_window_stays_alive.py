@@ -26,8 +26,8 @@ from opdiff.ui.panes.columns import ColumnWishes
 from opdiff.ui.settings import Settings
 from opdiff.ui.stylesheet import stylesheet
 from opdiff.ui.turns import next_turn
-from opdiff.ui.work import exporting
-from opdiff.ui.work.exporting import export
+from opdiff.ui.work import export_dialog
+from opdiff.ui.work.export_dialog import export
 from opdiff.wording import Sentence
 
 MAIN = threading.main_thread()
@@ -119,7 +119,7 @@ def test_reports_are_written_on_another_thread(
         written.append(threading.current_thread() is threading.main_thread())
         write_atomically(path, content)
 
-    monkeypatch.setattr(exporting, "write_atomically", write)
+    monkeypatch.setattr(export_dialog, "write_atomically", write)
     window = compared.window
     export(window.desk, window.frame.view, kind, tmp_path / "x", only_shown=False)
     assert written == [False]

@@ -11,8 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMessageBox
 
 from opdiff.compare import Kind
-from opdiff.ui.work.export_dialog import ExportDialog
-from opdiff.ui.work.exporting import SUFFIXES
+from opdiff.ui.work.export_dialog import SUFFIXES, ExportDialog
 
 
 def export(bench: Bench, kind: str, path: Path) -> ExportDialog:

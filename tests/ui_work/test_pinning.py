@@ -4,7 +4,7 @@ from bench_driving import Bench
 from PySide6.QtWidgets import QPushButton, QTreeWidget
 
 from opdiff.compare import Kind, Side
-from opdiff.ui.work.marks_dialog import MarksDialog
+from opdiff.ui.work.decisions_dialog import MarksDialog
 
 
 def pin(bench: Bench, left: int, right: int) -> tuple[int, int]:

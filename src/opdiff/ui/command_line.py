@@ -9,7 +9,7 @@ from opdiff.session import Work
 from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 
 _AS_USUAL = ValueChoice()
 _NO_MAP = SourceMap()

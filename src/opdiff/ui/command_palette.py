@@ -26,7 +26,7 @@ from opdiff.ui.actions import keys_text, plain, translated
 from opdiff.ui.boxes import in_column
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import spoken
-from opdiff.ui.searching import Hit
+from opdiff.ui.search import Hit
 from opdiff.ui.theme import sign_of, styled
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
-from opdiff.ui.differences.order import Order
-from opdiff.ui.differences.outline import Outline
+from opdiff.ui.differences.outline import Order, Outline
 
 _NONE: Longs = np.empty(0, np.int64)
 

@@ -19,8 +19,8 @@ from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.turns import next_turn
+from opdiff.ui.work.decisions_dialog import MarksDialog
 from opdiff.ui.work.export_dialog import ExportDialog
-from opdiff.ui.work.marks_dialog import MarksDialog
 from opdiff.ui.work.rules_dialog import RulesDialog
 from opdiff.wording import Sentence
 

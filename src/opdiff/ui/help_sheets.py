@@ -1,12 +1,14 @@
-"""What the Help menu shows to look up: all keys, and what every sign and colour means."""
+"""What the Help menu shows: all keys, what every sign and colour means, which version this is."""
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, qVersion
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QDialogButtonBox,
     QFrame,
     QGridLayout,
     QScrollArea,
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from opdiff import __version__
 from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.actions import ActionSpec, MenuSpec, keys_text, plain, translated
@@ -23,6 +26,7 @@ from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.panes.looks import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
 
 COLUMNS = 3
 _BETWEEN_BLOCKS = 10
@@ -175,3 +179,45 @@ class Legend(Sheet):
             ("●", self.tr("dot"), self.tr("the other end of a link is out of sight")),
             ("×", self.tr("× 61"), self.tr("the same difference so many times")),
         ]
+
+
+class AboutDialog(Dialog):
+    """Name, version and licence; the versions can be copied into a report. Esc closes it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("aboutDialog", parent)
+        self.setWindowTitle(self.tr("About opdiff"))
+        name = styled(PlainLabel(f"opdiff {__version__}"), "heading")
+        purpose = PlainLabel(
+            self.tr("Shows where two runs of the same model stop doing the same thing.")
+        )
+        self._versions = styled(PlainLabel(self.versions()), "dim")
+        self._versions.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        licence = styled(
+            PlainLabel(self.tr("Apache License 2.0. Everything runs on this machine.")), "dim"
+        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.versions()))
+        buttons.rejected.connect(self.reject)
+        in_column(
+            self,
+            name,
+            purpose,
+            self._versions,
+            licence,
+            buttons,
+            margins=(24, 20, 24, 16),
+            spacing=10,
+        )
+
+    @staticmethod
+    def versions() -> str:
+        """The versions that matter to whoever reads a report."""
+        return (
+            f"opdiff {__version__} · Python {platform.python_version()} · Qt {qVersion()} · "
+            f"{platform.system()} {platform.machine()}"
+        )

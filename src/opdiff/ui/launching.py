@@ -28,7 +28,7 @@ from opdiff.errors import OpdiffError
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.source_map import SourceMap
 from opdiff.ui.crash import CrashCatcher
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import NOWHERE, Goto, Opening
 from opdiff.ui.preloading import preload

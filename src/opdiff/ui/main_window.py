@@ -38,7 +38,7 @@ from opdiff.ui.opening import Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.remembered import Remembered
-from opdiff.ui.searching import SearchWalk
+from opdiff.ui.search import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow

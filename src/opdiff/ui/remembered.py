@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSize
 
 from opdiff.compare import Side
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.menus.view import ROW_SWITCHES
 from opdiff.ui.panels import PANELS
 from opdiff.ui.translations import language

@@ -23,7 +23,7 @@ from opdiff.ui.plain_text import tip
 from opdiff.ui.toast import Offer
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.translations import language
-from opdiff.ui.work.exporting import SUFFIXES
+from opdiff.ui.work.export_dialog import SUFFIXES
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow

@@ -13,7 +13,7 @@ from opdiff.ui.bound_buttons import bind
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.search_edit import SearchEdit
+from opdiff.ui.search import SearchEdit
 from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import TraceCombo
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.desk import Desk
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.toast import Toast
 

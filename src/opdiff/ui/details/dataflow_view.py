@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Comparison, Side
-from opdiff.ui.details.cells import ElidedLabel, header_bar, hint_or
+from opdiff.ui.details.field_grid import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pair_view import PairView

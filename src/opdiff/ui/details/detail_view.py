@@ -13,10 +13,16 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
-from opdiff.ui.details.cells import ElidedLabel, FieldCell, Look, header_bar, hint_or
-from opdiff.ui.details.field_grid import FieldGrid
+from opdiff.ui.details.field_grid import (
+    ElidedLabel,
+    FieldCell,
+    FieldGrid,
+    LinkWalk,
+    Look,
+    header_bar,
+    hint_or,
+)
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.link_walk import LinkWalk
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, Field, GoTo, Link, OpenSource, Span, Unfold, cell_text

@@ -1,17 +1,222 @@
-"""Fields as a table of labels that are kept and refilled."""
+"""Fields as a table of labels: selectable, tinted where something differs, links walked by key."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
-from opdiff.compare import Side
-from opdiff.ui.details.cells import FieldCell, Look
-from opdiff.ui.details.table import Field
-from opdiff.ui.fonts import ui_font
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.compare import Kind, Side
+from opdiff.ui.boxes import in_row
+from opdiff.ui.details.table import NEW_LINE, Cell, Field, Link, OpenSource, Span, cell_text
+from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.theme import Theme, blend, styled
+
+_RADIUS = 4.0
+_STRONG_SHARE = 0.42
+"""How much of a kind's colour stands behind the very part that differs."""
+
+_JOINER = "\u2060"
+"""Takes no room, and no line breaks at it."""
+_WIDE = re.compile(r"[\u2e80-\uffef](?=.)")
+
+Flags = Qt.TextInteractionFlag
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a table, and how much larger than normal its text is."""
+
+    theme: Theme
+    scale: float = 1.0
+
+    @property
+    def line_height(self) -> int:
+        """The height of a line, the same whether Chinese stands in it or not."""
+        return QFontMetrics(ui_font(self.scale)).height() + 1
+
+    @property
+    def paragraph(self) -> str:
+        """The style of a cell's text."""
+        size = code_font(self.scale).pixelSize()
+        height = f"line-height: {self.line_height}px; -qt-line-height-type: fixed"
+        return f"margin: 0; font-size: {size}px; {height}"
+
+
+class FieldCell(QLabel):
+    """One cell of the table. Signals: ``followed(link)`` when one of its links is activated."""
+
+    followed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._links: list[Link] = []
+        self._tint: QColor | None = None
+        self._marked: int | None = None
+        self._shown: tuple[Cell, Kind | None, Look] | None = None
+        self.setProperty("code", True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setContentsMargins(6, 1, 6, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.linkActivated.connect(lambda address: self.follow(int(address)))
+        self.linkHovered.connect(self._tell_target)
+
+    def chosen_text(self) -> str:
+        """What is selected, as it reads."""
+        return self.selectedText().replace("\u00a0", " ").replace(_JOINER, "")
+
+    def show_cell(self, cell: Cell, kind: Kind | None, look: Look, name: str) -> None:
+        """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
+        theme = look.theme
+        self._links = [span.link for span in cell if span.link is not None]
+        self._tint = theme.tint(kind) if kind is not None and cell else None
+        self._marked = None
+        self._shown = (cell, kind, look)
+        self._write()
+        flags = Flags.TextSelectableByMouse if cell else Flags.NoTextInteraction
+        if self._links:
+            # By key they are walked all together: see LinkWalk.
+            flags |= Flags.LinksAccessibleByMouse
+        self.setTextInteractionFlags(flags)
+        self.setAccessibleName(f"{name}: {cell_text(cell)}" if cell else "")
+        self.update()
+
+    @property
+    def link_count(self) -> int:
+        """How many links it holds; none while it is hidden."""
+        return 0 if self.isHidden() else len(self._links)
+
+    def mark(self, link: int | None) -> None:
+        """Show one of its links as the one that Enter follows, or none."""
+        if link != self._marked:
+            self._marked = link
+            self._write()
+
+    def _write(self) -> None:
+        if self._shown is not None:
+            cell, kind, look = self._shown
+            numbers = iter(range(len(self._links)))
+            spans = "".join(_html(span, kind, look, numbers, self._marked) for span in cell)
+            self.setText(f'<p style="{look.paragraph}">{spans}</p>' if cell else "")
+
+    def follow(self, link: int) -> None:
+        """Follow one of its links."""
+        self.followed.emit(self._links[link])
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The tint, then the text."""
+        if self._tint is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._tint)
+            painter.drawRoundedRect(QRectF(self.rect()), _RADIUS, _RADIUS)
+            painter.end()
+        super().paintEvent(event)
+
+    def _tell_target(self, address: str) -> None:
+        link = self._links[int(address)] if address else None
+        self.setToolTip(tip(f"{link.file}:{link.line}") if isinstance(link, OpenSource) else "")
+
+
+def _html(
+    span: Span, kind: Kind | None, look: Look, numbers: Iterator[int], marked: int | None
+) -> str:
+    theme = look.theme
+    if span.text == NEW_LINE:
+        return "<br/>"
+    text = escape(span.text).replace("  ", "&nbsp; ")
+    styles = []
+    if span.words:
+        families = ", ".join(f"'{family}'" for family in ui_font().families())
+        styles.append(f"font-family: {families}")
+    if span.ink is not None:
+        styles.append(f"color: {theme.ink(span.ink).name()}; font-weight: 600")
+    if span.dim:
+        styles.append(f"color: {theme.dim.name()}")
+    if span.strong and kind is not None:
+        behind = blend(theme.full(kind), theme.background, _STRONG_SHARE)
+        styles.append(f"background-color: {behind.name()}")
+    if span.link is not None:
+        # A link is kept in one piece where lines break; Chinese may break between any two signs.
+        text = text.replace(" ", "&nbsp;")
+        text = _WIDE.sub(rf"\g<0>{_JOINER}", text)
+        number = next(numbers)
+        colour = theme.dim if span.dim else theme.accent
+        if number == marked:
+            styles.append(f"background-color: {theme.accent.name()}")
+            colour = theme.on_accent
+        styles.append(f"color: {colour.name()}; text-decoration: none")
+        return f'<a href="{number}" style="{"; ".join(styles)}">{text}</a>'
+    return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
+
+
+class ElidedLabel(PlainLabel):
+    """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setWholeText(self, text: str) -> None:
+        """The text to show as far as it fits."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._elide()
+
+    def wholeText(self) -> str:
+        """The text, also where only its beginning is seen."""
+        return self._whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip(tip(self._whole) if shown != self._whole else "")
+
+
+def header_bar() -> tuple[QWidget, QHBoxLayout]:
+    """The bar above a view, as high as its neighbour's, and the row its contents go into."""
+    bar = styled(QWidget(), "panel")
+    bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)
+    row = in_row(bar, margins=(14, 2, 10, 2), spacing=12)
+    return bar, row
+
+
+def hint_or(hint: QLabel, contents: QWidget) -> tuple[QWidget, QStackedLayout]:
+    """A surface that shows either a hint (page 0) or the contents (page 1)."""
+    hint.setProperty("dim", True)
+    hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    hint.setWordWrap(True)
+    hint.setContentsMargins(24, 8, 24, 8)
+    surface = styled(QWidget(), "sheet")
+    pages = QStackedLayout(surface)
+    pages.addWidget(hint)
+    pages.addWidget(contents)
+    return surface, pages
 
 
 class FieldGrid(QWidget):
@@ -80,3 +285,77 @@ class FieldGrid(QWidget):
         for cell in (left, right):
             cell.followed.connect(self.followed)
         self._rows.append((label, left, right))
+
+
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Left: -1,
+}
+_FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_MARGIN = 24
+"""Pixels around a marked link's cell that are brought into view with it."""
+
+
+class LinkWalk(QObject):
+    """Marks one link of a table while the area that scrolls it has the focus."""
+
+    def __init__(self, area: QScrollArea, table: FieldGrid) -> None:
+        super().__init__(area)
+        self._area = area
+        self._table = table
+        self._place = 0
+        area.installEventFilter(self)
+
+    def begin(self) -> None:
+        """Start at the first link: the table shows another pair."""
+        self._place = 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Mark again what was marked: the table was filled anew."""
+        self._mark(self._area.hasFocus())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Walk, follow, and show where one is while there is the focus."""
+        if event.type() == QEvent.Type.FocusIn:
+            self._mark(True)
+        elif event.type() == QEvent.Type.FocusOut:
+            self._mark(False)
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if plain and self._press(Qt.Key(event.key())):
+                return True
+        return super().eventFilter(watched, event)
+
+    def _links(self) -> list[tuple[FieldCell, int]]:
+        """All links that can be seen, row by row."""
+        return [(cell, at) for cell in self._table.cells() for at in range(cell.link_count)]
+
+    def _press(self, key: Qt.Key) -> bool:
+        links = self._links()
+        if not links:
+            return False
+        if key in _FOLLOWING:
+            cell, at = links[min(self._place, len(links) - 1)]
+            cell.follow(at)
+            return True
+        step = _STEPS.get(key)
+        if step is None or not 0 <= self._place + step < len(links):
+            return False  # scrolls, as ever
+        self._place += step
+        self._mark(True)
+        return True
+
+    def _mark(self, wanted: bool) -> None:
+        links = self._links()
+        place = min(self._place, len(links) - 1)
+        for cell in self._table.cells():
+            cell.mark(None)
+        self._area.setAccessibleDescription("")
+        if wanted and links:
+            cell, at = links[place]
+            cell.mark(at)
+            self._area.setAccessibleDescription(cell.accessibleName())
+            self._area.ensureWidgetVisible(cell, 0, _MARGIN)

@@ -10,14 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Frame, Op, Operand, Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
-from opdiff.ui.details.pairing import (
-    ShownPair,
-    fusion,
-    inputs_of,
-    origin,
-    reading,
-    records,
-)
+from opdiff.ui.details.pairing import ComparedTrace, ShownPair, fusion, records
 from opdiff.ui.details.table import NEW_LINE, Cell, Field, GoTo, OpenSource, Span, Unfold
 from opdiff.ui.values.value_fields import value_fields
 
@@ -44,7 +37,6 @@ class FieldTable:
         self._comparison = comparison
         self._shown = shown
         self._unfolded = unfolded
-        self._readings = [reading(comparison, side) for side in Side]
         self._records = records(comparison, shown)
         self._kinds = [record.kind for record in self._records]
         self._ops: list[Op | None] = []
@@ -123,7 +115,7 @@ class FieldTable:
         trace, row = self._traces[side], self._shown.row(side)
         if trace is None or row is None:
             return [], []
-        return inputs_of(self._comparison, side, trace, row)
+        return ComparedTrace.of(trace, self._comparison, side).inputs(row)
 
     def _outputs(self) -> Iterable[Field]:
         outputs = [op.outputs if op else () for op in self._ops]
@@ -184,7 +176,7 @@ class FieldTable:
         trace, row = self._traces[side], self._shown.row(side)
         if trace is None or row is None or operand is None:
             return []
-        return origin(trace, row, operand, self._readings[side])
+        return ComparedTrace.of(trace, self._comparison, side).origin(row, operand)
 
     def _origin(self, side: Side, operand: int | None) -> Cell:
         if operand is None:

@@ -6,8 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView
 
-from opdiff.ui.details.flow_items import NodeItem, spoken
-from opdiff.ui.details.flow_scene import FlowScene
+from opdiff.ui.details.flow_scene import FlowScene, NodeItem, spoken
 from opdiff.ui.details.surroundings import More
 
 _SMALLEST, _LARGEST = 0.35, 3.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from opdiff.ui.details.surroundings import More, Node
+from opdiff.ui.details.surroundings import Around, More, Node
 
 if TYPE_CHECKING:
     # At run time where it is needed: its import takes a third of the start.
@@ -39,14 +39,6 @@ class SideLayers:
     """Edges, by their ends, that only the other side has."""
     middle: int = 0
     """Which layer holds the op that the rest is around."""
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The graph of one side and the op in its middle, None where only its neighbours are here."""
-
-    graph: nx.DiGraph
-    focus: int | None
 
 
 def lay_out(

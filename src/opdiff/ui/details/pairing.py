@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.compare import SEVERITY, Comparison, Divergence, Kind, Side, State
-from opdiff.trace import Trace
-from opdiff.ui.details.surroundings import PLAIN, Reading, is_copy
+from opdiff.compare import SEVERITY, Comparison, Divergence, Kind, Side, SideResult, State
+from opdiff.trace import Role, Trace
+from opdiff.trace.traits import Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +68,54 @@ def fusion(comparison: Comparison | None, shown: ShownPair) -> Divergence | None
     return next((r for r in records(comparison, shown) if r.kind is Kind.FUSED), None)
 
 
-def reading(comparison: Comparison | None, side: Side) -> Reading:
-    """How the comparison looks at the rows of one side."""
-    if comparison is None:
-        return PLAIN
-    result = comparison.side(side)
+@dataclass(frozen=True, slots=True)
+class ComparedTrace:
+    """A trace with what a comparison says of its rows: nothing before there is one."""
 
-    def hidden(row: int) -> bool:
-        # What hands data on stays: without it the flow would seem to break off.
-        return bool(result.noise[row]) and not is_copy(result.trace, row)
+    trace: Trace
+    result: SideResult | None = None
 
-    return Reading(
-        hidden=hidden,
-        inserted=lambda row: int(result.partner[row]) < 0,
-        differs=lambda row: int(result.state[row]) >= State.DIFFERENT,
-    )
+    @classmethod
+    def of(cls, trace: Trace, comparison: Comparison | None, side: Side) -> ComparedTrace:
+        """The trace of one side."""
+        return cls(trace, None if comparison is None else comparison.side(side))
 
+    def is_hidden(self, row: int) -> bool:
+        """Whether a row is noise; what hands data on is none, or the flow would seem to end."""
+        noise = self.result is not None and bool(self.result.noise[row])
+        return noise and not self._is_copy(row)
 
-def origin(trace: Trace, row: int, operand: int, view: Reading) -> list[int]:
-    """Who wrote an input: its producer, and behind copies that one side inserted, theirs."""
-    way: list[int] = []
-    producers = trace.producers(row)
-    found = producers[operand] if operand < len(producers) else None
-    while found is not None:
-        way.append(int(found))
-        if not (view.inserted(found) and is_copy(trace, found)):
-            break
-        found = next((before for before in trace.producers(found) if before is not None), None)
-    return way
+    def is_inserted_copy(self, row: int) -> bool:
+        """Whether an op only hands on what it reads, on this side alone."""
+        alone = self.result is not None and int(self.result.partner[row]) < 0
+        return alone and self._is_copy(row)
 
+    def differs(self, row: int) -> bool:
+        """Whether anything was found at a row."""
+        return self.result is not None and int(self.result.state[row]) >= State.DIFFERENT
 
-def inputs_of(
-    comparison: Comparison | None, side: Side, trace: Trace, row: int
-) -> tuple[list[int], list[int]]:
-    """Which inputs of an op are compared, which are not; all that it prints count before that."""
-    here = slice(int(trace.inputs.start[row]), int(trace.inputs.start[row + 1]))
-    if comparison is None:
-        return list(range(here.stop - here.start)), []
-    compared = comparison.side(side).compared_inputs[here]
-    return np.flatnonzero(compared).tolist(), np.flatnonzero(~compared).tolist()
+    def origin(self, row: int, operand: int) -> list[int]:
+        """Who wrote an input: its producer, and behind copies that one side inserted, theirs."""
+        way: list[int] = []
+        producers = self.trace.producers(row)
+        found = producers[operand] if operand < len(producers) else None
+        while found is not None:
+            way.append(int(found))
+            if not self.is_inserted_copy(found):
+                break
+            before = self.trace.producers(found)
+            found = next((row for row in before if row is not None), None)
+        return way
+
+    def inputs(self, row: int) -> tuple[list[int], list[int]]:
+        """Which inputs of an op are compared, which are not; before that all that it prints are."""
+        start = self.trace.inputs.start
+        here = slice(int(start[row]), int(start[row + 1]))
+        if self.result is None:
+            return list(range(here.stop - here.start)), []
+        compared = self.result.compared_inputs[here]
+        return np.flatnonzero(compared).tolist(), np.flatnonzero(~compared).tolist()
+
+    def _is_copy(self, row: int) -> bool:
+        passes_on = bool(self.trace.traits[row] & Trait.PASSES_ON)
+        return passes_on or self.trace.role[row] == Role.COPY

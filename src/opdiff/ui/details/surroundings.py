@@ -1,14 +1,15 @@
-"""What lies around one op in the dataflow, cut down to what a small picture can hold."""
+"""The dataflow around the shown ops on both sides, cut down to what a small picture can hold."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from opdiff.trace import Role, Trace
-from opdiff.trace.traits import Trait
+from opdiff.compare import Comparison, Kind, Side
+from opdiff.trace import Trace
+from opdiff.ui.details.pairing import ComparedTrace, ShownPair, fusion
 
 if TYPE_CHECKING:
     # At run time where it is needed: its import takes a third of the start.
@@ -33,26 +34,14 @@ Node = int | More
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How a side is to be looked at: plain facts of the comparison, asked row by row."""
+class Around:
+    """The graph of one side and the op in its middle, None where only its neighbours are here."""
 
-    hidden: Callable[[int], bool]
-    """Noise that is not drawn."""
-    inserted: Callable[[int], bool]
-    """Without a counterpart."""
-    differs: Callable[[int], bool]
+    graph: nx.DiGraph
+    focus: int | None
 
 
-PLAIN = Reading(lambda row: False, lambda row: False, lambda row: False)
-"""Before anything is compared."""
-
-
-def is_copy(trace: Trace, row: int) -> bool:
-    """Whether an op only hands on what it reads, in another layout, dtype or place."""
-    return bool(trace.traits[row] & Trait.PASSES_ON) or trace.role[row] == Role.COPY
-
-
-def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN) -> nx.DiGraph:
+def surroundings(side: ComparedTrace, focus: int, depth: int) -> nx.DiGraph:
     """The ops within *depth* steps of one, as a graph of rows and :class:`More`.
 
     Copies that only one side makes cost no step, so that both sides reach equally far.
@@ -62,8 +51,8 @@ def surroundings(trace: Trace, focus: int, depth: int, reading: Reading = PLAIN)
     graph: nx.DiGraph = nx.DiGraph()
     graph.add_node(focus)
     for upward in (True, False):
-        _walk(graph, trace, focus, depth, reading, upward)
-    _join(graph, trace)
+        _walk(graph, side, focus, depth, upward)
+    _join(graph, side.trace)
     return graph
 
 
@@ -77,21 +66,18 @@ def among(trace: Trace, rows: Iterable[int]) -> nx.DiGraph:
     return graph
 
 
-def _walk(
-    graph: nx.DiGraph, trace: Trace, focus: int, depth: int, reading: Reading, upward: bool
-) -> None:
+def _walk(graph: nx.DiGraph, side: ComparedTrace, focus: int, depth: int, upward: bool) -> None:
     steps_left = {focus: depth}
     waiting = deque([focus])
     while waiting:
         here = waiting.popleft()
         if steps_left[here] <= 0:
             continue
-        others = list(_neighbours(trace, here, reading, upward))
-        drawn = _most_telling(others, here, graph, reading)
+        others = list(_neighbours(side, here, upward))
+        drawn = _most_telling(others, here, graph, side)
         for other in drawn:
             graph.add_edge(*((other, here) if upward else (here, other)))
-            free = reading.inserted(other) and is_copy(trace, other)
-            left = steps_left[here] - (0 if free else 1)
+            left = steps_left[here] - (0 if side.is_inserted_copy(other) else 1)
             if left > steps_left.get(other, -1):
                 steps_left[other] = left
                 waiting.append(other)
@@ -100,20 +86,22 @@ def _walk(
             graph.add_edge(*((more, here) if upward else (here, more)))
 
 
-def _neighbours(trace: Trace, row: int, reading: Reading, upward: bool) -> Iterable[int]:
+def _neighbours(side: ComparedTrace, row: int, upward: bool) -> Iterable[int]:
     if upward:
-        found = dict.fromkeys(int(p) for p in trace.producers(row) if p is not None)
-        return (other for other in found if not reading.hidden(other))
-    return (int(other) for other in trace.consumers(row) if not reading.hidden(other))
+        found = dict.fromkeys(int(p) for p in side.trace.producers(row) if p is not None)
+        return (other for other in found if not side.is_hidden(other))
+    return (int(other) for other in side.trace.consumers(row) if not side.is_hidden(other))
 
 
-def _most_telling(others: list[int], here: int, graph: nx.DiGraph, reading: Reading) -> list[int]:
+def _most_telling(
+    others: list[int], here: int, graph: nx.DiGraph, side: ComparedTrace
+) -> list[int]:
     """Those already drawn, then those that differ, then the nearest; in the order of execution."""
     room = min(FAN, max(0, LIMIT - len(graph)))
     if len(others) <= room:
         return others
     ranked = sorted(
-        others, key=lambda row: (row not in graph, not reading.differs(row), abs(row - here))
+        others, key=lambda row: (row not in graph, not side.differs(row), abs(row - here))
     )
     return sorted(ranked[:room])
 
@@ -124,3 +112,74 @@ def _join(graph: nx.DiGraph, trace: Trace) -> None:
     for row in rows:
         known = [int(p) for p in trace.producers(row) if p is not None]
         graph.add_edges_from((producer, row) for producer in known if producer in graph)
+
+
+_LOSING = frozenset({Kind.CPU_FALLBACK, Kind.DATAFLOW})
+"""Kinds of ops whose edges the other side does not have."""
+
+
+def around_both(
+    traces: Sequence[Trace | None], comparison: Comparison | None, shown: ShownPair, depth: int
+) -> list[Around | None]:
+    """The surroundings a side, None where there is nothing to draw.
+
+    An op without counterpart stands between the counterparts of its neighbours. Where the
+    comparison says that an op lost its links, what they led to is drawn all the same, the edge
+    marked ``lost``.
+    """
+    found = [_around(side, traces[side], comparison, shown, depth) for side in Side]
+    if comparison is None:
+        return found
+    for side in Side:
+        here, there = found[side], found[side.other]
+        if here is not None and there is None:
+            found[side.other] = _counterparts_of(here, comparison, side)
+    before = [around.graph.copy() if around is not None else None for around in found]
+    for side in Side:
+        here, seen = found[side], before[side.other]
+        if here is not None and here.focus is not None and seen is not None:
+            _add_lost(here.graph, seen, comparison, side)
+    return found
+
+
+def _around(
+    side: Side, trace: Trace | None, comparison: Comparison | None, shown: ShownPair, depth: int
+) -> Around | None:
+    row = shown.row(side)
+    if trace is None or row is None:
+        return None
+    import networkx as nx
+
+    fused = fusion(comparison, shown)
+    rows = fused.rows(side) if fused is not None else (row,)
+    compared = ComparedTrace.of(trace, comparison, side)
+    graphs = [surroundings(compared, each, depth) for each in rows]
+    return Around(nx.compose_all(graphs), row)
+
+
+def _counterparts_of(here: Around, comparison: Comparison, side: Side) -> Around | None:
+    partner = comparison.side(side).partner
+    rows = [int(partner[node]) for node in here.graph if not isinstance(node, More)]
+    known = [row for row in rows if row >= 0]
+    return Around(among(comparison.side(side.other).trace, known), None) if known else None
+
+
+def _add_lost(mine: nx.DiGraph, other: nx.DiGraph, comparison: Comparison, side: Side) -> None:
+    import networkx as nx
+
+    partner = comparison.side(side.other).partner
+    for source, target in other.edges:
+        if isinstance(source, More) or isinstance(target, More):
+            continue
+        ends = int(partner[source]), int(partner[target])
+        if min(ends) < 0 or not any(_lost_links(comparison, side, row) for row in ends):
+            continue
+        mine.add_nodes_from(ends)
+        # Nothing is lost where the way only leads through other ops, or the other way round.
+        if not nx.has_path(mine, *ends) and not nx.has_path(mine, *reversed(ends)):
+            mine.add_edge(*ends, lost=True)
+
+
+def _lost_links(comparison: Comparison, side: Side, row: int) -> bool:
+    result = comparison.side(side)
+    return any(comparison.divergences[index].kind in _LOSING for index in result.records_at(row))

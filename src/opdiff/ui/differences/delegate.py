@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from opdiff.compare import Kind
 from opdiff.ui import theme
+from opdiff.ui.differences.cards import Style, Tag
 from opdiff.ui.differences.rows import Index, Item, Role
-from opdiff.ui.differences.standing import Style, Tag
 from opdiff.ui.fonts import code_font, ui_font, wrapped
 from opdiff.ui.panes.glyphs import fitted_place
 

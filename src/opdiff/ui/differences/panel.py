@@ -24,11 +24,11 @@ from opdiff.compare import Side
 from opdiff.ui import theme
 from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.desk import Desk
+from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
-from opdiff.ui.differences.order import Order
+from opdiff.ui.differences.outline import Order
 from opdiff.ui.differences.rows import Item, Role
-from opdiff.ui.differences.standing import Style
 from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from opdiff.ui.about import AboutDialog
 from opdiff.ui.actions import QT_TRANSLATE_NOOP, ActionSpec
-from opdiff.ui.help_sheets import CheatSheet, Legend
+from opdiff.ui.help_sheets import AboutDialog, CheatSheet, Legend
 
 
 def actions() -> tuple[ActionSpec, ...]:

@@ -13,7 +13,7 @@ from opdiff.compare import Comparison, Side
 from opdiff.report.flags import Flags
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
-from opdiff.ui.panes.links import counterparts
+from opdiff.ui.panes.link_strip import counterparts
 from opdiff.ui.panes.side_by_side import SideBySide
 
 _LINKS_PAUSE = 120

@@ -1,7 +1,8 @@
-"""What stands at which height in the panes. Pure arrays: no Qt, no painting."""
+"""What stands at which height in the panes, or is folded. Pure arrays: no Qt, no painting."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,134 @@ from numpy.typing import NDArray
 from opdiff.compare import Side
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.ui.panes.alignment import Line, Lines
-from opdiff.ui.panes.folding import Fold, Folds, fold, fold_index, no_folds
+
+CONTEXT = 2
+"""Rows that stay unfolded beside a difference."""
+LEAST = 4
+"""A stretch of fewer rows is not worth folding."""
+
+FOLD = -3
+"""Cells of fold i hold ``FOLD - i``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A stretch of equal rows: first and last row on each side, None where it has none."""
+
+    left: tuple[int, int] | None
+    right: tuple[int, int] | None
+    opened: bool
+
+    def span(self, side: int) -> tuple[int, int] | None:
+        """First and last row on one side."""
+        return self.right if side else self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """All folds of a column or of two, top down; a :class:`Fold` is made when one is looked at."""
+
+    first: tuple[Ints, Ints]
+    """The first row of each fold, by side; -1 where it has none there."""
+    last: tuple[Ints, Ints]
+    opened: Flags
+
+    def __len__(self) -> int:
+        return len(self.opened)
+
+    def __getitem__(self, index: int) -> Fold:
+        spans = [
+            (int(first[index]), int(last[index])) if first[index] >= 0 else None
+            for first, last in zip(self.first, self.last, strict=True)
+        ]
+        return Fold(spans[0], spans[1], bool(self.opened[index]))
+
+    def around(self, side: int, row: int) -> Fold | None:
+        """The fold that a row of one side lies in."""
+        here = np.flatnonzero(self.first[side] >= 0)
+        place = int(np.searchsorted(self.first[side][here], row, side="right")) - 1
+        if place < 0 or row > self.last[side][here[place]]:
+            return None
+        return self[int(here[place])]
+
+
+def no_folds() -> Folds:
+    """Nothing folded."""
+    none = np.zeros(0, np.int32)
+    return Folds((none, none), (none, none), np.zeros(0, bool))
+
+
+def fold_index(cell: int) -> int | None:
+    """Which fold a cell is the head of, None for rows and gaps."""
+    return FOLD - cell if cell <= FOLD else None
+
+
+def stretches(quiet: Flags) -> tuple[Longs, Longs]:
+    """Firsts and ends (past the last) of the stretches worth folding, their context left out."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], quiet, [False])).astype(np.int8)))
+    starts, ends = edges[::2], edges[1::2]
+    # Nothing differs beyond the ends, so no context is needed there.
+    starts = np.where(starts > 0, starts + CONTEXT, starts)
+    ends = np.where(ends < len(quiet), ends - CONTEXT, ends)
+    worth = ends - starts >= LEAST
+    return starts[worth], ends[worth]
+
+
+def fold(
+    lines: Sequence[Line | None], quiet: Flags, opened: Flags
+) -> tuple[list[Ints], Folds, Ints]:
+    """The cells of left and right with their quiet stretches folded; None for a side that is not.
+
+    *opened* marks heights whose stretch the user has opened: it keeps its rows below a head. Also
+    returns, for every height before folding, the height after: that of the head for folded rows.
+    """
+    height = len(quiet)
+    starts, ends = stretches(quiet)
+    there = [line for line in lines if line is not None]
+    if not len(starts):
+        return [line.cells for line in there], no_folds(), np.arange(height, dtype=np.int32)
+    at = np.flatnonzero(opened)
+    is_open = np.searchsorted(at, ends) > np.searchsorted(at, starts)
+    spans = [_spans(line, starts, ends) for line in lines]
+    folds = Folds((spans[0][0], spans[1][0]), (spans[0][1], spans[1][1]), is_open)
+    keep = ~_covered(starts[~is_open], ends[~is_open], height)
+    steps = keep.astype(np.int8)
+    steps[starts] += 1
+    # A folded row adds nothing to the height, so all of a stretch fall on its head.
+    places: Ints = np.cumsum(steps, dtype=np.int32)
+    places -= np.int32(1)
+    kept = np.flatnonzero(keep)
+    kept_places, heads = places[kept], places[starts] - is_open
+    head_cells = FOLD - np.arange(len(folds), dtype=np.int32)
+    folded = []
+    for line in there:
+        cells = np.empty(int(places[-1]) + 1, np.int32)
+        cells[kept_places] = line.cells[kept]
+        cells[heads] = head_cells
+        folded.append(cells)
+    return folded, folds, places
+
+
+def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
+    change = np.zeros(height + 1, np.int8)
+    change[starts] += 1
+    change[ends] -= 1
+    covered: Flags = np.cumsum(change[:-1], dtype=np.int8) > 0
+    return covered
+
+
+def _spans(line: Line | None, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
+    """First and last row of each stretch of one side, -1 where it holds gaps only."""
+    if line is None or not len(line.rows):
+        none = np.full(len(starts), -1, np.int32)
+        return none, none
+    # As narrow as the heights, or all of these would be made as wide as what is looked for.
+    first = np.searchsorted(line.heights, starts.astype(np.int32))
+    last = np.searchsorted(line.heights, ends.astype(np.int32)) - 1
+    some = first <= last
+    clipped = np.minimum(first, len(line.rows) - 1)
+    return np.where(some, line.rows[clipped], -1), np.where(some, line.rows[last], -1)
+
 
 _QUIET, _CLOSED = np.uint8(1), np.uint8(2)
 _EMPTY = 2

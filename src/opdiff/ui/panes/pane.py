@@ -20,14 +20,13 @@ from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.empty_pane import EmptyPane
-from opdiff.ui.panes.fold_texts import FoldTexts
-from opdiff.ui.panes.folding import fold_index
+from opdiff.ui.panes.layout import fold_index
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
-from opdiff.ui.panes.texts import row_text, tooltip
+from opdiff.ui.panes.texts import FoldTexts, row_text, tooltip
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
 from opdiff.ui.values.error_column import room_for_errors

@@ -14,9 +14,8 @@ from opdiff.report.flags import SIGN as FLAG_SIGN
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
-from opdiff.ui.panes.folding import fold_index
 from opdiff.ui.panes.glyphs import Glyphs
-from opdiff.ui.panes.layout import Column
+from opdiff.ui.panes.layout import Column, fold_index
 from opdiff.ui.panes.looks import Looks, RowLook
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from opdiff.ui.panes.folding import FOLD
-from opdiff.ui.panes.layout import Column
+from opdiff.ui.panes.layout import FOLD, Column
 
 
 class Selection:

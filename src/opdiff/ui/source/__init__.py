@@ -1,7 +1,6 @@
 """The user's source beside the ops: stacks, the lines around a frame, and where the files are."""
 
-from opdiff.ui.source.source_actions import SourceActions
-from opdiff.ui.source.source_view import SourceView
+from opdiff.ui.source.source_view import SourceActions, SourceView
 from opdiff.ui.source.sources import Sources
 
 __all__ = ["SourceActions", "SourceView", "Sources"]

@@ -6,8 +6,7 @@ from PySide6.QtGui import QResizeEvent, Qt, QTextCharFormat, QTextCursor, QTextF
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from opdiff.ui.fonts import code_font
-from opdiff.ui.source.highlighting import Ink
-from opdiff.ui.source.reading import Passage
+from opdiff.ui.source.reading import Ink, Passage
 from opdiff.ui.theme import Theme, blend
 from opdiff.ui.turns import next_turn
 
