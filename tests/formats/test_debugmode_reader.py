@@ -118,15 +118,17 @@ def test_values_are_the_hashes(path: Path, level: str) -> None:
         return
     counts: dict[tuple[int, str], int] = {}
     for row in rows:
-        counts[row.op, row.side] = counts.get((row.op, row.side), 0) + 1
+        side = "out" if row.is_output else "in"
+        counts[row.op, side] = counts.get((row.op, side), 0) + 1
     assert counts == operand_counts(trace)
 
 
 def test_a_hash_and_its_norm() -> None:
     first = next(values_of(open_trace(BASE)))
-    assert (first.op, first.side, first.operand, first.count) == (0, "in", 0, 64 * 32)
-    assert first.hash == "(1649.0542150382535, 9291585443499868160)"
-    assert first.norm == 1649.0542150382535
+    assert (first.op, first.is_output, first.operand) == (0, False, 0)
+    assert first.measure.count == 64 * 32
+    assert first.measure.digest == "(1649.0542150382535, 9291585443499868160)"
+    assert first.measure.norm == 1649.0542150382535
 
 
 @pytest.mark.parametrize(

@@ -131,16 +131,16 @@ def test_values_are_those_of_the_arrays(dump: Path) -> None:
     rows = list(values_of(open_trace(FOLDER / "base.tar.gz")))
     assert len(rows) == len(trace.inputs.memory) + len(trace.outputs.memory)
     op = next(op for op in trace if op.name == "Default/Add-op0")
-    row = next(row for row in rows if row.op == op.row and row.side == "out")
+    row = next(row for row in rows if row.op == op.row and row.is_output)
     (file,) = inner(dump).glob("Add.Default_Add-op0*output.0*")
     values = np.load(file).astype(float)
-    assert row.count == 4
-    assert row.nonfinite == 0
-    assert (row.min, row.max) == (values.min(), values.max())
-    assert row.mean == pytest.approx(values.mean())
-    assert row.norm == pytest.approx(np.linalg.norm(values))
-    assert (rows[0].op, rows[0].side, rows[0].operand) == (0, "in", 0)
-    assert rows[0].count == np.prod(trace.op(0).inputs[0].spec.shape)
+    found = row.measure
+    assert (found.count, found.nonfinite) == (4, 0)
+    assert (found.minimum, found.maximum) == (values.min(), values.max())
+    assert found.mean == pytest.approx(values.mean())
+    assert found.norm == pytest.approx(np.linalg.norm(values))
+    assert (rows[0].op, rows[0].is_output, rows[0].operand) == (0, False, 0)
+    assert rows[0].measure.count == np.prod(trace.op(0).inputs[0].spec.shape)
 
 
 def test_values_that_are_not_finite_and_bfloat16(tmp_path: Path) -> None:
@@ -275,7 +275,9 @@ def test_values_of_the_table(tmp_path: Path) -> None:
     path = tmp_path / "statistic.csv"
     path.write_text(table('Abs,Default_Abs-op0,0,0,1,output,0,8,float32,"(2)",3,-1,inf,x,1'))
     (row,) = values_of(open_trace(path))
-    assert (row.count, row.nonfinite, row.max, row.min, row.norm) == (2, 1, 3.0, -1.0, None)
+    found = row.measure
+    assert (found.count, found.nonfinite, found.norm) == (2, 1, None)
+    assert (found.minimum, found.maximum) == (-1.0, 3.0)
 
 
 def test_rows_that_are_no_tensors_are_problems() -> None:

@@ -106,7 +106,7 @@ def test_values_follow_the_arguments(calls: tuple[Path, Path], tmp_path: Path) -
     left, right = (open_trace(path, told=told) for path in calls)
     assert [str(o.spec) for o in left.op(0).inputs] == ["Float32:[2]", "Float32:[4]"]
     assert left.op(0).attrs == right.op(0).attrs
-    counts = [[row.count for row in values_of(trace)] for trace in (left, right)]
+    counts = [[row.measure.count for row in values_of(trace)] for trace in (left, right)]
     assert counts == [[2, 4, 5], [2, 4, 5]]
 
 

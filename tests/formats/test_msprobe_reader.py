@@ -27,6 +27,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.trace_values import values_of
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
+from opdiff.values import Measure
 
 FOLDER = DATA / "msprobe"
 DUMPS = sorted(FOLDER.glob("*/dump.json*"))
@@ -305,31 +306,21 @@ def test_values_are_the_statistics_of_the_file() -> None:
     rows = list(values_of(trace))
     assert len(rows) == len(trace.inputs.memory) + len(trace.outputs.memory)
     weight = json.loads(content_of(path))["data"]["Functional.embedding.0.forward"]["input_args"][1]
-    assert rows[1] == ValueRow(
-        0,
-        "in",
-        1,
-        64 * 32,
-        None,
-        weight["Min"],
-        weight["Max"],
-        weight["Mean"],
-        weight["Norm"],
-        weight["md5"],
-    )
+    statistics = (weight[key] for key in ("Min", "Max", "Mean", "Norm", "md5"))
+    assert rows[1] == ValueRow(0, False, 1, Measure(64 * 32, None, *statistics))
     ids = next(row for row in rows if row.op == 0 and row.operand == 0)
-    assert (ids.mean, ids.norm, ids.max) == (None, None, 63.0)
+    assert (ids.measure.mean, ids.measure.norm, ids.measure.maximum) == (None, None, 63.0)
 
 
 def test_values_belong_to_the_level_that_was_read() -> None:
     for graph in ("api", "module", "api+module"):
         trace = open_trace(FOLDER / "A_mix", graph=graph)
-        counts: dict[tuple[int, str], int] = {}
+        counts: dict[tuple[int, bool], int] = {}
         for row in values_of(trace):
-            counts[row.op, row.side] = counts.get((row.op, row.side), 0) + 1
+            counts[row.op, row.is_output] = counts.get((row.op, row.is_output), 0) + 1
         for op in trace:
-            assert counts.get((op.row, "in"), 0) == len(op.inputs)
-            assert counts.get((op.row, "out"), 0) == len(op.outputs)
+            assert counts.get((op.row, False), 0) == len(op.inputs)
+            assert counts.get((op.row, True), 0) == len(op.outputs)
 
 
 def test_the_cause_is_an_attribute(capsys: pytest.CaptureFixture[str]) -> None:

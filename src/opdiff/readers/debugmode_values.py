@@ -9,6 +9,7 @@ from opdiff.readers.debugmode import Printed, read_op, whole_lines
 from opdiff.readers.formats import Input
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
+from opdiff.values import Measure
 
 
 def rows(source: Input, trace: Trace) -> Iterator[ValueRow]:
@@ -26,12 +27,12 @@ def rows(source: Input, trace: Trace) -> Iterator[ValueRow]:
 
 
 def _rows(op: int, printed: Printed) -> Iterator[ValueRow]:
-    for side, tensors in (("in", printed.inputs), ("out", printed.outputs)):
+    for is_output, tensors in ((False, printed.inputs), (True, printed.outputs)):
         for place, tensor in enumerate(tensors):
             if tensor.hash is not None:
-                count = prod(tensor.spec.shape)
-                norm = _norm(tensor.hash)
-                yield ValueRow(op, side, place, count=count, norm=norm, hash=tensor.hash)
+                count, norm = prod(tensor.spec.shape), _norm(tensor.hash)
+                measure = Measure(count=count, norm=norm, digest=tensor.hash)
+                yield ValueRow(op, is_output, place, measure)
 
 
 def _norm(text: str) -> float | None:

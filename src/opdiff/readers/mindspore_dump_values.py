@@ -27,9 +27,10 @@ from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
+from opdiff.values import Measure
 
-Where = tuple[int, str, int]
-"""The row of an op, the side, and the place of an operand there."""
+Where = tuple[int, bool, int]
+"""The row of an op, whether it is an output, and the place of an operand there."""
 _ARCHIVE = Archive()
 _NONFINITE = ("NaN Count", "Negative Inf Count", "Positive Inf Count")
 
@@ -40,17 +41,17 @@ def rows(source: Input, _: Trace) -> Iterator[ValueRow]:
         found = arranged(tensors_of(files_in(Path(source.path)), source.problems))
         for where, tensor in _operands(found):
             # Whoever wants values measures the array: that is not done twice.
-            file, spec = str(Path(source.path) / tensor.dumped.file), tensor.spec
-            yield ValueRow(*where, count=prod(spec.shape), file=file, dtype=spec.dtype)
+            measure = Measure(count=prod(tensor.spec.shape), dtype=tensor.spec.dtype)
+            yield ValueRow(*where, measure, str(Path(source.path) / tensor.dumped.file))
         return
     with Path(source.path).open("rb") as on_disk:
         head = head_of(on_disk)
     if _ARCHIVE.sniff(head):
-        yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.side))
+        yield from sorted(_archived(Path(source.path)), key=lambda row: (row.op, row.is_output))
         return
     for where, tensor in _operands(arranged(listed(source))):
         if tensor.row:
-            yield _printed(where, tensor)
+            yield ValueRow(*where, _printed(tensor))
 
 
 def _archived(path: Path) -> Iterator[ValueRow]:
@@ -66,47 +67,45 @@ def _archived(path: Path) -> Iterator[ValueRow]:
                 where, dtype = known[dumped]
                 with suppress(ValueError, OSError, EOFError):
                     values = np.load(content, allow_pickle=False)
-                    yield _calculated(where, as_numbers(values, dtype))
+                    yield ValueRow(*where, _calculated(as_numbers(values, dtype)))
 
 
 def _operands(ops: list[DumpedOp]) -> Iterator[tuple[Where, DumpedTensor]]:
     for row, op in enumerate(ops):
-        for side, tensors in (("in", op.inputs), ("out", op.outputs)):
+        for is_output, tensors in ((False, op.inputs), (True, op.outputs)):
             for place, tensor in enumerate(tensors):
-                yield (row, side, place), tensor
+                yield (row, is_output, place), tensor
 
 
-def _calculated(where: Where, values: NDArray[Any]) -> ValueRow:
+def _calculated(values: NDArray[Any]) -> Measure:
     numbers = np.asarray(values, np.float64 if values.dtype.kind in "biuf" else None).ravel()
     if numbers.dtype.kind != "f":
-        return ValueRow(*where, count=int(numbers.size))
+        return Measure(count=int(numbers.size))
     finite = np.isfinite(numbers)
     kept = numbers if finite.all() else numbers[finite]
     known = bool(kept.size)
-    return ValueRow(
-        *where,
+    return Measure(
         count=int(numbers.size),
         nonfinite=int(numbers.size - kept.size),
-        min=float(kept.min()) if known else None,
-        max=float(kept.max()) if known else None,
+        minimum=float(kept.min()) if known else None,
+        maximum=float(kept.max()) if known else None,
         mean=float(kept.mean()) if known else None,
         norm=float(np.linalg.norm(kept)) if known else None,
     )
 
 
-def _printed(where: Where, tensor: DumpedTensor) -> ValueRow:
+def _printed(tensor: DumpedTensor) -> Measure:
     row: Mapping[str, str] = tensor.row
     told = [_number(row.get(column)) for column in _NONFINITE]
     nonfinite = [count for count in told if count is not None]
-    return ValueRow(
-        *where,
+    return Measure(
         count=prod(tensor.spec.shape),
         nonfinite=int(sum(nonfinite)) if nonfinite else None,
-        min=_number(row.get("Min Value")),
-        max=_number(row.get("Max Value")),
+        minimum=_number(row.get("Min Value")),
+        maximum=_number(row.get("Max Value")),
         mean=_number(row.get("Avg Value")),
         norm=_number(row.get("L2Norm Value")),
-        hash=row.get("MD5") or None,
+        digest=row.get("MD5") or None,
     )
 
 

@@ -16,6 +16,7 @@ from opdiff.readers.msprobe import calls
 from opdiff.readers.msprobe_entries import spec_of
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
+from opdiff.values import Measure
 
 _TENSORS = "dump_tensor_data"
 _ENDINGS = (".npy", ".pt")
@@ -31,9 +32,10 @@ def rows(source: Input, trace: Trace) -> Iterator[ValueRow]:
         if called.name.level not in levels:
             continue
         call = called.read()
-        for side, tensors in (("in", call.inputs), ("out", call.outputs)):
+        for is_output, tensors in ((False, call.inputs), (True, call.outputs)):
             for place, tensor in enumerate(tensors):
-                yield _row(op, side, place, tensor, kept)
+                file = _file(tensor, kept)
+                yield ValueRow(op, is_output, place, _measure(tensor, file), file)
         op += 1
 
 
@@ -48,23 +50,16 @@ def _file(tensor: Mapping[str, Any], folder: Path | None) -> str | None:
     return str(path) if path.is_file() else None
 
 
-def _row(
-    op: int, side: str, place: int, tensor: Mapping[str, Any], folder: Path | None
-) -> ValueRow:
-    md5 = tensor.get("md5")
-    spec, file = spec_of(tensor), _file(tensor, folder)
-    return ValueRow(
-        op,
-        side,
-        place,
+def _measure(tensor: Mapping[str, Any], file: str | None) -> Measure:
+    md5, spec = tensor.get("md5"), spec_of(tensor)
+    return Measure(
         count=prod(spec.shape),
-        file=file,
-        dtype=spec.dtype if file else "",
-        min=_number(tensor.get("Min")),
-        max=_number(tensor.get("Max")),
+        minimum=_number(tensor.get("Min")),
+        maximum=_number(tensor.get("Max")),
         mean=_number(tensor.get("Mean")),
         norm=_number(tensor.get("Norm")),
-        hash=md5 if isinstance(md5, str) else None,
+        digest=md5 if isinstance(md5, str) else None,
+        dtype=spec.dtype if file else "",
     )
 
 

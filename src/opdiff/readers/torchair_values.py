@@ -20,11 +20,12 @@ from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.text_proto import Message
 from opdiff.readers.torchair import described, printed_fields
-from opdiff.readers.value_rows import values_at
 from opdiff.trace import Trace
 from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_file
+from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor, tensors_of
 from opdiff.values.sketch import KIND, SUMS
+from opdiff.values.table import Places
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
@@ -171,10 +172,10 @@ class _Dump:
             raise OpdiffError(self._problems[0].sentence, path=self._problems[0].path)
         if not self._places:
             raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
-        return values_at(
+        return fitting_values(
             self._trace,
             str(folder),
-            self._places,
+            Places.of(self._places),
             self._builder.build(),
             notes=notes,
             problems=self._problems,

@@ -16,7 +16,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.opening import CACHED_FROM
 from opdiff.readers.torchair import FORMAT as TORCHAIR
 from opdiff.readers.torchair_values import read_torchair_dump
-from opdiff.readers.value_rows import ValueRow, values_at
+from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 from opdiff.values import (
     Kept,
@@ -28,8 +28,10 @@ from opdiff.values import (
     open_values,
     read_sketch,
 )
+from opdiff.values.fitting import fitting_values
 from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
+from opdiff.values.table import Places
 
 _READERS: dict[str, Callable[[Input, Trace], Iterator[ValueRow]]] = {
     "mindspore-dump": mindspore_dump_values.rows,
@@ -137,10 +139,10 @@ class _Own:
         )
         for measure in measures:
             builder.add(measure)
-        return values_at(
+        return fitting_values(
             self._trace,
             self._trace.source.path,
-            self._places,
+            Places.of(self._places),
             builder.build(),
             problems=self._problems,
             kept=self._kept,
@@ -150,19 +152,18 @@ class _Own:
         for number, row in enumerate(values_of(self._trace)):
             if number % _REPORT_EVERY == 0:
                 self._progress.report("values", row.op, max(len(self._trace), 1))
-            self._places.append((row.op, row.side == "out", row.operand))
-            yield self._whole(number, row) or _measure(row)
+            self._places.append((row.op, row.is_output, row.operand))
+            yield _sketched(row.measure) if row.file is None else self._whole(number, row)
 
-    def _whole(self, number: int, row: ValueRow) -> Measure | None:
-        """What a tensor in a file of its own holds, if there is one."""
-        if row.file is None:
-            return None
+    def _whole(self, number: int, row: ValueRow) -> Measure:
+        """What a tensor in a file of its own holds; what is told of it where that is damaged."""
+        told, file = row.measure, str(row.file)
         try:
-            found = measure_file(row.file, row.dtype)
+            found = measure_file(file, told.dtype)
         except OpdiffError as error:
-            self._problems.append(ValueProblem(row.file, None, error.sentence))
-            return None
-        self._kept[number] = Kept(row.file, row.dtype)
+            self._problems.append(ValueProblem(file, None, error.sentence))
+            return _sketched(replace(told, dtype=""))
+        self._kept[number] = Kept(file, told.dtype)
         return found
 
 
@@ -174,17 +175,6 @@ def _tells(measure: Measure) -> bool:
     )
 
 
-def _measure(row: ValueRow) -> Measure:
-    """A row in the words of values; a hash may be a sketch."""
-    sketch = read_sketch(row.hash) if row.hash else None
-    if sketch is not None:
-        return replace(sketch, count=row.count if sketch.count is None else sketch.count)
-    return Measure(
-        count=row.count,
-        nonfinite=row.nonfinite,
-        minimum=row.min,
-        maximum=row.max,
-        mean=row.mean,
-        norm=row.norm,
-        digest=row.hash,
-    )
+def _sketched(told: Measure) -> Measure:
+    """What a file tells of a tensor; its hash may be a sketch, which always has its size."""
+    return (read_sketch(told.digest) if told.digest else None) or told

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
-from opdiff.values.fitting import FITS, misfits
+from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor
-from opdiff.values.measures import Measure, Measures, MeasuresBuilder
+from opdiff.values.measures import Measure, MeasuresBuilder
 from opdiff.values.naming import Named, join
 from opdiff.values.sketch import KIND, SUMS, measure
-from opdiff.values.table import Kept, Places, ValueProblem, Values, as_numbers, put
+from opdiff.values.table import Kept, Places, ValueProblem, Values, as_numbers
 from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence
 
@@ -130,9 +130,7 @@ class _Dump:
             if not of_tensors:
                 found = list(self._statistics())
         except OSError as error:
-            reason = error.strerror or str(error)
-            sentence = Sentence.of("reading.unreadable", reason=reason)
-            raise OpdiffError(sentence, path=str(self._path)) from error
+            raise OpdiffError.of_system("reading.unreadable", error, self._path) from error
         if not found:
             raise OpdiffError(Sentence.of("values.no-dump"), path=str(self._path))
         found.sort(key=lambda one: one.time)
@@ -147,39 +145,24 @@ class _Dump:
         )
         for one in found:
             builder.add(one.measure)
-        measures = builder.build()
-        places = Places(
-            np.array(joined.rows, np.int64),
-            np.array([one.named.is_output for one in found], np.bool_),
-            np.array([one.named.operand for one in found], np.int64),
-            np.arange(len(found), dtype=np.int32),
-        )
-        places = _only(places, places.row >= 0)
-        places, notes = self._fitting(places, measures)
-        inputs, outputs = put(self._trace, places)
+        named = zip(joined.rows, (one.named for one in found), strict=True)
+        places = Places.of([(row, one.is_output, one.operand) for row, one in named])
         if self._left_out:
             more = Sentence.of("values.more-problems", count=self._left_out)
             self._problems.append(ValueProblem(str(self._path), None, more))
-        return Values(
+        return fitting_values(
+            self._trace,
             str(self._path),
-            measures,
-            inputs,
-            outputs,
-            tuple(self._problems),
-            (*joined.notes, *notes),
-            {
+            places.only(places.row >= 0),
+            builder.build(),
+            notes=joined.notes,
+            problems=self._problems,
+            kept={
                 index: Kept(one.file, one.measure.dtype)
                 for index, one in enumerate(found)
                 if one.file
             },
         )
-
-    def _fitting(self, places: Places, measures: Measures) -> tuple[Places, list[Sentence]]:
-        """Without the operands that the trace does not print, such as axes given as numbers."""
-        fits = misfits(self._trace, places, measures) == FITS
-        others = int(np.count_nonzero(~fits))
-        notes = [Sentence.of("values.other-operands", count=others)] if others else []
-        return _only(places, fits), notes
 
     def _problem(self, path: Path, line: int | None, sentence: Sentence) -> None:
         if len(self._problems) < _MOST_PROBLEMS:
@@ -231,12 +214,6 @@ class _Dump:
         except csv.Error as error:  # a field without end: there is no next row
             reason = Sentence.of("values.bad-tensor", reason=str(error))
             self._problem(path, reader.line_num, reason)
-
-
-def _only(places: Places, which: NDArray[np.bool_]) -> Places:
-    return Places(
-        places.row[which], places.is_output[which], places.operand[which], places.index[which]
-    )
 
 
 def _statistic(fields: Mapping[str, str], side: str) -> _Found | None:

@@ -66,9 +66,7 @@ def parse_sidecar(path: str | Path, progress: Progress = SILENT) -> Parsed:
             size = Path(path).stat().st_size
             return _Sidecar(str(path)).read(Blocks(file, size, progress, "values"))
     except OSError as error:
-        reason = error.strerror or str(error)
-        sentence = Sentence.of("reading.unreadable", reason=reason)
-        raise OpdiffError(sentence, path=str(path)) from error
+        raise OpdiffError.of_system("reading.unreadable", error, path) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +111,7 @@ class Parsed:
         joined = join(trace, contents, self.path)
         row = np.array(joined.rows, np.int64)
         there = row >= 0
-        kept = Places(
-            row[there], places.is_output[there], places.operand[there], places.index[there]
-        )
-        return kept, self.line[there], joined.notes
+        return replace(places, row=row).only(there), self.line[there], joined.notes
 
     def _holes(
         self, trace: Trace, values: Values, places: Places, line: Longs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -128,6 +128,19 @@ class Places:
     is_output: Flags
     operand: Longs
     index: Ints
+
+    @classmethod
+    def of(cls, places: Sequence[tuple[int, bool, int]]) -> Places:
+        """Those of contents one after the other."""
+        row, is_output, operand = np.array(places, np.int64).reshape(-1, 3).T
+        index = np.arange(len(row), dtype=np.int32)
+        return cls(row, is_output.astype(np.bool_), operand, index)
+
+    def only(self, which: Flags) -> Places:
+        """Some of them."""
+        return Places(
+            self.row[which], self.is_output[which], self.operand[which], self.index[which]
+        )
 
 
 def without_operands(trace: Trace) -> Flags:
