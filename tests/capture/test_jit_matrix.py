@@ -15,8 +15,8 @@ from opdiff.capture.jit_matrix import (
     jit_matrix,
     marker_row,
     settings,
+    table,
 )
-from opdiff.capture.jit_table import table
 from opdiff.compare import Kind
 from opdiff.errors import OpdiffError
 from opdiff.trace import ColumnsBuilder, Source, Trace

@@ -12,7 +12,7 @@ from opdiff.compare.rules_file import merge_rules, parse_rules
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.session import Work, read_session, save_session
-from opdiff.session.rules_edit import add_rule
+from opdiff.session.rules_text import add_rule
 from opdiff.trace.told import Kernel, Told
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "formats" / "npu_log"

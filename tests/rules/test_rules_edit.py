@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from opdiff.compare import Equivalent, Ignore
 from opdiff.compare.rules_file import parse_rules
 from opdiff.errors import OpdiffError
-from opdiff.session.rules_edit import add_rule, remove_rule
+from opdiff.session.rules_text import add_rule, remove_rule
 
 WRITTEN = """\
 # ours

@@ -17,8 +17,7 @@ from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.session import DivergenceKey, GroupKey, Work, read_session, save_session
 from opdiff.session.coding import as_said
-from opdiff.session.rules_edit import add_rule, remove_rule
-from opdiff.session.rules_text import rules_of
+from opdiff.session.rules_text import add_rule, remove_rule, rules_of
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 

@@ -16,9 +16,8 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
-from opdiff.readers import first_rows as beginnings
-from opdiff.readers import open_trace
-from opdiff.readers.first_rows import first_rows
+from opdiff.readers import open_trace, opening
+from opdiff.readers.opening import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import tasks
 from opdiff.ui.opening import Opening
@@ -216,7 +215,7 @@ def test_the_beginning_is_whole_records(large: Path) -> None:
 )
 def test_logs_have_a_beginning_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file = FORMATS / name
-    monkeypatch.setattr(beginnings, "_BEGINNING", file.stat().st_size // 2)
+    monkeypatch.setattr(opening, "_BEGINNING", file.stat().st_size // 2)
     beginning, whole = first_rows(file, worth_it=0), open_trace(file)
     assert beginning is not None
     assert 1 < len(beginning) < len(whole)

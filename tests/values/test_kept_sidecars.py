@@ -16,8 +16,7 @@ from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import cache, elsewhere, open_trace, trace_values
-from opdiff.session.value_choice import ValueChoice
-from opdiff.session.values_ahead import values_ahead
+from opdiff.session.value_choice import ValueChoice, values_ahead
 from opdiff.values import Contents, Measures, Values
 from opdiff.values.sidecar import Parsed, parse_sidecar
 

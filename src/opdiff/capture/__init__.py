@@ -1,7 +1,6 @@
 """Making traces: run a command with the tracker on and bring home what it wrote."""
 
-from opdiff.capture.diagnosis import why_no_trace
-from opdiff.capture.manifest import write_manifest
+from opdiff.capture.manifest import why_no_trace, write_manifest
 from opdiff.capture.running import CaptureRequest, Run, run_and_collect
 
 __all__ = ["CaptureRequest", "Run", "run_and_collect", "why_no_trace", "write_manifest"]

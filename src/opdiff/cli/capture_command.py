@@ -221,8 +221,7 @@ def _python(options: argparse.Namespace) -> str:
 
 def _jit_matrix(options: argparse.Namespace) -> int:
     # Comparing is imported only here: a plain capture needs none of it.
-    from opdiff.capture.jit_matrix import EAGER, Target, chosen_settings, jit_matrix
-    from opdiff.capture.jit_table import table
+    from opdiff.capture.jit_matrix import EAGER, Target, chosen_settings, jit_matrix, table
 
     home = Path(options.out or "capture").resolve()
     target = Target.parse(

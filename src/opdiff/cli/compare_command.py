@@ -41,8 +41,7 @@ from opdiff.session.document import files_read
 from opdiff.session.places import row_named
 from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import Steps, steps_of
-from opdiff.session.value_choice import ValueChoice
-from opdiff.session.values_ahead import values_ahead
+from opdiff.session.value_choice import ValueChoice, values_ahead
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.structure.finding import structures_ahead
 from opdiff.trace import Trace

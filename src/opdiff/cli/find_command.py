@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opdiff.cli.options import add_language, settle_language
-from opdiff.cli.output import tell
-from opdiff.cli.tables import print_rows
+from opdiff.cli.output import print_rows, tell
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from opdiff.cli.options import add_language, settle_language
-from opdiff.cli.tables import print_rows
+from opdiff.cli.output import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.structure import structure_of
 from opdiff.structure.outline import as_json as tree_as_json

@@ -7,11 +7,12 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TextIO, cast
 
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
+from opdiff.wording.columns import aligned
 from opdiff.wording.printable import printable, printable_lines
 
 _STYLE = re.compile(r"(\x1b\[[0-9;]*m)")
@@ -119,3 +120,31 @@ def occupy_closed_streams() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(number)
+
+
+def print_rows(rows: Sequence[Sequence[str]], *, numbers: bool = True) -> None:
+    """Print rows in columns, with colours on a terminal; *numbers*: the first is one of numbers."""
+    rows = [[printable(text) for text in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_coloured(rows, numbers=numbers)
+        return
+    for line in aligned(rows, (0,) if numbers else ()):
+        print(line)
+
+
+def _print_coloured(rows: Sequence[Sequence[str]], *, numbers: bool) -> None:
+    # Imported here: a pipe needs no rich, and importing it takes longer than reading a trace.
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    styles = ("bold cyan", "bold", *(("",) * (max(map(len, rows), default=2) - 2)))
+    for place, style in enumerate(styles):
+        table.add_column(style=style, justify="right" if numbers and place == 0 else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console = Console()
+    with console.capture() as painted:
+        console.print(table)
+    output().paint(painted.get())

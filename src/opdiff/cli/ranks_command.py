@@ -17,14 +17,13 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.ranks import FoundRanks, LocalPool, Question, RanksResult, compare_runs, find_ranks
 from opdiff.ranks.discovery import ranks_wanted
-from opdiff.ranks.merge_config import is_merge_config, read_merge_config
 from opdiff.ranks.one_run import compare_ranks
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.pool import Runner, fitting_jobs
 from opdiff.ranks.question import Anchor
 from opdiff.ranks.reports import FORMATS, refuse_inputs, write_report
 from opdiff.ranks.two_runs import Baseline
-from opdiff.ranks.values_table import ValuesWanted
+from opdiff.ranks.values_table import ValuesWanted, is_merge_config, read_merge_config
 from opdiff.wording import Sentence, say
 
 NO_DIVERGENCE, DIVERGENCES, TROUBLE = 0, 1, 2

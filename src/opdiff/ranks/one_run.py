@@ -17,10 +17,9 @@ from opdiff.progress import SILENT, Progress
 from opdiff.ranks import fingerprint
 from opdiff.ranks.calls import Calls, calls_of, members_of
 from opdiff.ranks.discovery import FoundRanks
-from opdiff.ranks.families import stages_of
 from opdiff.ranks.job import Claim, PairJob, all_new, facts_of, trouble_of
 from opdiff.ranks.outcome import Outcome, Status, TraceFacts, Trouble, Verdict
-from opdiff.ranks.parting import partings
+from opdiff.ranks.parting import partings, stages_of
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
 from opdiff.ranks.result import Cluster, RanksResult, SidedParting

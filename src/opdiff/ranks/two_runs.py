@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from opdiff.compare import Side
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.discovery import FoundRanks
-from opdiff.ranks.families import families_of
 from opdiff.ranks.job import PairJob
 from opdiff.ranks.outcome import Outcome, Status, Trouble
-from opdiff.ranks.parting import partings, rank_list
+from opdiff.ranks.parting import families_of, partings, rank_list
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
 from opdiff.ranks.result import RankNote, RanksResult, SidedParting

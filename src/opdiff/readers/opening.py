@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.readers.formats import Format, Input, formats, usual_format
 from opdiff.readers.unpacking import unpacked
+from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
@@ -35,6 +37,10 @@ _RANK = re.compile(r"rank_?([0-9]{1,18})")
 
 CACHED_FROM = 16 << 20
 """Bytes of a file: what is smaller is read in no time anyway."""
+FIRST_ROWS_FROM = 2 << 20
+"""Bytes of a file: what is smaller is there before anybody has looked."""
+_BEGINNING = 192 << 10
+"""Bytes: some hundreds of ops, many screens."""
 
 
 def open_trace(
@@ -292,3 +298,39 @@ def trace_of_rank(folder: Path) -> Path | None:
         return trace
     known = _recognised(folder)
     return known[0] if len(known) == 1 else None
+
+
+def first_rows(
+    path: str | Path, rank: int | None = None, worth_it: int = FIRST_ROWS_FROM
+) -> Trace | None:
+    """The first ops of a file that is read line by line; None where it is small or unreadable.
+
+    They are looked at while the rest is read. Other formats say what they hold at their ends, all
+    over, or in files beside.
+    """
+    try:
+        with open_regular(_file_of(Path(path), rank)) as on_disk:
+            if os.fstat(on_disk.fileno()).st_size < worth_it:
+                return None
+            head = head_of(on_disk)
+            format_ = next((each for each in formats() if each.sniff(head)), None)
+            end = _record_end(format_)
+            if format_ is None or end is None:
+                return None
+            whole = unpacked(on_disk).read(_BEGINNING)
+            beginning = whole[: whole.rfind(end) + 1]
+            if not beginning:
+                return None
+            content = io.BytesIO(beginning)
+            return format_.read(Input(str(path), content, content, len(beginning)))
+    except (OSError, ValueError, OpdiffError):
+        return None  # reading all of it says why
+
+
+def _record_end(format_: Format | None) -> bytes | None:
+    """What ends a record of a format whose beginning is a trace by itself; None for others."""
+    if format_ is usual_format():
+        return b"\n("  # a record begins with the blocks it writes; the last one may not be whole
+    from opdiff.readers import debugmode, npu_log
+
+    return b"\n" if format_ in (npu_log, debugmode) else None

@@ -10,7 +10,7 @@ from opdiff.compare import Group, Kind, Side
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.mapping import with_mappings
 from opdiff.msprobe.mapping_files import Mappings
-from opdiff.session.rules_edit import add_rule
+from opdiff.session.rules_text import add_rule
 from opdiff.session.work import Work, group_key
 from opdiff.trace import Trace
 from opdiff.wording import Sentence

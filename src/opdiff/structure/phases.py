@@ -1,4 +1,4 @@
-"""Forward, backward, optimizer: which part of a training step an op belongs to."""
+"""Forward, backward, optimizer: which part of a training step an op belongs to, and which step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace import Frame, Trace
-from opdiff.trace.columns import Flags
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
 
 Phases = NDArray[np.int8]
@@ -24,6 +24,10 @@ _OPTIMIZER_FILE = re.compile(r"[/\\](?:torch|mindspore)[/\\](?:nn[/\\]|mint[/\\]
 _REACH = 12
 _ROUNDS = 64
 """How far gradients are followed through ops that say nothing of themselves."""
+_MARKS: WeakKeyDictionary[Trace, Phases] = WeakKeyDictionary()
+"""What was found of traces that are still in use: many steps ask."""
+_ALIKE = 0.5
+"""Steps that have so much in common do the same."""
 
 
 class Phase(IntEnum):
@@ -49,10 +53,6 @@ def phases(trace: Trace) -> Phases:
 def names_gradients(trace: Trace) -> bool:
     """Whether scopes name what computes gradients, as in a graph: then each row tells its phase."""
     return any(map(_GRADIENT_SCOPE.search, trace.scopes))
-
-
-_MARKS: WeakKeyDictionary[Trace, Phases] = WeakKeyDictionary()
-"""What was found of traces that are still in use: many steps ask."""
 
 
 def phase_marks(trace: Trace) -> Phases:
@@ -145,3 +145,51 @@ def _phase_of_stack(frames: tuple[Frame, ...]) -> Phase:
         if _OPTIMIZER_FILE.search(frame.file):
             return Phase.OPTIMIZER
     return Phase.FORWARD
+
+
+def steps_of(phase: Phases) -> Ints:
+    """Of each row, the number of its training step.
+
+    A step ends where a forward begins after an optimizer that came after a backward. Gradients that
+    several backwards add up are one step.
+    """
+    step = np.zeros(len(phase), np.int32)
+    if not len(phase):
+        return step
+    border = np.flatnonzero(np.diff(phase)) + 1
+    starts = np.concatenate(([0], border))
+    backward = spent = False
+    for start, now in zip(starts.tolist(), phase[starts].tolist(), strict=True):
+        if now == Phase.FORWARD and spent:
+            step[start] = 1
+            backward = spent = False
+        backward = backward or now == Phase.BACKWARD
+        spent = spent or (backward and now == Phase.OPTIMIZER)
+    # What comes after the last optimizer and has no backward is no step of its own.
+    last = int(np.flatnonzero(step)[-1]) if step.any() else 0
+    if not (phase[last:] == Phase.BACKWARD).any():
+        step[last] = 0
+    return np.cumsum(step, dtype=np.int32)
+
+
+def rounds_of(step: Ints, words: Ints) -> Ints:
+    """Of each step, which round of updates it belongs to.
+
+    Some programs update several networks in turn (a generator and its critic): steps that do
+    different things one after the other are one round.
+    """
+    count = int(step[-1]) + 1 if len(step) else 0
+    if count < 2:
+        return np.zeros(count, np.int32)
+    border = np.searchsorted(step, np.arange(count + 1))
+    sets = [
+        set(np.unique(words[border[number] : border[number + 1]]).tolist())
+        for number in range(count)
+    ]
+    first = next((number for number in range(1, count) if _similar(sets[0], sets[number])), count)
+    return (np.arange(count) // first).astype(np.int32)
+
+
+def _similar(one: set[int], other: set[int]) -> bool:
+    """Whether two sets have most in common (Jaccard's index)."""
+    return len(one & other) >= _ALIKE * max(len(one | other), 1)

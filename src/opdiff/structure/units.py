@@ -9,11 +9,9 @@ import numpy as np
 
 from opdiff.structure.echoes import Echoes, crossings, echoed_paths
 from opdiff.structure.forward import LAYER, Forward, ForwardReader
-from opdiff.structure.lists import Named, covering, named_lists
-from opdiff.structure.paths import Paths, paths_of
-from opdiff.structure.phases import Phase, Phases, phases
+from opdiff.structure.paths import Named, Paths, covering, named_lists, paths_of
+from opdiff.structure.phases import Phase, Phases, phases, rounds_of, steps_of
 from opdiff.structure.repeats import Crossing
-from opdiff.structure.steps import rounds_of, steps_of
 from opdiff.structure.words import WordChoices
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Ints, Longs

@@ -1,7 +1,7 @@
 """One run's execution order as columns of interned integers. Knows no format and no comparison."""
 
 from opdiff.trace.columns import Columns, ColumnsBuilder, Operands, Tables
-from opdiff.trace.links import Links
+from opdiff.trace.dataflow import Links
 from opdiff.trace.model import Part, Source, Trace
 from opdiff.trace.names import Role
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row, TensorSpec

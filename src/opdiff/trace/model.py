@@ -21,13 +21,18 @@ from opdiff.trace.columns import (
     Operands,
     Tables,
 )
-from opdiff.trace.hidden_copies import HiddenCopy, Looks, hidden_copies
-from opdiff.trace.links import Links, link
+from opdiff.trace.dataflow import (
+    HiddenCopy,
+    Links,
+    ValueGraph,
+    hidden_copies,
+    link,
+    value_graph,
+)
 from opdiff.trace.names import Role, role_of, split_name
 from opdiff.trace.stacks import user_frame
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.trace.value_graph import ValueGraph, value_graph
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
 from opdiff.wording import Sentence
 
@@ -171,13 +176,16 @@ class Trace:
         copying = bare & self.has_trait(Trait.COPY)
         if not copying.any():
             return {}
-        dense: Interner[tuple[str, tuple[int, ...]]] = Interner()
+        form: Interner[tuple[str, tuple[int, ...]]] = Interner()
         specs = self.tables.specs
-        looks = Looks(
-            np.array([dense((spec.dtype, spec.shape)) for spec in specs], np.int32),
-            np.array([spec.is_view for spec in specs], np.bool_),
+        return hidden_copies(
+            self.outputs,
+            self.inputs,
+            self.links.producer,
+            copying,
+            dense=np.array([form((spec.dtype, spec.shape)) for spec in specs], np.int32),
+            is_view=np.array([spec.is_view for spec in specs], np.bool_),
         )
-        return hidden_copies(self.outputs, self.inputs, self.links.producer, copying, looks)
 
     def op(self, row: int) -> Op:
         """Everything known of one row."""

@@ -18,7 +18,7 @@ from opdiff.compare import Comparison, Request, Side, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
-from opdiff.readers.first_rows import first_rows
+from opdiff.readers.opening import first_rows
 from opdiff.readers.together import together
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints

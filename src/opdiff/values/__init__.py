@@ -7,7 +7,6 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
     causes = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
 """
 
-from opdiff.values.arrangement import reorders
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
 from opdiff.values.drowning import brought_up
 from opdiff.values.dump import is_dump, measure_file, read_dump
@@ -18,7 +17,7 @@ from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.noise import measured_floors
 from opdiff.values.operands import OperandPairs, by_position
-from opdiff.values.pairing import Compared, Side, compare_values, part_ways, same_job
+from opdiff.values.pairing import Compared, Side, compare_values, part_ways, reorders, same_job
 from opdiff.values.question import Held, ValueOptions
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch

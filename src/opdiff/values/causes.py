@@ -30,8 +30,7 @@ from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
 from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
-from opdiff.values.lacking import Lacking
-from opdiff.values.levels import handed_down, levels_of
+from opdiff.values.levels import Lacking, handed_down, levels_of
 
 _JUMPS, _AGREES, _UNKNOWN = 1, 2, 4
 """What the readers of an op tell of it: something jumps, does not, or nobody knows."""

@@ -25,10 +25,12 @@ from opdiff.values.operands import (
     slides,
     together,
 )
-from opdiff.values.table import Values
+from opdiff.values.table import Contents, Values
 
 _LAYS_OUT = Trait.VIEW | Trait.REARRANGE
 _NOT_YET = -2
+_APART = 1e-4
+"""Sums of the same elements in the same order are not so far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,3 +290,23 @@ class _Operands:
         mine, its = self._precisions(operands)
         whole = (mine == Precision.WHOLE) & (its == Precision.WHOLE)
         return found._replace(norm=np.where(whole, 0.0, found.norm))
+
+
+def reorders(side: Side, rows: Ints) -> Flags:
+    """Which of these views and copies write what they read first, all of it, in another order."""
+    read, written = (
+        _first(contents, rows) for contents in (side.values.inputs, side.values.outputs)
+    )
+    measures = side.values.measures
+    found = errors(measures, read, measures, written).error > _APART
+    known = (read >= 0) & (written >= 0)
+    same: Flags = known & (measures.count[read] == measures.count[written])
+    return found & same
+
+
+def _first(contents: Contents, rows: Ints) -> Ints:
+    """The content of the first operand of each row, -1 where there is none."""
+    some = contents.start[rows + 1] > contents.start[rows]
+    found = np.full(len(rows), -1, np.int32)
+    found[some] = contents.index[contents.start[rows[some]]]
+    return found

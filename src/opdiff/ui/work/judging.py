@@ -10,7 +10,7 @@ from opdiff.compare import Equivalent, Group, Ignore, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, group_key
 from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
-from opdiff.session.rules_edit import Entry, add_rule
+from opdiff.session.rules_text import Entry, add_rule
 from opdiff.ui.toast import Offer
 
 if TYPE_CHECKING:

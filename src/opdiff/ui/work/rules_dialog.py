@@ -23,8 +23,7 @@ from opdiff.compare import Rules
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
-from opdiff.session.rules_edit import entry_text, remove_rule
-from opdiff.session.rules_text import read_rules, rules_of
+from opdiff.session.rules_text import entry_text, read_rules, remove_rule, rules_of
 from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
