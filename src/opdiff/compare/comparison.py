@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -288,18 +289,20 @@ class Comparison:
     @cached_property
     def group_of(self) -> Ints:
         """The group of each divergence: asked of all of them at once, as filters and maps do."""
+        # Every divergence is a member of one group; there may be as many of these as of those.
+        counts = [len(group.members) for group in self.groups]
+        members = chain.from_iterable(group.members for group in self.groups)
         found = np.zeros(len(self.divergences), np.int32)
-        for group in self.groups:
-            found[np.array(group.members, np.int64)] = group.id
+        found[np.fromiter(members, np.int64, sum(counts))] = np.repeat(
+            np.array([group.id for group in self.groups], np.int32), counts
+        )
         return found
 
     @cached_property
     def suspect(self) -> Flags:
         """Of each divergence, whether it may change a value: of a region, all but its views."""
-        found = np.zeros(len(self.divergences), np.bool_)
-        for group in self.groups:
-            if group.section is Section.SUSPECT and not group.quiet:
-                found[np.array(group.members, np.int64)] = True
+        suspect = [g.section is Section.SUSPECT and not g.quiet for g in self.groups]
+        found = np.array(suspect, np.bool_)[self.group_of]
         return found if self.settled is None else found & ~self.settled
 
     @cached_property

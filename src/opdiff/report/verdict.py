@@ -8,8 +8,7 @@ from enum import Enum
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Section
-from opdiff.report.listing import ListedGroup, Listing
-from opdiff.trace.columns import Longs
+from opdiff.report.listing import Listing
 
 
 class Outcome(str, Enum):
@@ -43,16 +42,18 @@ class Verdict:
 def verdict_of(listing: Listing) -> Verdict:
     """What the listed differences come to."""
     comparison = listing.comparison
-    groups = (_suspects(comparison, here) for here in listing.groups)
-    suspects = [members for members in groups if len(members)]
-    count = sum(map(len, suspects))
+    listed = np.array(listing.indices, np.int64)
+    suspects = listed[comparison.suspect[listed]]
+    count = len(suspects)
     by_values = comparison.values is not None
     cause = first_cause(comparison) if by_values and listing.position is None else None
     if any(note.code == "unrelated" for note in comparison.notes):
         return Verdict(Outcome.UNRELATED, count, None, by_values)
-    if suspects:
+    if count:
         outcome = Outcome.SUSPECT if cause is None else Outcome.VALUES
-        first = comparison.divergences[comparison.as_they_ran(suspects[0])[0]]
+        group = comparison.group_of[suspects]
+        in_first = suspects[group == group.min()]  # ids follow reading order
+        first = comparison.divergences[comparison.as_they_ran(in_first)[0]]
         return Verdict(outcome, count, first, by_values)
     outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
     return Verdict(outcome, 0, None, by_values)
@@ -75,9 +76,3 @@ def first_cause(comparison: Comparison) -> Divergence | None:
         if record.value_pair is not None and told.causes.cause[record.value_pair]:
             return record
     return None
-
-
-def _suspects(comparison: Comparison, here: ListedGroup) -> Longs:
-    """The members of a group that may change a value."""
-    members = np.array(here.members, np.int64)
-    return members[comparison.suspect[members]]

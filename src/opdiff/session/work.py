@@ -95,9 +95,10 @@ class Work:
 
     def is_known(self, group: Group) -> bool:
         """Whether the user or the table calls a group harmless."""
-        return (
-            group.known or group.kind in self.known_kinds or group_key(group) in self.known_groups
-        )
+        if group.known or group.kind in self.known_kinds:
+            return True
+        # To know a group by its title costs words, and mostly there is none to be known by.
+        return bool(self.known_groups) and group_key(group) in self.known_groups
 
     def shows(self, group: Group) -> bool:
         """Whether the filters let a group of divergences through."""

@@ -34,6 +34,16 @@ def collect_in_turns() -> None:
         Collector(app)
 
 
+def leave_out(comparison: object | None) -> None:
+    """An answer was laid down: it holds no cycles, and may be a million objects to go through.
+
+    All that is there now is left out until another one comes or it goes.
+    """
+    gc.unfreeze()
+    if comparison is not None:
+        gc.freeze()
+
+
 def collect_due() -> None:
     """Collect what is due, the generation that Python itself would have chosen."""
     counts = zip(gc.get_count(), gc.get_threshold(), strict=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
 MOST_FOUND = 40
-_MOST_FUNCTIONS = 5_000
+MOST_LISTED = 200
+"""Where nothing is asked: all actions, and what comes first of the rest."""
+MOST_GROUPS = 2_000
+"""In reading order; looking through more would be felt with every letter."""
+_MOST_FUNCTIONS = 2_000
 _LEAST_LIKENESS = 72.0
 """Of a hundred: below it nobody sees what the words have in common."""
 _SHORT = 5
@@ -58,10 +63,10 @@ class Choice:
 
 
 def matching(entries: Sequence[Choice], query: str) -> list[Choice]:
-    """The entries that a query means, the likeliest first; all of them where nothing is asked."""
+    """The entries that a query means, the likeliest first; the first where nothing is asked."""
     wanted = " ".join(query.casefold().split())
     if not wanted:
-        return list(entries)
+        return list(entries[:MOST_LISTED])
     from rapidfuzz import fuzz  # takes a moment: nobody waits for it at start
 
     found = []
@@ -210,7 +215,7 @@ class CommandPalette(Dialog):
         if comparison is None:
             return []
         entries = []
-        for id_, member in groups_of(comparison, desk.work.shows):
+        for id_, member in islice(groups_of(comparison, desk.work.shows), MOST_GROUPS):
             group = comparison.groups[id_]
             title = f"{sign_of(group.kind)} {spoken(group.title)}"
             often = f"× {times(group.title, group.count):,}"

@@ -151,14 +151,17 @@ class Desk(QObject):
         if self._comparison is None:
             return []
         shown = [group for group in self._comparison.groups if self._work.shows(group)]
-        kept = None if self._kept is None else self._kept.tolist()
-        if kept is None:
+        if self._kept is None:
             return shown
-        narrowed = (
-            replace(group, members=tuple(member for member in group.members if kept[member]))
+        kept = self._kept.tolist()
+        left = self._count_in_groups().tolist()
+        return [
+            group
+            if left[group.id] == group.count
+            else replace(group, members=tuple(each for each in group.members if kept[each]))
             for group in shown
-        )
-        return [group for group in narrowed if group.members]
+            if left[group.id]
+        ]
 
     def anywhere(self) -> Longs:
         """Indices of the divergences that the filters would let through without that by place."""
@@ -169,15 +172,23 @@ class Desk(QObject):
 
     def kind_counts(self) -> Counter[Kind]:
         """How many of each kind that occurs the filters would let through without that by kind."""
-        counts: Counter[Kind] = Counter()
         if self._comparison is None:
-            return counts
-        groups, of_group = self._comparison.groups, self._comparison.group_of
+            return Counter()
+        groups, count = self._comparison.groups, self._count_in_groups()
+        if self._work.known_hidden:
+            count[[group.id for group in groups if self._work.is_known(group)]] = 0
+        kinds = list(Kind)
+        place = {id(kind): at for at, kind in enumerate(kinds)}  # hashing each would be felt
+        of_kind = np.fromiter((place[id(group.kind)] for group in groups), np.int64, len(groups))
+        sums = np.bincount(of_kind, count, len(kinds))
+        return Counter({kinds[at]: int(sums[at]) for at in np.unique(of_kind)})
+
+    def _count_in_groups(self) -> Longs:
+        """How many of each group are where one looks."""
+        assert self._comparison is not None
+        of_group = self._comparison.group_of
         here = of_group if self._kept is None else of_group[self._kept]
-        for group, count in zip(groups, np.bincount(here, minlength=len(groups)), strict=True):
-            taken = self._work.known_hidden and self._work.is_known(group)
-            counts[group.kind] += 0 if taken else int(count)
-        return counts
+        return np.bincount(here, minlength=len(self._comparison.groups))
 
     def shows(self, index: int) -> bool:
         """Whether the filters let a divergence through."""

@@ -20,7 +20,7 @@ from opdiff.ui.choices import (
     offer_ranks,
     steps_to_choose,
 )
-from opdiff.ui.collecting import collect_in_turns
+from opdiff.ui.collecting import collect_in_turns, leave_out
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.desk import Desk
@@ -77,6 +77,8 @@ class MainWindow(QMainWindow):
         self.settings = Settings(settings)
         self.appearance = Appearance(self.settings, self)
         self.desk = Desk(self)
+        self.desk.comparisonChanged.connect(leave_out)
+        self.destroyed.connect(lambda: leave_out(None))
         self.tasks = Tasks(self)
         self.suggesting = Suggesting(self.desk, self.tasks)
         self.opener = Opener(self.desk, self.tasks)

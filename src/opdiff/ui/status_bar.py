@@ -201,15 +201,16 @@ class StatusBar(Speaking, QWidget):
 
     def _say_differences(self, comparison: Comparison) -> str:
         count, groups = len(comparison.divergences), len(comparison.groups)
-        listed = [here.group for here in self._desk.outline.listed]
-        shown_roots, roots = (sum(g.root for g in some) for some in (listed, comparison.groups))
+        outline = self._desk.outline
         if not count:
             return self.tr("no differences")
         shown = len(self._desk.visible)
         return self.tr("{differences} in {groups}, {roots}").format(
             differences=self._of(shown, count, self.tr("1 difference"), self.tr("{n} differences")),
-            groups=self._of(len(listed), groups, self.tr("1 group"), self.tr("{n} groups")),
-            roots=self._of(shown_roots, roots, self.tr("1 root"), self.tr("{n} roots")),
+            groups=self._of(len(outline.listed), groups, self.tr("1 group"), self.tr("{n} groups")),
+            roots=self._of(
+                outline.roots, outline.all_roots, self.tr("1 root"), self.tr("{n} roots")
+            ),
         )
 
     def _of(self, shown: int, total: int, one: str, many: str) -> str:

@@ -284,7 +284,7 @@ class Tasks(QObject):
         def work(progress: RunProgress) -> Comparison:
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
-            _ = comparison.by_kind, comparison.matched, comparison.group_of
+            _ = comparison.by_kind, comparison.matched, comparison.suspect
             _ = comparison.left.differing, comparison.right.differing
             prepare(comparison)
             return comparison

@@ -170,6 +170,14 @@ class Cards:
         self._notes, self._group_notes, self._greyed = notes, group_notes, greyed
         return True
 
+    def left_out(self, entry: Entry, role: int) -> Any:
+        """What the row says that stands for groups before or after those that are listed."""
+        if role == Role.ITEM:
+            return entry.what
+        if role == Role.DEPTH:
+            return 0
+        return _groups_left_out_text(entry.what, entry.row) if role in _SHOWN else None
+
     def heading(self, role: int, *, is_open: bool) -> Any:
         """What the heading of what cannot change values says."""
         if role in _SHOWN:
@@ -282,5 +290,13 @@ def _note_text(note: str | None) -> str:
 
 def _left_out_text(item: Item, count: int) -> str:
     if item is Item.EARLIER:
-        return QCoreApplication.translate("Differences", "… {n} before").format(n=count)
-    return QCoreApplication.translate("Differences", "… {n} more").format(n=count)
+        return QCoreApplication.translate("Differences", "… {n} before").format(n=f"{count:,}")
+    return QCoreApplication.translate("Differences", "… {n} more").format(n=f"{count:,}")
+
+
+def _groups_left_out_text(item: Item, count: int) -> str:
+    if item is Item.EARLIER:
+        words = QCoreApplication.translate("Differences", "… {n} groups before")
+    else:
+        words = QCoreApplication.translate("Differences", "… {n} more groups")
+    return words.format(n=f"{count:,}")

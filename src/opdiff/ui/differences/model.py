@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
+from opdiff.trace.columns import Longs
 from opdiff.ui.differences.cards import Cards
 from opdiff.ui.differences.outline import Outline
-from opdiff.ui.differences.rows import FIRST_SHOWN, MORE_SHOWN, Entry, Index, Item, Role
+from opdiff.ui.differences.rows import (
+    FIRST_SHOWN,
+    GROUPS_SHOWN,
+    MORE_SHOWN,
+    MOST_GROUPS_SHOWN,
+    Entry,
+    Index,
+    Item,
+    Role,
+)
 
 _ROOT = QModelIndex()
 
@@ -19,12 +30,18 @@ class DifferenceModel(QAbstractItemModel):
 
     What a group explains stands right after it, one step deeper, and can be folded away; what
     cannot change values comes last, under a heading that is closed where there is anything else.
+    Of very many groups a stretch is listed, and moves to where one goes.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._outline = Outline()
         self._cards = Cards(self._outline)
+        self._places: Longs = np.empty(0, np.int64)
+        """All that could be listed now, ascending: ``2 * row + 1`` for a row of the outline,
+        ``2 * row`` for the heading before it."""
+        self._first = self._end = 0
+        """The stretch of these places that is listed."""
         self._entries: list[Entry] = []
         self._row_of_group: dict[int, int] = {}
         self._folded: set[int] = set()
@@ -40,9 +57,9 @@ class DifferenceModel(QAbstractItemModel):
             harmless = (outline.listed[row] for row in outline.harmless)
             self._folded = {here.group.id for here in harmless if here.explains}
         self._outline = self._cards.outline = outline
-        away = self._folded_away()
-        rows = range(len(outline.listed))
-        self._take([entry for row in rows for entry in self._at(row, row in away)])
+        self._places = self._all_places()
+        self._first, self._end = 0, min(GROUPS_SHOWN, len(self._places))
+        self._take(self._stretch())
         self.endResetModel()
 
     @property
@@ -61,78 +78,98 @@ class DifferenceModel(QAbstractItemModel):
         """List what cannot change values, or only how much of it there is."""
         if wanted == self.section_open:
             return
-        harmless = self._outline.harmless
-        away = self._folded_away()
-        rows = [row for row in harmless if row not in away]
-        if wanted:
-            self._wanted_open = wanted
-            self._insert(len(self._entries), rows)
-        else:
-            self._remove(len(self._entries) - len(rows), len(rows))
-            self._wanted_open = wanted
-        self._say_again(self._section_row())
+        self._wanted_open = wanted
+        self._list_again()
+        for row, entry in enumerate(self._entries):
+            if entry.what is Item.SECTION:
+                self._say_again(row)
 
     def set_effects_shown(self, index: Index, shown: bool) -> None:
         """List what a group explains, or fold it away."""
         group = index.data(Role.GROUP)
         if group is None or index.data(Role.OPEN) is None or index.data(Role.OPEN) is shown:
             return
-        place = index.row() + 1
-        away = self._folded_away(but=group)
-        below = [row for row in self._below(group) if row not in away]
-        if shown:
-            self._folded.discard(group)
-            self._insert(place, below)
-        else:
-            self._remove(place, len(below))
-            self._folded.add(group)
-        self._say_again(place - 1)
+        (self._folded.discard if shown else self._folded.add)(group)
+        self._list_again(self._place_of(group))
+        self._say_again(self._row_of_group[group])
 
-    def _at(self, row: int, away: bool) -> list[Entry]:
-        """What stands in the list because of a row of the outline: it, after its heading."""
-        harmless = self._outline.harmless
-        found = [Entry(row, None)] if harmless and row == harmless.start else []
-        if away or (row in harmless and not self.section_open):
-            return found
-        return [*found, self._entry(row)]
+    def _all_places(self) -> Longs:
+        outline = self._outline
+        shown = np.ones(len(outline.listed), np.bool_)
+        shown[self._folded_away()] = False
+        harmless = outline.harmless
+        if not harmless:
+            return 2 * np.flatnonzero(shown) + 1
+        if not self.section_open:
+            shown[harmless.start :] = False
+        places = 2 * np.flatnonzero(shown) + 1
+        heading = 2 * harmless.start
+        return np.insert(places, np.searchsorted(places, heading), heading)
 
-    def _entry(self, row: int) -> Entry:
-        listed = self._outline.listed[row]
-        return Entry(row, listed, 0, min(FIRST_SHOWN, listed.group.count))
-
-    def _folded_away(self, but: int | None = None) -> set[int]:
-        """The rows of the outline below what is folded; *but* one group counts as open."""
-        found: set[int] = set()
+    def _folded_away(self) -> list[int]:
+        """The rows of the outline below what is folded."""
+        if not self._folded:
+            return []
+        found: dict[int, None] = {}
         for row, here in enumerate(self._outline.listed):  # each comes after the one above it
             above = here.above
-            if above is None:
-                continue
-            if self._outline.row_of[above] in found or (above in self._folded and above != but):
-                found.add(row)
-        return found
+            if above is not None and (
+                above in self._folded or self._outline.row_of[above] in found
+            ):
+                found[row] = None
+        return list(found)
 
-    def _below(self, group: int) -> list[int]:
-        """Rows of the outline that stand below a group: right after it, deeper."""
-        listed, first = self._outline.listed, self._outline.row_of[group]
-        found = []
-        for row in range(first + 1, len(listed)):
-            if listed[row].depth <= listed[first].depth:
-                break
-            found.append(row)
-        return found
+    def _place_of(self, group: int) -> int:
+        """Where among all that could be listed a group is."""
+        return int(np.searchsorted(self._places, 2 * self._outline.row_of[group] + 1))
 
-    def _insert(self, place: int, rows: list[int]) -> None:
-        if rows:
-            self.beginInsertRows(_ROOT, place, place + len(rows) - 1)
-            entries = [self._entry(row) for row in rows]
-            self._take([*self._entries[:place], *entries, *self._entries[place:]])
-            self.endInsertRows()
+    def _list_again(self, kept: int = 0) -> None:
+        """Something was folded or unfolded after a place: the stretch gives or takes room."""
+        before = len(self._places)
+        self._places = self._all_places()
+        end = self._end + len(self._places) - before
+        self._list(self._first, max(self._first + GROUPS_SHOWN, kept + 1, end))
 
-    def _remove(self, place: int, count: int) -> None:
-        if count:
-            self.beginRemoveRows(_ROOT, place, place + count - 1)
-            self._take([*self._entries[:place], *self._entries[place + count :]])
+    def _list(self, first: int, end: int) -> None:
+        """List another stretch; what is in both stays as it is."""
+        self._first = max(0, min(first, len(self._places) - GROUPS_SHOWN))
+        self._end = min(end, len(self._places), self._first + MOST_GROUPS_SHOWN)
+        old, new = self._entries, self._stretch()
+        same = 0
+        while same < min(len(old), len(new)) and _is_same(old[same], new[same]):
+            same += 1
+        left = min(len(old), len(new)) - same
+        alike = 0
+        while alike < left and _is_same(old[-1 - alike], new[-1 - alike]):
+            alike += 1
+        gone, come = len(old) - same - alike, len(new) - same - alike
+        before, after = old[:same], old[len(old) - alike :]
+        if gone:
+            self.beginRemoveRows(_ROOT, same, same + gone - 1)
+            self._take([*before, *after])
             self.endRemoveRows()
+        if come:
+            self.beginInsertRows(_ROOT, same, same + come - 1)
+            self._take([*before, *new[same : same + come], *after])
+            self.endInsertRows()
+        for row, (entry, now) in enumerate(zip(self._entries, new, strict=True)):
+            if entry.listed is None and entry.row != now.row:
+                entry.row = now.row
+                self._say_again(row)
+
+    def _stretch(self) -> list[Entry]:
+        before, after = self._first, len(self._places) - self._end
+        return [
+            *([Entry(before, None, what=Item.EARLIER)] if before else ()),
+            *(self._entry(int(place)) for place in self._places[self._first : self._end]),
+            *([Entry(after, None, what=Item.MORE)] if after else ()),
+        ]
+
+    def _entry(self, place: int) -> Entry:
+        if not place % 2:
+            return Entry(place // 2, None, what=Item.SECTION)
+        listed = self._outline.listed[place // 2]
+        return Entry(place // 2, listed, 0, min(FIRST_SHOWN, listed.group.count))
 
     def _take(self, entries: list[Entry]) -> None:
         self._entries = entries
@@ -140,12 +177,8 @@ class DifferenceModel(QAbstractItemModel):
             entry.group.id: row for row, entry in enumerate(entries) if entry.listed is not None
         }
 
-    def _section_row(self) -> int | None:
-        return next((r for r, entry in enumerate(self._entries) if entry.listed is None), None)
-
-    def _say_again(self, row: int | None) -> None:
-        if row is not None:
-            self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+    def _say_again(self, row: int) -> None:
+        self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
 
     # What is said besides
 
@@ -174,22 +207,28 @@ class DifferenceModel(QAbstractItemModel):
         group = index.data(Role.GROUP)
         row = None if group is None else self._outline.row_of.get(group)
         above = None if row is None else self._outline.listed[row].above
-        return _ROOT if above is None else self.group_index(above)
+        return _ROOT if above is None else self.uncover(above)
 
     def uncover(self, group: int) -> QModelIndex:
-        """Where a group is, brought out from where it is folded away; invalid if filtered out."""
+        """Where a group is, brought out from where it is not listed; invalid if filtered out."""
         row = self._outline.row_of.get(group)
         if row is None:
             return _ROOT
         if row in self._outline.harmless:
             self.set_section_open(True)
         above = self._outline.listed[row].above
-        folded = []
+        folded = set()
         while above is not None:
-            folded += [above] if above in self._folded else []
+            folded |= {above} & self._folded
             above = self._outline.listed[self._outline.row_of[above]].above
-        for each in reversed(folded):  # from the top down: each comes out with the one above it
-            self.set_effects_shown(self.group_index(each), True)
+        if folded:
+            self._folded -= folded
+            self._list_again()
+            for each in folded & self._row_of_group.keys():
+                self._say_again(self._row_of_group[each])
+        if group not in self._row_of_group:
+            place = self._place_of(group)
+            self._list(place - GROUPS_SHOWN // 2, place + GROUPS_SHOWN // 2)
         return self.group_index(group)
 
     def member_index(self, divergence: int) -> QModelIndex:
@@ -207,12 +246,23 @@ class DifferenceModel(QAbstractItemModel):
 
     def reveal(self, index: QModelIndex) -> None:
         """Show more of what a "more" or "earlier" row stands for."""
+        if not index.parent().isValid():
+            self._reveal_groups(Item(index.data(Role.ITEM)))
+            return
         row = index.parent().row()
         entry = self._entries[row]
         if index.data(Role.ITEM) == Item.MORE:
             self._show_stretch(row, entry.start, min(entry.group.count, entry.end + MORE_SHOWN))
         else:
             self._show_stretch(row, max(0, entry.start - MORE_SHOWN), entry.end)
+
+    def _reveal_groups(self, item: Item) -> None:
+        if item is Item.MORE:
+            end = self._end + GROUPS_SHOWN
+            self._list(max(self._first, end - MOST_GROUPS_SHOWN), end)
+        else:
+            first = max(0, self._first - GROUPS_SHOWN)
+            self._list(first, min(self._end, first + MOST_GROUPS_SHOWN))
 
     def _show_stretch(self, row: int, start: int, end: int) -> None:
         entry, parent = self._entries[row], self.index(row, 0)
@@ -259,8 +309,17 @@ class DifferenceModel(QAbstractItemModel):
             return None
         if index.internalId() == 0:
             entry = self._entries[index.row()]
-            if entry.listed is None:
+            if entry.what is Item.SECTION:
                 return self._cards.heading(role, is_open=self.section_open)
+            if entry.listed is None:
+                return self._cards.left_out(entry, role)
             return self._cards.group(entry, role, is_open=entry.group.id not in self._folded)
         row = self._row_of_group.get(int(index.internalId()) - 1)
         return None if row is None else self._cards.member(self._entries[row], index.row(), role)
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    """Whether two entries stand for the same, however many that is."""
+    if one.what is not other.what:
+        return False
+    return one.what in (Item.EARLIER, Item.MORE) or one.row == other.row

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from opdiff.compare import SEVERITY, Comparison, Group, Section
+from opdiff.compare import SEVERITY, Comparison, Group, Section, Side
 from opdiff.trace.columns import Longs
+
+Indices = Longs
+_NONE: Indices = np.empty(0, np.int64)
+_SEVERITY = {kind: place for place, kind in enumerate(SEVERITY)}
 
 
 class Order(str, Enum):
@@ -26,29 +31,30 @@ class Order(str, Enum):
 
 def ordered(comparison: Comparison, groups: list[Group], order: Order) -> list[Group]:
     """The groups in an order; those that are alike in it come in reading order."""
+    rows = _first_rows(comparison) if order is Order.FILE else []
     keys: dict[Order, Callable[[Group], Any]] = {
         Order.CAUSE: lambda group: group.id,
         Order.NEAREST: lambda group: group.members[0],
-        Order.SEVERITY: lambda group: (-SEVERITY.index(group.kind), group.id),
+        Order.SEVERITY: lambda group: (-_SEVERITY[group.kind], group.id),
         Order.COUNT: lambda group: (-group.count, group.id),
-        Order.FILE: lambda group: (_first_row(comparison, group), group.id),
+        # Members come nearest the anchor first, so the topmost is at one of the two ends.
+        Order.FILE: lambda group: (
+            min(rows[group.members[0]], rows[group.members[-1]]),
+            group.id,
+        ),
     }
     return sorted(groups, key=keys[order])
 
 
-def _first_row(comparison: Comparison, group: Group) -> int:
-    # Members come nearest the anchor first, so the topmost is at one of the two ends.
-    ends = (comparison.divergences[group.members[0]], comparison.divergences[group.members[-1]])
-    return min((*found.left_rows, *found.right_rows)[0] for found in ends)
+def _first_rows(comparison: Comparison) -> list[int]:
+    """Of each divergence its first row: on the left, or where it has none there, on the right."""
+    left, right = (comparison.side(side).first_rows(len(comparison.divergences)) for side in Side)
+    first: list[int] = np.where(left < 0, right, left).tolist()
+    return first
 
 
-Indices = Longs
-_NONE: Indices = np.empty(0, np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A group as it stands in the list."""
+class Listed(NamedTuple):
+    """A group as it stands in the list. There may be very many: nothing is made faster."""
 
     group: Group
     depth: int = 0
@@ -87,8 +93,9 @@ class Outline:
         """The rows at the end of the list that change no value; by cause only."""
         self.row_of = {here.group.id: row for row, here in enumerate(self.listed)}
         """Where each listed group stands, by its id."""
-        self._sorted = self._by_group()
-        self._start = np.cumsum([0, *(here.group.count for here in self.listed)])
+        counts = np.array([len(here.group.members) for here in self.listed], np.int64)
+        self._sorted = self._by_group(counts)
+        self._start = np.concatenate(([0], np.cumsum(counts)))
         count = 0 if comparison is None else len(comparison.divergences)
         self._place = np.full(count, -1, np.int64)
         self._place[self._sorted] = 0
@@ -96,6 +103,16 @@ class Outline:
         """The differences one after the other, as the keys go through them."""
         self._place[self.walk] = np.arange(len(self.walk))
         self._stops = self._places_to_stop_at()
+
+    @cached_property
+    def roots(self) -> int:
+        """How many of the listed groups nothing explains."""
+        return sum(here.group.root for here in self.listed)
+
+    @cached_property
+    def all_roots(self) -> int:
+        """How many there are, listed or not."""
+        return 0 if self.comparison is None else sum(g.root for g in self.comparison.groups)
 
     def ascending(self) -> Indices:
         """The differences that are listed, by their numbers."""
@@ -174,17 +191,22 @@ class Outline:
         if self.order is not Order.CAUSE or self.comparison is None:
             return [Listed(group) for group in groups]
         listed = {group.id for group in groups}
-        above = {group.id: self._above(group, listed) for group in groups}
+        above: dict[int, int] = {}
         depth: dict[int, int] = {}
-        explains = dict.fromkeys(listed, 0)
+        explains: dict[int, int] = {}
         for group in groups:  # a cause comes before what it explains
-            upper = above[group.id]
-            depth[group.id] = 0 if upper is None else depth[upper] + 1
-        for group in reversed(groups):
-            upper = above[group.id]
+            upper = None if group.parent is None else self._above(group, listed)
             if upper is not None:
-                explains[upper] += group.count + explains[group.id]
-        return [Listed(g, depth[g.id], above[g.id], explains[g.id]) for g in groups]
+                above[group.id] = upper
+                depth[group.id] = depth.get(upper, 0) + 1
+        for group in reversed(groups):
+            upper = above.get(group.id)
+            if upper is not None:
+                below = group.count + explains.get(group.id, 0)
+                explains[upper] = explains.get(upper, 0) + below
+        return [
+            Listed(g, depth.get(g.id, 0), above.get(g.id), explains.get(g.id, 0)) for g in groups
+        ]
 
     def _above(self, group: Group, listed: set[int]) -> int | None:
         """The nearest listed group that explains this one, and stands in the same part."""
@@ -198,14 +220,14 @@ class Outline:
                 return here.id
         return None
 
-    def _by_group(self) -> Indices:
+    def _by_group(self, counts: Longs) -> Indices:
         """All listed differences, group by group in the order of the list."""
         comparison = self.comparison
         if comparison is None or not self.listed:
             return _NONE
-        members = [np.array(here.group.members, np.int64) for here in self.listed]
+        members = chain.from_iterable(here.group.members for here in self.listed)
+        shown = np.fromiter(members, np.int64, int(counts.sum()))
         if self.order not in (Order.CAUSE, Order.FILE) or comparison.ran is None:
-            return np.concatenate(members)
-        row = np.repeat(np.arange(len(members)), [len(each) for each in members])
-        shown = np.concatenate(members)
+            return shown
+        row = np.repeat(np.arange(len(counts)), counts)
         return shown[np.lexsort((comparison.ran[shown], row))]

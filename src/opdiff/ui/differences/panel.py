@@ -34,9 +34,6 @@ from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.turns import next_turn
 
-MOST_MEASURED = 2000
-"""Cards: measuring more at once would hold up the window."""
-
 
 class DifferenceList(QTreeView):
     """Groups and their members. Signal: ``causeClicked(divergence)``."""
@@ -63,11 +60,6 @@ class DifferenceList(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setUniformRowHeights(False)
-
-    def scroll_by_cards(self, wanted: bool) -> None:
-        """Go by cards, of which only those in sight are measured; by pixels it is all of them."""
-        mode = QAbstractItemView.ScrollMode
-        self.setVerticalScrollMode(mode.ScrollPerItem if wanted else mode.ScrollPerPixel)
 
     def setHint(self, text: str) -> None:
         """What to say while the list is empty."""
@@ -283,12 +275,7 @@ class DifferencePanel(Speaking, QWidget):
         self._say_hint()
         self._say_order()
         self._following = True
-        many = len(self._desk.outline.listed) > MOST_MEASURED
-        if many:  # before they are there: who changes it measures them
-            self.list.scroll_by_cards(True)
         self.model.show(self._desk.outline)
-        if not many:
-            self.list.scroll_by_cards(False)
         self._following = False
         self._follow(-1 if self._desk.current is None else self._desk.current)
 
@@ -353,9 +340,20 @@ class DifferencePanel(Speaking, QWidget):
 
     def _clicked(self, index: QModelIndex) -> None:
         if index.data(Role.ITEM) in (Item.MORE, Item.EARLIER):
-            self.model.reveal(index)
+            self._reveal(index)
         elif index.data(Role.DIVERGENCE) == self._desk.current is not None:
             self.wantedAgain.emit(self._desk.current)
+
+    def _reveal(self, index: QModelIndex) -> None:
+        more = index.data(Role.ITEM) == Item.MORE
+        beside = index.siblingAtRow(index.row() + (-1 if more else 1)).data(Role.GROUP)
+        among_groups = not index.parent().isValid()
+        self.model.reveal(index)
+        if among_groups and beside is not None:
+            # What comes at one end pushes out what was at the other.
+            hint = QAbstractItemView.ScrollHint
+            where = hint.PositionAtBottom if more else hint.PositionAtTop
+            self.list.scrollTo(self.model.group_index(beside), where)
 
 
 def next_step(desk: Desk) -> str:

@@ -13,6 +13,10 @@ from opdiff.ui.differences.outline import Listed
 
 FIRST_SHOWN = 3
 MORE_SHOWN = 200
+GROUPS_SHOWN = 200
+"""So many groups are listed at once: Qt lays out and measures all that there are."""
+MOST_GROUPS_SHOWN = 2 * GROUPS_SHOWN
+"""However many more are asked for: those at the other end go."""
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 
@@ -58,13 +62,18 @@ class Role(IntEnum):
 
 @dataclass(slots=True)
 class Entry:
-    """A row at the top: a group with the stretch of its members that is shown, or the heading."""
+    """A row at the top.
+
+    A group with the stretch of its members that is shown, the heading, or what stands for the
+    groups before and after those that are listed.
+    """
 
     row: int
-    """Which row of the outline it is."""
+    """Which row of the outline it is; of those before and after, how many they are."""
     listed: Listed | None
     start: int = 0
     end: int = 0
+    what: Item = Item.GROUP
     taken_out: bool = False
     """While another stretch takes the place of this one."""
 

@@ -1258,8 +1258,16 @@ Please copy the text below into a report.</source>
         <translation>… 前面还有 {n} 处</translation>
     </message>
     <message>
+        <source>… {n} groups before</source>
+        <translation>… 前面还有 {n} 组</translation>
+    </message>
+    <message>
         <source>… {n} more</source>
         <translation>… 另有 {n} 处</translation>
+    </message>
+    <message>
+        <source>… {n} more groups</source>
+        <translation>… 另有 {n} 组</translation>
     </message>
 </context>
 <context>

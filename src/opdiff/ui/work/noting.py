@@ -243,8 +243,8 @@ class Noting(QObject):
         if comparison is None:
             return
         notes, group_notes = notes_by_index(work, comparison)
-        by_user = [group for group in comparison.groups if work.is_known(group) and not group.known]
-        greyed = frozenset(group.id for group in by_user)
+        groups = comparison.groups if work.known_kinds or work.known_groups else ()
+        greyed = frozenset(group.id for group in groups if work.is_known(group) and not group.known)
         frame = self._window.frame
         frame.differences.model.setRemarks(notes, group_notes, greyed)
         if work.notes != self._detailed:
