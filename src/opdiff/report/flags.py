@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opdiff.compare import Comparison, Divergence, Side
+from opdiff.wording import Sentence
 
 ERROR, WARNING, UNMATCHED = "error", "warning", "unmatched"
 VERDICTS = (ERROR, WARNING, UNMATCHED)
@@ -28,6 +29,14 @@ class Flag:
     def row(self, side: Side) -> int | None:
         """The row on one side."""
         return self.left if side is Side.LEFT else self.right
+
+    def sentence(self) -> Sentence:
+        """``msprobe: error, input.1: …``."""
+        verdict = Sentence.of(f"flags.{self.verdict}")
+        if not self.operand:
+            return Sentence.of("flags.whole", verdict=verdict, message=self.message)
+        operand, message = self.operand, self.message
+        return Sentence.of("flags.one", verdict=verdict, operand=operand, message=message)
 
 
 @dataclass(frozen=True)

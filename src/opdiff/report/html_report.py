@@ -7,14 +7,12 @@ from typing import Any
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.curve import error_curve
-from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.html_page import page_file, rendered_page
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import table_text
-from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.printable import thousands
 
 _MOST_ROWS = 3000
@@ -40,8 +38,8 @@ def to_html(comparison: Comparison, options: ReportOptions) -> str:
         "direction": phrases.direction(),
         "verdict": phrases.verdict(),
         "counts": phrases.counts(),
-        "asides": [*phrases.asides(), *flag_lines(phrases)],
-        "values": values_line(phrases),
+        "asides": [*phrases.asides(), *phrases.flag_lines()],
+        "values": phrases.values_line(),
         "curve": error_curve(phrases),
         "capped": _capped(phrases, sum(shown.values())),
         "table": table_text(listing),
@@ -155,8 +153,8 @@ def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[Content]:
             "messages": [
                 # The same sentence in the next layer would only be noise.
                 *([said] if said != said_before else []),
-                *value_details(phrases, divergence),
-                *flags_at(phrases, divergence),
+                *phrases.value_details(divergence),
+                *phrases.flags_at(divergence),
             ],
             "note": phrases.listing.options.notes.get(index),
         }

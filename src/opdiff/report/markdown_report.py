@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator
 
 from opdiff.compare import Comparison, Side
-from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.signs import SIGNS
 from opdiff.report.table_text import table_text
-from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.printable import printable
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~^$])")
@@ -44,12 +42,12 @@ def _lines(listing: Listing) -> Iterator[str]:
         about = f"{phrases.ops(side)}, {phrases.anchor(side)}"
         yield f"- **{phrases.side_name(side)}**: {escaped(phrases.path(side))} ({escaped(about)})"
     yield f"- {phrases.direction()}: {phrases.counts()}"
-    values = values_line(phrases)
+    values = phrases.values_line()
     if values:
         yield f"- {escaped(values)}"
     for aside in phrases.asides():
         yield f"- {aside}"
-    for line in flag_lines(phrases):
+    for line in phrases.flag_lines():
         yield f"- {escaped(line)}"
     if listing.groups:
         yield from _summary(listing)
@@ -139,10 +137,10 @@ def _places(phrases: Phrases, here: ListedGroup) -> Iterator[str]:
         about = f"*{escaped(place)}*: " if place else ""
         yield f"- {about}{escaped(phrases.place(divergence))}: {said}"
         for more in (
-            *value_details(phrases, divergence),
+            *phrases.value_details(divergence),
             phrases.hidden_cause(divergence),
             listing.options.notes.get(index, ""),
-            *flags_at(phrases, divergence),
+            *phrases.flags_at(divergence),
         ):
             if more:
                 yield f"  - {escaped(more)}"

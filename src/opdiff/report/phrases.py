@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from opdiff.compare import Divergence, Side
+from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
 from opdiff.report.places import Places
 from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.values import Measure
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable, thousands
 
 _MOST_OPS = 4
+_MOST_FLAGS = 10
 _NOTHING_WRONG = {
     Outcome.HARMLESS: ("verdict.harmless", "verdict.harmless-values"),
     Outcome.SAME: ("verdict.same", "verdict.same-values"),
@@ -215,6 +218,105 @@ class Phrases(Speaking):
         if cause is None:
             return ""
         return self.say("report.cause", kind=str(cause.kind), place=self.place(cause))
+
+    # What values tell
+
+    def values_line(self) -> str:
+        """How many pairs were compared by values, and how many causes; empty without values."""
+        told = self.listing.comparison.values
+        if told is None:
+            return ""
+        compared = thousands(len(told))
+        if not told.differ:
+            return self.say("values.same", compared=compared)
+        count = len(told.roots())
+        codes = {0: "values.no-cause", 1: "values.one-cause"}
+        causes = Sentence.of(codes.get(count, "values.causes"), count=count)
+        return self.say(
+            "values.summary", compared=compared, differ=thousands(told.differ), causes=causes
+        )
+
+    def value_details(self, divergence: Divergence) -> list[str]:
+        """Both statistics of a cause, and the figures of whole tensors; nothing for others."""
+        told = self.listing.comparison.values
+        pair = divergence.value_pair
+        if told is None or pair is None or not told.causes.cause[pair]:
+            return []
+        fact = told.fact(pair)
+        code = "operand.output" if fact.operand.is_output else "operand.input"
+        said = []
+        left, right = statistics(fact.left), statistics(fact.right)
+        if left or right:
+            operand = Sentence.of(code, number=fact.operand.left)
+            sides = {"left": left or "–", "right": right or "–"}
+            said.append(self.say("values.statistics", operand=operand, **sides))
+        if fact.figures is not None:
+            said.append(
+                self.say(
+                    "values.figures",
+                    cosine=f"{fact.figures.cosine:.6f}",
+                    absolute=f"{fact.figures.max_absolute:.3g}",
+                    relative=f"{fact.figures.max_relative:.3g}",
+                    one=f"{100 * fact.figures.within_one_thousandth:.1f} %",
+                    five=f"{100 * fact.figures.within_five_thousandths:.1f} %",
+                )
+            )
+        return said
+
+    # What another tool flagged
+
+    def flags_at(self, divergence: Divergence) -> list[str]:
+        """What was flagged of the ops of a divergence."""
+        flags = self.listing.options.flags.of(divergence)
+        return [f"{SIGN} {self.sentence(flag.sentence())}" for flag in flags]
+
+    def flag_lines(self) -> Iterator[str]:
+        """How much was flagged, and what of it stands at ops that do not differ here."""
+        flags = self.listing.options.flags
+        if not flags:
+            return
+        elsewhere = flags.elsewhere(self.listing.comparison)
+        yield self.say(
+            "flags.counts",
+            flags=thousands(len(flags.flags)),
+            path=flags.path,
+            elsewhere=thousands(len(elsewhere)),
+        )
+        if flags.unfound:
+            yield self.say("flags.unfound", count=thousands(flags.unfound))
+        shown = elsewhere if self.listing.options.everything else elsewhere[:_MOST_FLAGS]
+        for flag in shown:
+            yield f"{SIGN} {self._flagged_place(flag)}: {self.sentence(flag.sentence())}"
+        if len(shown) < len(elsewhere):
+            yield self.say("report.more", count=len(elsewhere) - len(shown))
+
+    def _flagged_place(self, flag: Flag) -> str:
+        places = []
+        for side in Side:
+            row = flag.row(side)
+            if row is not None:
+                trace = self.listing.comparison.side(side).trace
+                name = f"{self.side_name(side)} {trace.line_of(row)} {trace.type_name(row)}"
+                places.append(printable(name))
+        return " ↔ ".join(places)
+
+
+def statistics(measure: Measure | None) -> str:
+    """What is known of a tensor: ``norm 7.93, min -0.2, max 3.1``."""
+    if measure is None:
+        return ""
+    numbers = (
+        ("norm", measure.norm),
+        ("min", measure.minimum),
+        ("max", measure.maximum),
+        ("mean", measure.mean),
+    )
+    said = [f"{name} {number:.6g}" for name, number in numbers if number is not None]
+    if measure.nonfinite:
+        said.append(f"nonfinite {measure.nonfinite}")
+    if measure.digest is not None and not said:
+        said.append(f"hash {measure.digest}")
+    return ", ".join(said)
 
 
 def _counted(many: str, one: str, count: int) -> Sentence:

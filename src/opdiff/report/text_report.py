@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from opdiff.compare import Comparison, Side
-from opdiff.report.flag_phrases import flag_lines, flags_at
 from opdiff.report.listing import ListedGroup, Listing, sectioned
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import TableText, table_text
-from opdiff.report.value_words import value_details, values_line
 from opdiff.wording.columns import columns_of, padded, widths_of
 from opdiff.wording.printable import printable
 
@@ -65,7 +63,7 @@ def _lines(listing: Listing) -> Iterator[list[Span]]:
             yield [(f"    {phrases.say('report.consequences')}", "dim")]
         for listed in branch.consequences:
             yield from _group(phrases, listed, "    ")
-    asides = [*phrases.asides(), *flag_lines(phrases)]
+    asides = [*phrases.asides(), *phrases.flag_lines()]
     if asides:
         yield []
     for aside in asides:
@@ -84,7 +82,7 @@ def _head(phrases: Phrases) -> Iterator[list[Span]]:
     yield [(phrases.direction(), ""), (" · ", "dim"), (phrases.counts(), "")]
     if phrases.listing.by_kind:
         yield [(phrases.by_kind(), "dim")]
-    values = values_line(phrases)
+    values = phrases.values_line()
     if values:
         yield [(values, "")]
 
@@ -164,10 +162,10 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
             yield [(f"{indent}  {said}", "dim")]
         last_said = said
         for more in (
-            *value_details(phrases, divergence),
+            *phrases.value_details(divergence),
             phrases.lost_links(divergence),
             phrases.hidden_cause(divergence),
-            *flags_at(phrases, divergence),
+            *phrases.flags_at(divergence),
         ):
             if more:
                 yield [(f"{indent}  {more}", "dim")]

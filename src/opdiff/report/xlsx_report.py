@@ -8,7 +8,6 @@ from typing import Any
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.report.csv_report import header_of, rows_of
-from opdiff.report.flag_phrases import flag_lines
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
@@ -31,7 +30,7 @@ def to_xlsx(comparison: Comparison, options: ReportOptions) -> bytes:
     _add_table(book, "groups", _GROUP_HEADER, _groups(phrases))
     _add_table(book, "differences", header_of(listing), rows_of(listing))
     if options.flags:
-        flagged = ([line] for line in flag_lines(phrases))
+        flagged = ([line] for line in phrases.flag_lines())
         book.add("msprobe", ("msprobe",), flagged, (110,), filtered=True)
     return book.content()
 

@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Side, State
-from opdiff.report.flag_phrases import flag_sentence
 from opdiff.report.flags import SIGN
 from opdiff.trace import Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
@@ -75,7 +74,7 @@ def tooltip(scene: Scene, side: Side, row: int, *, facts: bool = True) -> str:
             found = comparison.divergences[index]
             lines.append(f"{sign_of(found.kind)} {spoken(found.sentence)}")
     flags = scene.side(side).flags.get(row, ())
-    lines += [f"{SIGN} {spoken(flag_sentence(flag))}" for flag in flags]
+    lines += [f"{SIGN} {spoken(flag.sentence())}" for flag in flags]
     if facts and trace is not None:
         lines.append(full_text(trace, row))
     return "\n".join(lines)

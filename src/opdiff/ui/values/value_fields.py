@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
-from opdiff.report.value_words import statistics
+from opdiff.report.phrases import statistics
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import Field, Span
 from opdiff.values import Measure
