@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
+from opdiff.capture import CaptureRequest, CaptureRun, run_and_collect, why_no_trace, write_manifest
 from opdiff.capture.running import signal_name
 from opdiff.errors import OpdiffError
 from opdiff.wording import LANGUAGES, say
@@ -16,7 +16,7 @@ FAKE = str(Path(__file__).parent / "fake_training.py")
 
 def capture(
     folder: Path, *words: str, rank: int | None = None, environment: dict[str, str] | None = None
-) -> Run:
+) -> CaptureRun:
     work = folder / "work"
     work.mkdir(exist_ok=True)
     request = CaptureRequest(
@@ -25,7 +25,7 @@ def capture(
     return run_and_collect(request, environment or {})
 
 
-def reason(run: Run) -> str:
+def reason(run: CaptureRun) -> str:
     sentence = why_no_trace(run)
     assert sentence is not None
     assert all(say(sentence, language) for language in LANGUAGES)
@@ -157,9 +157,9 @@ def test_the_reason_for_no_trace(
     assert reason(capture(tmp_path, *words, environment=environment)) == code
 
 
-def outcome(tmp_path: Path, status: int, versions: dict[str, str]) -> Run:
+def outcome(tmp_path: Path, status: int, versions: dict[str, str]) -> CaptureRun:
     request = CaptureRequest(("python", "x.py"), tmp_path)
-    return Run(request, status, 0.0, 1.0, {}, versions, frozenset(), ())
+    return CaptureRun(request, status, 0.0, 1.0, {}, versions, frozenset(), ())
 
 
 @pytest.mark.parametrize(

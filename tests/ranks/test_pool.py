@@ -15,10 +15,10 @@ import pytest
 from cluster import Cluster
 from opdiff.progress import Cancelled, Progress
 from opdiff.ranks.job import Claim, all_new
-from opdiff.ranks.outcome import Outcome, Status, Verdict
+from opdiff.ranks.outcome import RankOutcome, RankVerdict, Status
 from opdiff.ranks.pool import MOST_TRIES, LocalPool, fitting_jobs
 
-EQUAL = Verdict(0, 0, ())
+EQUAL = RankVerdict(0, 0, ())
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Killed:
     def alone(self) -> Killed:
         return self
 
-    def run(self, claim: Claim = all_new) -> Outcome:
+    def run(self, claim: Claim = all_new) -> RankOutcome:
         path = Path(self.folder) / f"tries-{self.rank}"
         tries = len(path.read_bytes()) if path.exists() else 0
         with path.open("ab") as file:
@@ -40,7 +40,7 @@ class Killed:
         claim(b"content")
         if tries < self.times:
             os.kill(os.getpid(), signal.SIGKILL)
-        return Outcome(self.rank, verdict=EQUAL)
+        return RankOutcome(self.rank, verdict=EQUAL)
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Twin:
     def alone(self) -> Twin:
         return self
 
-    def run(self, claim: Claim = all_new) -> Outcome:
+    def run(self, claim: Claim = all_new) -> RankOutcome:
         if not claim(b"content"):
-            return Outcome(self.rank, same_as=b"content")
-        return Outcome(self.rank, verdict=EQUAL)
+            return RankOutcome(self.rank, same_as=b"content")
+        return RankOutcome(self.rank, verdict=EQUAL)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Endless:
     def alone(self) -> Endless:
         return self
 
-    def run(self, claim: Claim = all_new) -> Outcome:
+    def run(self, claim: Claim = all_new) -> RankOutcome:
         threading.Event().wait()
         raise AssertionError
 

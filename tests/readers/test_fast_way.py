@@ -11,7 +11,7 @@ from tracker_text import codes, frames, read, record
 
 from opdiff.readers.tracker.interning import MISFIT
 from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import MOST_DIGITS, Stretch, read_decimals, side_by_side
+from opdiff.readers.tracker.stretches import MOST_DIGITS, TextSpans, read_decimals, side_by_side
 
 MARGIN = bytes(128)
 
@@ -45,10 +45,10 @@ class Numbered(dict[bytes, int]):
         return self[text]
 
 
-def stretch_of(lines: list[bytes]) -> Stretch:
+def stretch_of(lines: list[bytes]) -> TextSpans:
     text = MARGIN + b"".join(line + b"\n" for line in lines) + bytes(1024)
     ends = np.cumsum([len(line) + 1 for line in lines]) + len(MARGIN) - 1
-    return Stretch(text, ends - [len(line) for line in lines], ends)
+    return TextSpans(text, ends - [len(line) for line in lines], ends)
 
 
 # Few distinct characters in few places, so that fingerprints have a chance to fail.

@@ -13,7 +13,7 @@ from tests.structure.programs import Program, play
 from opdiff.compare import Comparison, Request, compare
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.summary_table import summary_table
-from opdiff.structure import What
+from opdiff.structure import NodeKind
 from opdiff.structure.runs import runs_text
 from opdiff.trace import Trace
 from opdiff.trace.columns import Tables
@@ -40,7 +40,7 @@ def test_a_comparison_carries_the_structure_of_both_sides(one_odd: Comparison) -
         numbers = {
             side.structure.node(node).number
             for node in side.structure.walk()
-            if side.structure.node(node).what is What.LAYER
+            if side.structure.node(node).what is NodeKind.LAYER
         }
         assert numbers == set(range(6))
 

@@ -13,7 +13,7 @@ from opdiff.readers import open_trace
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.report.verdict import VerdictKind, verdict_of
 from opdiff.session.value_choice import ValueChoice
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -44,28 +44,33 @@ def runs(tmp_path: Path) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("other", "values", "outcome", "words"),
     [
-        ("again", True, Outcome.SAME, "No difference in the order of ops"),
-        ("again", False, Outcome.SAME, "values were not compared"),
-        ("view", True, Outcome.HARMLESS, "changed a value beyond noise"),
-        ("view", False, Outcome.HARMLESS, "None of the differences can change a value."),
-        ("kernel", True, Outcome.VALUES, "The numbers part at left 52 aten::add (net.py:18 step)"),
-        ("kernel", False, Outcome.SAME, "values were not compared"),
+        ("again", True, VerdictKind.SAME, "No difference in the order of ops"),
+        ("again", False, VerdictKind.SAME, "values were not compared"),
+        ("view", True, VerdictKind.HARMLESS, "changed a value beyond noise"),
+        ("view", False, VerdictKind.HARMLESS, "None of the differences can change a value."),
+        (
+            "kernel",
+            True,
+            VerdictKind.VALUES,
+            "The numbers part at left 52 aten::add (net.py:18 step)",
+        ),
+        ("kernel", False, VerdictKind.SAME, "values were not compared"),
         (
             "missing",
             True,
-            Outcome.VALUES,
+            VerdictKind.VALUES,
             "The numbers part at left 49 aten::tanh (net.py:17 step)",
         ),
         (
             "missing",
             False,
-            Outcome.SUSPECT,
+            VerdictKind.SUSPECT,
             "The one difference may change a value: left 49 aten::tanh (net.py:17 step)",
         ),
     ],
 )
 def test_what_a_pair_comes_to(
-    runs: dict[str, Path], other: str, values: bool, outcome: Outcome, words: str
+    runs: dict[str, Path], other: str, values: bool, outcome: VerdictKind, words: str
 ) -> None:
     here = listing(compared(runs["good"], runs[other], values=values))
     assert verdict_of(here).outcome is outcome
@@ -75,7 +80,7 @@ def test_what_a_pair_comes_to(
 def test_traces_of_two_models_are_said_to_be_so() -> None:
     pair = compared(SAMPLES / "rope/eager.ir", SAMPLES / "real/cnn/relu")
     here = listing(pair)
-    assert verdict_of(here).outcome is Outcome.UNRELATED
+    assert verdict_of(here).outcome is VerdictKind.UNRELATED
     assert Phrases(here).verdict().endswith("Are these runs of the same model?")
     # Said once: it is no remark at the end as well.
     assert not any("same model" in aside for aside in Phrases(here).asides())
@@ -84,7 +89,7 @@ def test_traces_of_two_models_are_said_to_be_so() -> None:
 def test_what_is_not_listed_does_not_count(runs: dict[str, Path]) -> None:
     comparison = compared(runs["good"], runs["missing"], values=False)
     here = listing(comparison, only=())
-    assert verdict_of(here).outcome is Outcome.SAME
+    assert verdict_of(here).outcome is VerdictKind.SAME
     # Yet there is one: only nothing of it is listed.
     assert Phrases(here).verdict().startswith("Nothing is left to list: all 1 difference")
 
@@ -99,7 +104,7 @@ def test_what_rules_leave_out_is_no_agreement() -> None:
 def test_only_what_may_change_a_value_counts() -> None:
     pair = compared(SAMPLES / "real/rope/eager", SAMPLES / "real/rope/jit_trace")
     verdict = verdict_of(listing(pair))
-    assert verdict.outcome is Outcome.SUSPECT
+    assert verdict.outcome is VerdictKind.SUSPECT
     # Views among the ops of a region that is missing cannot.
     suspects = [record for record in pair.divergences if not record.harmless]
     assert verdict.suspects == len(suspects) == pair.suspect.sum() < len(pair.divergences)

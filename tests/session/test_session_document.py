@@ -17,7 +17,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import (
     DivergenceKey,
     GroupKey,
-    Note,
+    UserNote,
     Work,
     is_session,
     read_session,
@@ -56,8 +56,8 @@ FULL = replace(
         known_kinds=frozenset({Kind.ATTRS}),
         known_groups=frozenset({GroupKey(Kind.OP_TYPE, RENAMED)}),
         notes=(
-            Note(GroupKey(Kind.SHAPE, as_said("shape of Mul")), "harmless\n两行"),
-            Note(DivergenceKey(Kind.OP_TYPE, (3,), (4,)), "this one"),
+            UserNote(GroupKey(Kind.SHAPE, as_said("shape of Mul")), "harmless\n两行"),
+            UserNote(DivergenceKey(Kind.OP_TYPE, (3,), (4,)), "this one"),
         ),
     )
 ).with_rules("# kept\nignore:\n  - Cast\n")

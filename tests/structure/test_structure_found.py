@@ -9,7 +9,7 @@ import pytest
 from tests.structure.programs import Program, play
 
 from opdiff.readers import open_trace
-from opdiff.structure import Structure, What, structure_of
+from opdiff.structure import NodeKind, Structure, structure_of
 from opdiff.structure.part_names import PartNames
 from opdiff.structure.paths import modules_in
 from opdiff.trace import Trace
@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[2]
 LAB = ROOT / "lab" / "cases" / "traces"
 
 
-def numbers(structure: Structure, what: What, inside: str = "") -> list[int]:
+def numbers(structure: Structure, what: NodeKind, inside: str = "") -> list[int]:
     """The numbers of all parts of a kind, in the phase named."""
     found = []
     for node in structure.walk():
         here = structure.node(node)
-        phases = [each.name for each in structure.above(node) if each.what is What.PHASE]
+        phases = [each.name for each in structure.above(node) if each.what is NodeKind.PHASE]
         if here.what is what and (not inside or inside in phases):
             found.append(here.number)
     return found
@@ -34,13 +34,13 @@ def belongs(structure: Structure, row: int) -> tuple[int, int, str, int]:
     """Step, micro-batch, phase and layer of a row, as the tree says."""
     step, batch, phase, layer = 0, -1, "forward", -1
     for node in structure.path(row):
-        if node.what is What.STEP:
+        if node.what is NodeKind.STEP:
             step = node.number
-        elif node.what is What.BATCH:
+        elif node.what is NodeKind.BATCH:
             batch = node.number
-        elif node.what is What.PHASE:
+        elif node.what is NodeKind.PHASE:
             phase = node.name
-        elif node.what is What.LAYER:
+        elif node.what is NodeKind.LAYER:
             layer = node.number
     return step, batch, phase, layer
 
@@ -71,21 +71,21 @@ def test_gradients_summed_in_place_and_a_running_loss_are_no_steps(stacks: bool)
     program = Program(layers=20, batches=4, stacks=stacks, sums_in_place=True)
     trace, _ = play(program)
     structure = structure_of(trace)
-    assert numbers(structure, What.STEP) == numbers(structure, What.UPDATE) == []
-    assert numbers(structure, What.BATCH) == list(range(4))
-    assert numbers(structure, What.LAYER, "forward") == list(range(20)) * 4
+    assert numbers(structure, NodeKind.STEP) == numbers(structure, NodeKind.UPDATE) == []
+    assert numbers(structure, NodeKind.BATCH) == list(range(4))
+    assert numbers(structure, NodeKind.LAYER, "forward") == list(range(20)) * 4
 
 
 def test_a_layer_that_is_odd_is_a_layer_all_the_same() -> None:
     trace, rows = play(Program(layers=8, odd_layer=5))
     structure = structure_of(trace)
-    assert numbers(structure, What.LAYER, "forward") == list(range(8))
+    assert numbers(structure, NodeKind.LAYER, "forward") == list(range(8))
     assert {belongs(structure, row)[3] for row in rows[0, 0, "forward", 5]} == {5}
 
 
 def test_a_forward_alone_has_layers_too() -> None:
     trace, _ = play(Program(layers=6, train=False, stacks=False))
-    assert numbers(structure_of(trace), What.LAYER) == list(range(6))
+    assert numbers(structure_of(trace), NodeKind.LAYER) == list(range(6))
 
 
 def test_places_are_named_by_layer_and_function_also_in_the_backward() -> None:
@@ -105,7 +105,7 @@ def places(structure: Structure, rows: list[int], language: str = "en") -> set[s
 def test_one_instance_is_no_repeat() -> None:
     trace, _ = play(Program(layers=1, train=False))
     structure = structure_of(trace)
-    assert numbers(structure, What.LAYER) == numbers(structure, What.BATCH) == []
+    assert numbers(structure, NodeKind.LAYER) == numbers(structure, NodeKind.BATCH) == []
 
 
 def test_a_trace_without_ops_is_one_part() -> None:
@@ -156,24 +156,24 @@ def lab_trace(name: str) -> Trace:
 )
 def test_layers_of_real_runs_are_found_in_forward_and_backward(case: str, layers: int) -> None:
     structure = structure_of(lab_trace(case))
-    assert numbers(structure, What.LAYER, "forward") == list(range(layers))
-    assert sorted(set(numbers(structure, What.LAYER, "backward"))) == list(range(layers))
+    assert numbers(structure, NodeKind.LAYER, "forward") == list(range(layers))
+    assert sorted(set(numbers(structure, NodeKind.LAYER, "backward"))) == list(range(layers))
 
 
 def test_micro_batches_of_a_real_run_are_found() -> None:
     structure = structure_of(lab_trace("recommender-crosses_itself_at_1"))
-    assert sorted(set(numbers(structure, What.BATCH))) == [0, 1]
-    assert numbers(structure, What.LAYER, "forward") == [0, 1, 2, 0, 1, 2]
+    assert sorted(set(numbers(structure, NodeKind.BATCH))) == [0, 1]
+    assert numbers(structure, NodeKind.LAYER, "forward") == [0, 1, 2, 0, 1, 2]
 
 
 def test_networks_that_are_updated_in_turn_are_one_step() -> None:
     structure = structure_of(lab_trace("gan-no_tanh"))
-    assert numbers(structure, What.UPDATE) == [0, 1]
-    assert numbers(structure, What.STEP) == []
+    assert numbers(structure, NodeKind.UPDATE) == [0, 1]
+    assert numbers(structure, NodeKind.STEP) == []
 
 
 def test_scopes_of_modules_give_layers_their_numbers() -> None:
     trace = open_trace(ROOT / "samples" / "formats" / "msprobe" / "base")
     structure = structure_of(trace)
-    assert numbers(structure, What.LAYER, "forward") == [0, 1]
-    assert numbers(structure, What.LAYER, "backward") == [1, 0]
+    assert numbers(structure, NodeKind.LAYER, "forward") == [0, 1]
+    assert numbers(structure, NodeKind.LAYER, "backward") == [1, 0]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.structure.programs import Program, play
 
-from opdiff.structure import ROOT, Structure, What, structure_of
+from opdiff.structure import ROOT, NodeKind, Structure, structure_of
 from opdiff.structure.outline import as_json, outline
 from opdiff.structure.part_names import PartNames
 from opdiff.structure.paths import MOST_SEGMENTS
@@ -76,9 +76,9 @@ def _is_optimizer(structure: Structure, node: int) -> bool:
 @settings(deadline=None, max_examples=40)
 def test_trees_are_no_larger_than_traces_allow_and_nest_in_order(trace: Trace) -> None:
     structure = structure_of(trace)
-    levels = len(What)
+    levels = len(NodeKind)
     assert len(structure) <= 1 + len(trace) * (levels + MOST_SEGMENTS)
-    order, paths = list(What), {What.MODULE, What.FUNCTION}
+    order, paths = list(NodeKind), {NodeKind.MODULE, NodeKind.FUNCTION}
     for node in range(1, len(structure)):
         inner, outer = structure.node(node), structure.node(int(structure.parent[node]))
         same = {inner.what, outer.what} <= paths

@@ -104,7 +104,7 @@ def test_what_a_killed_capture_left_goes_too(tmp_path: Path) -> None:
     with _in_the_middle(home / "tracker_graph.ir") as writer:
         writer.send_signal(signal.SIGKILL)
     assert len(_names(home)) == 1
-    found = collecting.Found(None, (run / "tracker_graph.ir",))
+    found = collecting.RankFiles(None, (run / "tracker_graph.ir",))
     collecting.bring_home(found, home, keep=True)
     assert _names(home) == ["tracker_graph.ir"]
     assert (home / "tracker_graph.ir").read_bytes() == b"new"

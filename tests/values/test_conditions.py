@@ -13,7 +13,7 @@ from opdiff.values import (
     Contents,
     Flow,
     MeasuresBuilder,
-    Side,
+    ValuedTrace,
     Values,
     compare_values,
     find_causes,
@@ -23,7 +23,7 @@ from opdiff.values.sketch import KIND, measure
 Arrays = Sequence[np.ndarray]
 
 
-def side(name: str, inputs: Arrays, outputs: Arrays) -> Side:
+def side(name: str, inputs: Arrays, outputs: Arrays) -> ValuedTrace:
     """A trace of one op with these operands."""
     builder = ColumnsBuilder()
     operands = [
@@ -43,10 +43,10 @@ def side(name: str, inputs: Arrays, outputs: Arrays) -> Side:
             np.array([0, len(outputs)]), np.arange(count, count + len(outputs), dtype=np.int32)
         ),
     )
-    return Side(Trace(Source("made", "made"), *builder.build()), values)
+    return ValuedTrace(Trace(Source("made", "made"), *builder.build()), values)
 
 
-def is_cause(left: Side, right: Side) -> bool:
+def is_cause(left: ValuedTrace, right: ValuedTrace) -> bool:
     """Whether the one op is taken for a cause."""
     row = np.zeros(1, np.int32)
     compared = compare_values(left, right, row, row)

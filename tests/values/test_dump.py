@@ -14,7 +14,7 @@ from opdiff.trace import Trace
 from opdiff.values import (
     Cause,
     Flow,
-    Side,
+    ValuedTrace,
     Values,
     compare_values,
     find_causes,
@@ -42,9 +42,9 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return folders
 
 
-def side(dumps: dict[str, Path], name: str) -> Side:
+def side(dumps: dict[str, Path], name: str) -> ValuedTrace:
     trace = open_trace(DATA / f"dump_{name}" / "tracker_graph.ir")
-    return Side(trace, read_dump(dumps[name], trace))
+    return ValuedTrace(trace, read_dump(dumps[name], trace))
 
 
 def bare(folder: Path, *names: str) -> Trace:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
-from opdiff.values import Contents, MeasuresBuilder, Side, Values, compare_values, same_job
+from opdiff.values import Contents, MeasuresBuilder, ValuedTrace, Values, compare_values, same_job
 from opdiff.values.sketch import KIND, measure
 
 RNG = np.random.default_rng(0)
 SCORES, MASK, LOW = RNG.standard_normal((8, 8)), RNG.random((8, 8)) > 0.5, np.full((), -9.0)
 
 
-def side(name: str, inputs: list[np.ndarray], output: np.ndarray) -> Side:
+def side(name: str, inputs: list[np.ndarray], output: np.ndarray) -> ValuedTrace:
     """A trace of one op with these operands."""
     builder, measures = ColumnsBuilder(), MeasuresBuilder(sketch_kind=KIND)
     operands = []
@@ -28,10 +28,12 @@ def side(name: str, inputs: list[np.ndarray], output: np.ndarray) -> Side:
         Contents(np.array([0, len(inputs)]), places[:-1]),
         Contents(np.array([0, 1]), places[-1:]),
     )
-    return Side(Trace(Source("made", "made"), *builder.build()), values)
+    return ValuedTrace(Trace(Source("made", "made"), *builder.build()), values)
 
 
-def compared(left: Side, right: Side) -> tuple[list[tuple[int, int]], list[float], float]:
+def compared(
+    left: ValuedTrace, right: ValuedTrace
+) -> tuple[list[tuple[int, int]], list[float], float]:
     """Which inputs are compared, their errors, and that of the output."""
     row = np.zeros(1, np.int32)
     pairs = compare_values(left, right, row, row).pairs

@@ -11,7 +11,7 @@ from opdiff.values import (
     Contents,
     Flow,
     MeasuresBuilder,
-    Side,
+    ValuedTrace,
     Values,
     compare_values,
     find_causes,
@@ -25,7 +25,7 @@ Ops = Sequence[tuple[str, str, str]]
 """Type, input and output of every op; a tensor is called by its name."""
 
 
-def side(ops: Ops, noise: float = 0.0) -> Side:
+def side(ops: Ops, noise: float = 0.0) -> ValuedTrace:
     """A trace of these ops with what they held."""
     builder, measures = ColumnsBuilder(), MeasuresBuilder(sketch_kind=KIND)
     inputs, outputs = [], []
@@ -43,10 +43,10 @@ def side(ops: Ops, noise: float = 0.0) -> Side:
         Contents(start, np.array(inputs, np.int32)),
         Contents(start, np.array(outputs, np.int32)),
     )
-    return Side(Trace(Source("made", "made"), *builder.build()), values)
+    return ValuedTrace(Trace(Source("made", "made"), *builder.build()), values)
 
 
-def settled(left: Side, right: Side, pairs: dict[int, int]) -> dict[int, int] | None:
+def settled(left: ValuedTrace, right: ValuedTrace, pairs: dict[int, int]) -> dict[int, int] | None:
     """The pairs with twins put right."""
     mine, its = np.array(sorted(pairs.items()), np.int32).T
     errors = compare_values(left, right, mine, its).pairs

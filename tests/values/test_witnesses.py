@@ -12,7 +12,7 @@ from recorded_runs import Array, Run, Tensor
 from opdiff.compare import Comparison, Kind, Request, compare
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
-from opdiff.values import Floors, Side, open_values, witnesses
+from opdiff.values import Floors, ValuedTrace, open_values, witnesses
 
 LAYERS = 3
 
@@ -121,7 +121,7 @@ def test_fused_ops_are_judged_by_their_result(
     assert [each.neutral for each in sorted(fused, key=lambda each: each.left_rows)] == neutral
 
 
-def sides(folder: Path, left: list[Array], right: list[Array]) -> tuple[Side, Side]:
+def sides(folder: Path, left: list[Array], right: list[Array]) -> tuple[ValuedTrace, ValuedTrace]:
     """Two runs of ops with these results."""
     found = []
     for name, arrays in (("left", left), ("right", right)):
@@ -131,11 +131,11 @@ def sides(folder: Path, left: list[Array], right: list[Array]) -> tuple[Side, Si
         trace = open_trace(run.write(folder, name))
         values = open_values(trace)
         assert values is not None
-        found.append(Side(trace, values))
+        found.append(ValuedTrace(trace, values))
     return found[0], found[1]
 
 
-def rows_of(one: Side) -> Any:
+def rows_of(one: ValuedTrace) -> Any:
     return np.arange(len(one.trace), dtype=np.int32)
 
 

@@ -28,7 +28,7 @@ Snapshot = dict[Path, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankFiles:
     """The files of one rank."""
 
     rank: int | None
@@ -71,7 +71,7 @@ def _tracker_files(root: Path) -> Iterator[Path]:
         yield from (here / name for name in sorted({*(set(FILES) & set(files)), *recorded}))
 
 
-def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple[Found, ...]:
+def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple[RankFiles, ...]:
     """What is new or was written anew, by rank; with *rank* only that one."""
     by_folder: dict[Path, list[Path]] = {}
     for path, state in after.items():
@@ -86,7 +86,7 @@ def changed(before: Snapshot, after: Snapshot, rank: int | None = None) -> tuple
             path.name.endswith(RECORDED) for path in by_rank[number]
         ):
             by_rank[number] = files
-    chosen = [Found(number, files) for number, files in by_rank.items()]
+    chosen = [RankFiles(number, files) for number, files in by_rank.items()]
     if rank is not None:
         chosen = [found for found in chosen if found.rank == rank]
     return tuple(sorted(chosen, key=lambda found: -1 if found.rank is None else found.rank))
@@ -98,7 +98,7 @@ def rank_of(folder: Path) -> int | None:
     return int(match[1]) if match else None
 
 
-def bring_home(found: Found, home: Path, *, keep: bool) -> tuple[Path, ...]:
+def bring_home(found: RankFiles, home: Path, *, keep: bool) -> tuple[Path, ...]:
     """Move the files to *home* (copy them with *keep*), a folder a rank; returns where they are."""
     target = home if found.rank is None else home / f"rank_{found.rank}"
     target.mkdir(parents=True, exist_ok=True)

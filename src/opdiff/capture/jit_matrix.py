@@ -96,7 +96,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SettingOutcome:
     """What one setting did."""
 
     setting: Setting
@@ -120,7 +120,7 @@ Announce = Callable[[str, Setting, int, int], None]
 
 def jit_matrix(
     target: Target, home: Path, announce: Announce, chosen: Sequence[Setting]
-) -> tuple[Outcome, ...]:
+) -> tuple[SettingOutcome, ...]:
     """Run every setting twice, with the tracker for its ops and without for its times.
 
     *chosen* begins with eager, which the others are compared with.
@@ -203,18 +203,22 @@ def _open(folder: Path) -> Trace | None:
         return None
 
 
-def _outcomes(chosen: Sequence[Setting], errors: Sequence[str], home: Path) -> tuple[Outcome, ...]:
+def _outcomes(
+    chosen: Sequence[Setting], errors: Sequence[str], home: Path
+) -> tuple[SettingOutcome, ...]:
     reference = _load(_folder(home, chosen[0]) / "result.npz")
     eager = _open(_folder(home, chosen[0]))
     return tuple(
-        Outcome(setting, error=error)
+        SettingOutcome(setting, error=error)
         if error
         else _outcome(setting, _folder(home, setting), reference, eager)
         for setting, error in zip(chosen, errors, strict=True)
     )
 
 
-def _outcome(setting: Setting, folder: Path, reference: Arrays, eager: Trace | None) -> Outcome:
+def _outcome(
+    setting: Setting, folder: Path, reference: Arrays, eager: Trace | None
+) -> SettingOutcome:
     difference, equal = compare_results(_load(folder / "result.npz"), reference)
     times = json.loads((folder / "timed" / "times.json").read_text(encoding="utf-8"))
     trace = _open(folder)
@@ -225,7 +229,7 @@ def _outcome(setting: Setting, folder: Path, reference: Arrays, eager: Trace | N
         request = Request(Direction.DOWN, left_anchor=eager_start, right_anchor=start)
         by_kind = compare(eager, trace, request).by_kind
     ops = int((trace.role[start + 1 :] == Role.OP).sum()) if trace and start is not None else None
-    return Outcome(
+    return SettingOutcome(
         setting,
         difference=difference,
         equal=equal,
@@ -261,7 +265,7 @@ def marker_row(trace: Trace) -> int | None:
     return None
 
 
-def _write(path: Path, outcomes: Sequence[Outcome]) -> None:
+def _write(path: Path, outcomes: Sequence[SettingOutcome]) -> None:
     rows: list[dict[str, object]] = [
         {
             "setting": outcome.setting.name,
@@ -279,7 +283,7 @@ def _write(path: Path, outcomes: Sequence[Outcome]) -> None:
     path.write_text(json.dumps(rows, indent=1) + os.linesep, encoding="utf-8")
 
 
-def table(outcomes: Sequence[Outcome], language: str = "en") -> str:
+def table(outcomes: Sequence[SettingOutcome], language: str = "en") -> str:
     """Header, one line a setting, and a verdict."""
     header = [_word(column, language) for column in _COLUMNS]
     rows = [header, *(_row(outcome, language) for outcome in outcomes)]
@@ -288,7 +292,7 @@ def table(outcomes: Sequence[Outcome], language: str = "en") -> str:
     return "\n".join([first, rule, *others, "", verdict(outcomes, language)])
 
 
-def verdict(outcomes: Sequence[Outcome], language: str = "en") -> str:
+def verdict(outcomes: Sequence[SettingOutcome], language: str = "en") -> str:
     """Which settings compute something else."""
     ran = [outcome for outcome in outcomes if not outcome.error and outcome.setting is not EAGER]
     wrong = [outcome.setting.name for outcome in ran if not outcome.equal]
@@ -305,7 +309,7 @@ def _word(column: str, language: str) -> str:
     return say(Sentence.of(f"capture.matrix-{column}"), language)
 
 
-def _row(outcome: Outcome, language: str) -> list[str]:
+def _row(outcome: SettingOutcome, language: str) -> list[str]:
     name = outcome.setting.name
     if outcome.setting is EAGER:
         name = _word("eager", language)
@@ -319,7 +323,7 @@ def _row(outcome: Outcome, language: str) -> list[str]:
     ]
 
 
-def _result(outcome: Outcome) -> Sentence:
+def _result(outcome: SettingOutcome) -> Sentence:
     if outcome.setting is EAGER:
         return Sentence.of("capture.matrix-reference")
     if outcome.error:
@@ -341,7 +345,7 @@ def _time(seconds: float | None) -> str:
     return f"{seconds:.2f} s" if seconds >= 0.1 else f"{seconds * 1000:.2f} ms"
 
 
-def _divergences(outcome: Outcome, language: str) -> str:
+def _divergences(outcome: SettingOutcome, language: str) -> str:
     if outcome.setting is EAGER or outcome.error:
         return ""
     if outcome.by_kind is None:

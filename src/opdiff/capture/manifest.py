@@ -18,7 +18,7 @@ from opdiff.capture.environment import (
     what_matters,
 )
 from opdiff.capture.masking import masked_command
-from opdiff.capture.running import Run, signal_name
+from opdiff.capture.running import CaptureRun, signal_name
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_bounded
 from opdiff.report.writing import write_atomically
@@ -32,7 +32,7 @@ SCHEMA = "opdiff-capture/1"
 _MOST_BYTES = 1_000_000
 
 
-def why_no_trace(run: Run) -> Sentence | None:
+def why_no_trace(run: CaptureRun) -> Sentence | None:
     """The reason there is no trace, the most telling one; None where there is a trace."""
     if run.traces:
         return None
@@ -58,14 +58,14 @@ def why_no_trace(run: Run) -> Sentence | None:
     return Sentence.of("capture.no-files")
 
 
-def _signal(run: Run) -> int:
+def _signal(run: CaptureRun) -> int:
     """The signal that ended the command, also where a shell around it reports 128 + signal."""
     if run.status < 0:
         return -run.status
     return run.status - 128 if 128 < run.status < 160 else 0
 
 
-def _mindspore(run: Run) -> str:
+def _mindspore(run: CaptureRun) -> str:
     names = (name for name in run.versions if name.startswith("mindspore"))
     return next((run.versions[name] for name in names), "")
 
@@ -74,7 +74,7 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
 
 
-def write_manifest(run: Run) -> Path:
+def write_manifest(run: CaptureRun) -> Path:
     """Write what is known of a run beside its trace; returns where.
 
     Of the environment only variables by name, and neither there nor in the command line what looks

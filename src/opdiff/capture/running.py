@@ -54,7 +54,7 @@ class CaptureRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CaptureRun:
     """What happened."""
 
     request: CaptureRequest
@@ -96,7 +96,7 @@ class Run:
         return 128 - self.status if self.status < 0 else self.status
 
 
-def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = None) -> Run:
+def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = None) -> CaptureRun:
     """Run the command in the tracker's environment and collect what the tracker wrote."""
     environment = tracker_environment(os.environ if base is None else base, stacks=request.stacks)
     own_path = read_alloc_conf(environment[ALLOC_CONF]).get(TRACKER_PATH)
@@ -115,7 +115,7 @@ def run_and_collect(request: CaptureRequest, base: Mapping[str, str] | None = No
     if not kept_earlier:
         for each in found:
             brought += collecting.bring_home(each, request.home, keep=bool(own_path))
-    return Run(
+    return CaptureRun(
         request=request,
         status=status,
         started=started,

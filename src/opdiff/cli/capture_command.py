@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opdiff.capture import CaptureRequest, Run, run_and_collect, why_no_trace, write_manifest
+from opdiff.capture import CaptureRequest, CaptureRun, run_and_collect, why_no_trace, write_manifest
 from opdiff.capture.children import CHILDREN
 from opdiff.capture.dumping import dumping
 from opdiff.cli.options import add_language, settle_language
@@ -140,7 +140,7 @@ def _capture(options: argparse.Namespace, command: tuple[str, ...], home: Path) 
     return outcome.exit_status
 
 
-def _describe(outcome: Run, options: argparse.Namespace) -> None:
+def _describe(outcome: CaptureRun, options: argparse.Namespace) -> None:
     for path in outcome.traces:
         trace = open_trace(path)
         _tell(Sentence.of("capture.got", ops=len(trace), path=str(path)), options)

@@ -9,15 +9,14 @@ import numpy as np
 
 from opdiff.compare.comparison import Region, What
 from opdiff.compare.prepared import Prepared
-from opdiff.structure import What as Part
-from opdiff.structure import structure_of
+from opdiff.structure import NodeKind, structure_of
 from opdiff.structure.tree import KINDS, Structure
 from opdiff.trace.columns import Flags, Ints
 
 _LEAST_ALONE = 16
 _SHARE_ALONE = 0.05
 _MOSTLY = 0.8
-_PLURAL = {Part.STEP: "steps", Part.BATCH: "micro-batches"}
+_PLURAL = {NodeKind.STEP: "steps", NodeKind.BATCH: "micro-batches"}
 
 
 def uneven_parts(sides: tuple[Prepared, Prepared], alone: tuple[Ints, Ints]) -> list[Region]:
@@ -45,7 +44,7 @@ def uneven_parts(sides: tuple[Prepared, Prepared], alone: tuple[Ints, Ints]) -> 
 
 
 def _uneven(
-    part: Part,
+    part: NodeKind,
     trees: tuple[Structure, Structure],
     sides: tuple[Prepared, Prepared],
     alone: tuple[Ints, Ints],
@@ -64,13 +63,13 @@ def _uneven(
     )
 
 
-def _count(tree: Structure, part: Part) -> int:
+def _count(tree: Structure, part: NodeKind) -> int:
     """How many of a part a step has (or the trace, of steps): the numbers start at 0."""
     numbers = tree.number[tree.kind == KINDS.index(part)]
     return int(numbers.max()) + 1 if len(numbers) else 1
 
 
-def _wholly_alone(tree: Structure, part: Part, side: Prepared, alone: Ints) -> Ints:
+def _wholly_alone(tree: Structure, part: NodeKind, side: Prepared, alone: Ints) -> Ints:
     """The rows alone of all parts of which hardly any op has a counterpart.
 
     Where an op of such a part is paired all the same, as what the optimizer reads of the last one,

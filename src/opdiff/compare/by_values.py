@@ -20,7 +20,7 @@ from opdiff.values import (
     Causes,
     Flow,
     Held,
-    Side,
+    ValuedTrace,
     ValueOptions,
     Values,
     brought_up,
@@ -45,7 +45,7 @@ def compare_by_values(
     both = held.both
     if both is None:
         return None
-    left, right = Side(sides[0].trace, both[0]), Side(sides[1].trace, both[1])
+    left, right = ValuedTrace(sides[0].trace, both[0]), ValuedTrace(sides[1].trace, both[1])
     seen = (_seen(sides[0]), _seen(sides[1]))
     flows = [
         _flow(side, values, rows) for side, values, rows in zip(sides, both, seen, strict=True)
@@ -93,7 +93,9 @@ class _Asked:
     further: tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
     """On each side rows, and the pair whose result they have too."""
 
-    def parts_of_sums(self, left: Side, right: Side, seen: tuple[Flags, Flags]) -> list[Floats]:
+    def parts_of_sums(
+        self, left: ValuedTrace, right: ValuedTrace, seen: tuple[Flags, Flags]
+    ) -> list[Floats]:
         """Of the rows of each side that are not among them the norms of what they add up."""
         found = []
         for side, flags, rows in zip((left, right), seen, self.rows, strict=True):
@@ -113,8 +115,8 @@ class _Asked:
 
 
 def _asked(
-    left: Side,
-    right: Side,
+    left: ValuedTrace,
+    right: ValuedTrace,
     matching: Matching,
     seen: tuple[Flags, Flags],
     options: ValueOptions,

@@ -17,7 +17,7 @@ from opdiff.values import (
     Estimate,
     Figures,
     Measure,
-    Side,
+    ValuedTrace,
     ValueOptions,
     figures,
 )
@@ -60,8 +60,8 @@ class ValueFact:
 class ValueComparison:
     """The errors of all pairs of ops whose values could be compared."""
 
-    left: Side
-    right: Side
+    left: ValuedTrace
+    right: ValuedTrace
     options: ValueOptions
     compared: Compared
     causes: Causes

@@ -52,8 +52,8 @@ def told_by(mappings: Mappings, told: Told = NOTHING_TOLD) -> Told:
 
 def with_mappings(request: Request, mappings: Mappings, left: Trace, right: Trace) -> Mapped:
     """The request under these files, whichever of the traces is MindSpore's."""
-    one = _Finding(mappings, _Side(left), _Side(right))
-    other = _Finding(mappings, _Side(right), _Side(left))
+    one = _Finding(mappings, _MappedSide(left), _MappedSide(right))
+    other = _Finding(mappings, _MappedSide(right), _MappedSide(left))
     turned = other.hits > one.hits
     found = other if turned else one
     pairs = [(b, a) for a, b in found.pairs] if turned else found.pairs
@@ -71,7 +71,7 @@ def _type(name: str) -> str:
     return name.replace(".", "::", 1)
 
 
-class _Side(RowsByName):
+class _MappedSide(RowsByName):
     """What a mapping is held against."""
 
     @cached_property
@@ -106,8 +106,8 @@ class _Finding:
     """All that the files say of two traces, the first of them MindSpore's."""
 
     mappings: Mappings
-    mindspore: _Side
-    pytorch: _Side
+    mindspore: _MappedSide
+    pytorch: _MappedSide
     pairs: list[Pair] = field(default_factory=list)
     same: set[tuple[str, str]] = field(default_factory=set)
     unfound: list[str] = field(default_factory=list)

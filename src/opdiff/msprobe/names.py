@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from opdiff.readers.msprobe_entries import Name, read_name
+from opdiff.readers.msprobe_entries import EntryName, read_name
 from opdiff.trace import Trace
 
 _OWNER = re.compile(
@@ -14,7 +14,7 @@ _OWNER = re.compile(
 _NUMBER = re.compile(r"-op(\d+)$")
 
 
-def owner_of(operand: str) -> tuple[Name | None, str]:
+def owner_of(operand: str) -> tuple[EntryName | None, str]:
     """The call or module that an operand belongs to, and the rest of its name: ``input.0``."""
     match = _OWNER.match(operand)
     if match is None:
@@ -40,7 +40,7 @@ class RowsByName:
             found.setdefault((path, kind, number[1] if number else ""), row)
         return found
 
-    def row(self, name: Name | None) -> int | None:
+    def row(self, name: EntryName | None) -> int | None:
         """The row that a name means, or None."""
         return None if name is None else self.rows.get((name.path, name.type, name.number))
 

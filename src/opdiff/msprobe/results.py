@@ -36,7 +36,7 @@ _QUOTED = re.compile(r"""^\[\s*(?P<quote>['"])(?P<text>.*)(?P=quote)\s*\]$""", r
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MsprobeVerdict:
     """What msprobe says of one operand that it did not let pass."""
 
     npu: str
@@ -58,7 +58,7 @@ def read_flags(path: str | Path, left: Trace, right: Trace) -> Flags:
     return Flags(str(path), tuple(straight), len(verdicts) - len(straight))
 
 
-def _flags(verdicts: Iterable[Verdict], npu: RowsByName, bench: RowsByName) -> list[Flag]:
+def _flags(verdicts: Iterable[MsprobeVerdict], npu: RowsByName, bench: RowsByName) -> list[Flag]:
     found = []
     for one in verdicts:
         (name, operand), (other, _) = owner_of(one.npu), owner_of(one.bench)
@@ -68,7 +68,7 @@ def _flags(verdicts: Iterable[Verdict], npu: RowsByName, bench: RowsByName) -> l
     return found
 
 
-def read_verdicts(path: str) -> list[Verdict]:
+def read_verdicts(path: str) -> list[MsprobeVerdict]:
     """All operands that msprobe flagged, in the order of the table."""
     try:
         with open_regular(path) as file:
@@ -79,7 +79,7 @@ def read_verdicts(path: str) -> list[Verdict]:
         raise OpdiffError.of_system("reading.unreadable", error, path) from None
 
 
-def _verdicts(rows: Iterator[Sequence[str]], path: str) -> Iterator[Verdict]:
+def _verdicts(rows: Iterator[Sequence[str]], path: str) -> Iterator[MsprobeVerdict]:
     header = [cell.strip() for cell in next(rows, ())]
     verdict = next((name for name in _VERDICTS if name in header), None)
     if verdict is None or _NPU not in header or _BENCH not in header:
@@ -93,7 +93,7 @@ def _verdicts(rows: Iterator[Sequence[str]], path: str) -> Iterator[Verdict]:
         kind = _kind(said, bench)
         if kind is not None:
             message = row[why] if why is not None and why < len(row) else ""
-            yield Verdict(npu, bench, kind, _plain(message, said) or said)
+            yield MsprobeVerdict(npu, bench, kind, _plain(message, said) or said)
 
 
 def _kind(said: str, bench: str) -> str | None:

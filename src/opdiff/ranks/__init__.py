@@ -8,7 +8,7 @@ Traces are read and compared in other processes; what comes back is small, whate
 
 from opdiff.ranks.discovery import FoundRanks, find_ranks
 from opdiff.ranks.one_run import compare_ranks
-from opdiff.ranks.outcome import Outcome, Status
+from opdiff.ranks.outcome import RankOutcome, Status
 from opdiff.ranks.pool import LocalPool
 from opdiff.ranks.question import Question
 from opdiff.ranks.result import RanksResult
@@ -17,8 +17,8 @@ from opdiff.ranks.two_runs import compare_runs
 __all__ = [
     "FoundRanks",
     "LocalPool",
-    "Outcome",
     "Question",
+    "RankOutcome",
     "RanksResult",
     "Status",
     "compare_ranks",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from opdiff.ranks.outcome import Outcome
+from opdiff.ranks.outcome import RankOutcome
 from opdiff.ranks.result import RanksResult
 from opdiff.report.spreadsheets import csv_text, safe_cell
 from opdiff.wording import say
@@ -35,7 +35,7 @@ def _all_rows(result: RanksResult, language: str) -> Iterator[tuple[object, ...]
             yield (rank, "", cluster, "collective", said, 1, "no", *lines, "", "", "")
 
 
-def _rows(result: RanksResult, outcome: Outcome, language: str) -> Iterator[tuple[object, ...]]:
+def _rows(result: RanksResult, outcome: RankOutcome, language: str) -> Iterator[tuple[object, ...]]:
     head = (outcome.rank, outcome.status.value, result.cluster_of.get(outcome.rank, ""))
     paths = tuple(safe_cell(path or "") for path in outcome.paths)
     trouble = safe_cell(outcome.trouble.text(language)) if outcome.trouble else ""

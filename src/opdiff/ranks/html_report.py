@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote
 
 from opdiff.compare import Side
-from opdiff.ranks.outcome import Outcome, Status
+from opdiff.ranks.outcome import RankOutcome, Status
 from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult
 from opdiff.report.html_page import page_file, rendered_page
@@ -48,12 +48,12 @@ class _Pages:
         self._most = [max(group.counts.values()) for group in self._groups]
         self.outcomes = _shown(result)
 
-    def overview(self, link: _Link, ranks: Iterable[Outcome] = ()) -> str:
+    def overview(self, link: _Link, ranks: Iterable[RankOutcome] = ()) -> str:
         title = self._phrases.say("ranks.title")
         sheets = [sheet for sheet in self._result.sheets if sheet.rows]
         return self._page(title, whole=True, link=link, ranks=ranks, sheets=sheets)
 
-    def of_rank(self, outcome: Outcome, back: str) -> str:
+    def of_rank(self, outcome: RankOutcome, back: str) -> str:
         name = self._phrases.say("ranks.rank", rank=outcome.rank)
         title = f"{name} · {self._phrases.say('ranks.title')}"
         return self._page(title, whole=False, ranks=[outcome], back=back)
@@ -87,7 +87,7 @@ class _Pages:
             colour = "mild" if group.harmless else "heat"
             yield (f"{colour}-{heat_of(count, most)}", thousands(count)) if count else ("", "")
 
-    def _traces(self, outcome: Outcome) -> Iterator[tuple[str, str, str]]:
+    def _traces(self, outcome: RankOutcome) -> Iterator[tuple[str, str, str]]:
         """The sides that a rank has, with the path and what is known of it."""
         facts = (outcome.left, outcome.right)
         for side, path, known in zip(Side, outcome.paths, facts, strict=True):
@@ -105,14 +105,14 @@ class _Pages:
         ]
 
 
-def _shown(result: RanksResult) -> list[Outcome]:
+def _shown(result: RanksResult) -> list[RankOutcome]:
     """The ranks that have something to tell, and the others as far as there is room."""
     telling = [outcome for outcome in result.outcomes if outcome.status is not Status.EQUAL]
     equal = [outcome for outcome in result.outcomes if outcome.status is Status.EQUAL]
     return sorted([*telling, *equal][:_MOST_ROWS], key=lambda outcome: outcome.rank)
 
 
-def _command(outcome: Outcome) -> str:
+def _command(outcome: RankOutcome) -> str:
     """What opens a rank in the window, at its first difference."""
     first = outcome.verdict.first if outcome.verdict else None
     place = ""

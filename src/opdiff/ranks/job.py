@@ -13,11 +13,11 @@ from opdiff.ranks.calls import calls_of
 from opdiff.ranks.outcome import (
     MOST_GROUPS,
     FoundGroup,
-    Outcome,
-    Place,
+    LinePair,
+    RankOutcome,
+    RankVerdict,
     TraceFacts,
     Trouble,
-    Verdict,
 )
 from opdiff.ranks.question import Question
 from opdiff.ranks.values_table import MOST_CELLS, value_cells
@@ -56,29 +56,29 @@ class PairJob:
         """The same job, done for this rank alone."""
         return replace(self, share=False)
 
-    def run(self, claim: Claim = all_new) -> Outcome:
+    def run(self, claim: Claim = all_new) -> RankOutcome:
         """Read, look, compare; whatever is wrong with the files is in the outcome."""
         try:
             return self._run(claim)
         except Exception as error:  # noqa: BLE001 # one rank must not stop the others
-            return Outcome(self.rank, self._paths, trouble=trouble_of(error, self.left))
+            return RankOutcome(self.rank, self._paths, trouble=trouble_of(error, self.left))
 
     @property
     def _paths(self) -> tuple[str | None, str | None]:
         return self.left, self.right
 
-    def _run(self, claim: Claim) -> Outcome:
+    def _run(self, claim: Claim) -> RankOutcome:
         # Values are each rank's own.
         may_share = self.share and self.baseline is None and self.question.values is None
         if may_share and self.same_size and not self._has_values():
             key = self._digest_of_files()
             if key is not None and not claim(key):
-                return Outcome(self.rank, self._paths, same_as=key)
+                return RankOutcome(self.rank, self._paths, same_as=key)
         graphs, told = self.question.graphs, self.question.told
         left = open_trace(self.left, graph=graphs[0], told=told, cache=False)
         right = open_trace(self.right, graph=graphs[1], told=told, cache=False)
         facts, calls = (facts_of(left), facts_of(right)), (calls_of(left), calls_of(right))
-        outcome = Outcome(self.rank, self._paths, *facts, *calls)
+        outcome = RankOutcome(self.rank, self._paths, *facts, *calls)
         if self.one_run:
             left, right = fingerprint.without_ranks(left), fingerprint.without_ranks(right)
         held, trouble = self._held(left, right)
@@ -114,7 +114,7 @@ class PairJob:
             return None
         return b"files" + digests[0] + digests[1]
 
-    def _verdict(self, left: Trace, right: Trace, held: Held) -> Verdict:
+    def _verdict(self, left: Trace, right: Trace, held: Held) -> RankVerdict:
         request = self.question.request(left, right)
         comparison = compare(left, right, request, held=held)
         listed = self._listed(comparison)
@@ -159,9 +159,9 @@ def trouble_of(error: Exception, path: str) -> Trouble:
     return Trouble(Sentence.of("cli.internal", reason=reason), path)
 
 
-def failed(rank: int, sentence: Sentence) -> Outcome:
+def failed(rank: int, sentence: Sentence) -> RankOutcome:
     """A rank of which nothing is known but why."""
-    return Outcome(rank, trouble=Trouble(sentence))
+    return RankOutcome(rank, trouble=Trouble(sentence))
 
 
 def facts_of(trace: Trace) -> TraceFacts:
@@ -170,7 +170,7 @@ def facts_of(trace: Trace) -> TraceFacts:
     return TraceFacts(source.path, source.format, len(trace), len(trace.problems))
 
 
-def verdict_of(comparison: Comparison, listed: frozenset[int] | None = None) -> Verdict:
+def verdict_of(comparison: Comparison, listed: frozenset[int] | None = None) -> RankVerdict:
     """What stays of a comparison."""
     groups: list[FoundGroup] = []
     divergences = 0
@@ -183,11 +183,11 @@ def verdict_of(comparison: Comparison, listed: frozenset[int] | None = None) -> 
         divergences += len(members)
         record = comparison.divergences[members[0]]
         left, right = comparison.left.trace, comparison.right.trace
-        place = Place(
+        place = LinePair(
             int(left.line_of(record.left_rows[0])) if record.left_rows else None,
             int(right.line_of(record.right_rows[0])) if record.right_rows else None,
         )
         groups.append(
             FoundGroup(group.kind.value, group.title, len(members), group.harmless, place)
         )
-    return Verdict(divergences, len(groups), tuple(groups[:MOST_GROUPS]))
+    return RankVerdict(divergences, len(groups), tuple(groups[:MOST_GROUPS]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from opdiff.ranks.outcome import Outcome
+from opdiff.ranks.outcome import RankOutcome
 from opdiff.ranks.result import RanksResult, SharedGroup, SidedParting
 from opdiff.wording import say
 from opdiff.wording.printable import json_text
@@ -48,7 +48,7 @@ def _calls(rows: Any, ranks: tuple[int, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def _rank(result: RanksResult, outcome: Outcome, language: str) -> dict[str, Any]:
+def _rank(result: RanksResult, outcome: RankOutcome, language: str) -> dict[str, Any]:
     verdict = outcome.verdict
     first = verdict.first if verdict else None
     trouble = outcome.trouble

@@ -18,7 +18,7 @@ from opdiff.ranks import fingerprint
 from opdiff.ranks.calls import Calls, calls_of, members_of
 from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.job import Claim, PairJob, all_new, facts_of, trouble_of
-from opdiff.ranks.outcome import Outcome, Status, TraceFacts, Trouble, Verdict
+from opdiff.ranks.outcome import RankOutcome, RankVerdict, Status, TraceFacts, Trouble
 from opdiff.ranks.parting import partings, stages_of
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
@@ -31,11 +31,11 @@ _FEW = 2
 """Where groups do not tell what sorts of ranks there are, one so many times smaller is odd."""
 _ALIKE = 2
 """So many ranks of other sizes may still be a mistake; more are meant to be so."""
-_EQUAL = Verdict(0, 0, ())
+_EQUAL = RankVerdict(0, 0, ())
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RankFacts:
     """What is known of a rank by itself."""
 
     rank: int
@@ -49,23 +49,23 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class LookJob:
+class FactsJob:
     """A trace to look at."""
 
     rank: int
     path: str
     question: Question = field(default_factory=Question)
 
-    def alone(self) -> LookJob:
+    def alone(self) -> FactsJob:
         """Looking is always done for one rank."""
         return self
 
-    def run(self, claim: Claim = all_new) -> Look:
+    def run(self, claim: Claim = all_new) -> RankFacts:
         """Read it and keep what is small; *claim* is for those who compare."""
         try:
             question = self.question
             trace = open_trace(self.path, graph=question.graphs[0], told=question.told, cache=False)
-            return Look(
+            return RankFacts(
                 self.rank,
                 facts_of(trace),
                 calls_of(trace),
@@ -73,7 +73,7 @@ class LookJob:
                 fingerprint.of_order(trace, shapes=False),
             )
         except Exception as error:  # noqa: BLE001 # one rank must not stop the others
-            return Look(self.rank, trouble=trouble_of(error, self.path))
+            return RankFacts(self.rank, trouble=trouble_of(error, self.path))
 
 
 def compare_ranks(
@@ -85,7 +85,7 @@ def compare_ranks(
     progress: Progress = SILENT,
 ) -> RanksResult:
     """Look at every rank, find the clusters, and compare who stands apart with the majority."""
-    jobs = [LookJob(rank, path, question) for rank, path in sorted(found.paths.items())]
+    jobs = [FactsJob(rank, path, question) for rank, path in sorted(found.paths.items())]
     looks = {look.rank: _as_look(look) for look in runner.run(jobs, progress)}
     known = {rank: look for rank, look in looks.items() if look.trouble is None}
     calls = {rank: look.calls for rank, look in known.items() if look.calls is not None}
@@ -116,15 +116,15 @@ def compare_ranks(
     )
 
 
-def _as_look(found: Look | Outcome) -> Look:
+def _as_look(found: RankFacts | RankOutcome) -> RankFacts:
     """A job that its process did not survive comes back as an outcome."""
-    return found if isinstance(found, Look) else Look(found.rank, trouble=found.trouble)
+    return found if isinstance(found, RankFacts) else RankFacts(found.rank, trouble=found.trouble)
 
 
 class _Sorting:
     """Ranks by what they do, within what they should do."""
 
-    def __init__(self, looks: Mapping[int, Look], stages: Mapping[int, int | None]) -> None:
+    def __init__(self, looks: Mapping[int, RankFacts], stages: Mapping[int, int | None]) -> None:
         self._looks = looks
         self.families: dict[int | None, list[int]] = {}
         for rank in sorted(looks):
@@ -254,26 +254,28 @@ def _recurs(sort: Sequence[int], partition: Sequence[set[int]]) -> bool:
 
 def _outcomes(
     found: FoundRanks,
-    looks: Mapping[int, Look],
+    looks: Mapping[int, RankFacts],
     clusters: Sequence[Cluster],
-    compared: Mapping[int, Outcome],
+    compared: Mapping[int, RankOutcome],
     unseen: set[int],
-) -> Iterator[Outcome]:
+) -> Iterator[RankOutcome]:
     cluster_of = {rank: cluster for cluster in clusters for rank in cluster.ranks}
     for rank in sorted({*found.ranks, *unseen}):
         path = found.paths.get(rank)
         look = looks.get(rank)
         if rank in unseen:
-            yield Outcome(rank, missing=Status.MISSING_LEFT)
+            yield RankOutcome(rank, missing=Status.MISSING_LEFT)
             continue
         if look is None:
-            yield Outcome(
+            yield RankOutcome(
                 rank,
                 trouble=Trouble.of(found.troubles[rank]),
                 missing=Status.MISSING_LEFT if found.is_missing(rank) else None,
             )
             continue
-        outcome = Outcome(rank, (path, None), look.facts, None, look.calls, trouble=look.trouble)
+        outcome = RankOutcome(
+            rank, (path, None), look.facts, None, look.calls, trouble=look.trouble
+        )
         cluster = cluster_of.get(rank)
         if cluster is None:
             yield outcome
@@ -297,12 +299,12 @@ def _unseen(found: FoundRanks, calls: Mapping[int, Calls]) -> set[int]:
     return unseen if len(unseen) <= len(found.ranks) else set()
 
 
-def cluster_first(cluster: Cluster, compared: Mapping[int, Outcome]) -> int:
+def cluster_first(cluster: Cluster, compared: Mapping[int, RankOutcome]) -> int:
     """The rank of a cluster that was compared for all of it."""
     return next(rank for rank in cluster.ranks if rank in compared)
 
 
-def _odd(outcome: Outcome, compared: Outcome) -> Outcome:
+def _odd(outcome: RankOutcome, compared: RankOutcome) -> RankOutcome:
     """A rank that stands apart: on the left the majority, on the right the rank itself."""
     return replace(
         outcome,

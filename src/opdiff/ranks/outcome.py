@@ -63,7 +63,7 @@ class TraceFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePair:
     """Where something is: a line a side, None where there is nothing on that side."""
 
     left_line: int | None
@@ -78,11 +78,11 @@ class FoundGroup:
     title: Sentence
     count: int
     harmless: bool
-    first: Place
+    first: LinePair
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RankVerdict:
     """What comparing two traces came to."""
 
     divergences: int
@@ -109,7 +109,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RankOutcome:
     """One rank."""
 
     rank: int
@@ -119,7 +119,7 @@ class Outcome:
     right: TraceFacts | None = None
     left_calls: Calls | None = None
     right_calls: Calls | None = None
-    verdict: Verdict | None = None
+    verdict: RankVerdict | None = None
     trouble: Trouble | None = None
     missing: Status | None = None
     """Which side has no trace, where one has none."""
@@ -140,7 +140,7 @@ class Outcome:
             return Status.FAILED
         return Status.DIFFERS if self.verdict.divergences else Status.EQUAL
 
-    def with_verdict_of(self, other: Outcome) -> Outcome:
+    def with_verdict_of(self, other: RankOutcome) -> RankOutcome:
         """What its twin came to said of this rank, with the twin's facts where it has none."""
         mine = dict(zip(other.paths, self.paths, strict=True))
         return replace(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 
 from opdiff.compare import Kind
-from opdiff.ranks.outcome import Outcome, Place, Status
+from opdiff.ranks.outcome import LinePair, RankOutcome, Status
 from opdiff.ranks.parting import rank_list
 from opdiff.ranks.result import Cluster, RanksResult, SidedParting
-from opdiff.report.phrases import Speaking
+from opdiff.report.phrases import Speaker
 from opdiff.report.signs import SIGNS
 from opdiff.wording.printable import printable, thousands
 
 _HEATS = 4
 
 
-class RankPhrases(Speaking):
+class RankPhrases(Speaker):
     """Says parts of a result."""
 
     def __init__(self, result: RanksResult, language: str = "en") -> None:
@@ -51,11 +51,11 @@ class RankPhrases(Speaking):
         """How a rank came out, in a word."""
         return self.say(f"ranks.status-{self._word(status)}")
 
-    def trouble(self, outcome: Outcome) -> str:
+    def trouble(self, outcome: RankOutcome) -> str:
         """What is wrong with a rank's files; empty where nothing is."""
         return printable(outcome.trouble.text(self.language)) if outcome.trouble else ""
 
-    def without_verdict(self, outcome: Outcome) -> str:
+    def without_verdict(self, outcome: RankOutcome) -> str:
         """Why nothing is known of a rank."""
         reason = self.trouble(outcome)
         status = self.status(outcome.status)
@@ -77,7 +77,7 @@ class RankPhrases(Speaking):
             return text
         return f"{text} · {self.say('ranks.stage', stage=cluster.stage)}"
 
-    def place(self, place: Place) -> str:
+    def place(self, place: LinePair) -> str:
         """``left 118 ↔ right 112``."""
         sides = [
             f"{self.say(f'ranks.{word}')} {line}"

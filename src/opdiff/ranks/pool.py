@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.job import Claim, all_new, failed
-from opdiff.ranks.outcome import Outcome
+from opdiff.ranks.outcome import RankOutcome
 from opdiff.wording import Sentence
 
 MOST_TRIES = 3
@@ -132,9 +132,9 @@ class _Work:
     """Content → the rank that is compared for all that have it."""
     _contents: dict[int, list[bytes]] = field(default_factory=dict)
     """The same the other way round."""
-    _whole: dict[int, Outcome] = field(default_factory=dict)
+    _whole: dict[int, RankOutcome] = field(default_factory=dict)
     """Ranks that were compared for others too."""
-    _alike: dict[bytes, list[tuple[Job, Outcome]]] = field(default_factory=dict)
+    _alike: dict[bytes, list[tuple[Job, RankOutcome]]] = field(default_factory=dict)
     """Ranks that wait for what another one of the same content comes to."""
 
     def __post_init__(self) -> None:

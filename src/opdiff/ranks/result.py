@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opdiff.compare import Side
-from opdiff.ranks.outcome import FoundGroup, Outcome, Place, Status
+from opdiff.ranks.outcome import FoundGroup, LinePair, RankOutcome, Status
 from opdiff.ranks.parting import Parting
 from opdiff.wording import Sentence
 
@@ -24,7 +24,7 @@ class SharedGroup:
     harmless: bool
     counts: dict[int, int]
     """How often on each rank."""
-    first: Place
+    first: LinePair
     """Where it is on the first of them."""
 
 
@@ -76,7 +76,7 @@ class RanksResult:
 
     folders: tuple[str, ...]
     """One or two."""
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RankOutcome, ...]
     """By rank."""
     partings: tuple[SidedParting, ...] = ()
     clusters: tuple[Cluster, ...] = ()
@@ -98,7 +98,7 @@ class RanksResult:
         return {rank: cluster.id for cluster in self.clusters for rank in cluster.ranks}
 
     @cached_property
-    def by_rank(self) -> dict[int, Outcome]:
+    def by_rank(self) -> dict[int, RankOutcome]:
         """The outcomes by their rank."""
         return {outcome.rank: outcome for outcome in self.outcomes}
 
@@ -145,13 +145,13 @@ class RanksResult:
             return True
         return any(self._counts(outcome) for outcome in self.outcomes)
 
-    def _counts(self, outcome: Outcome) -> bool:
+    def _counts(self, outcome: RankOutcome) -> bool:
         if outcome.status is Status.DIFFERS and self.suspect_only:
             return outcome.verdict is not None and outcome.verdict.suspect
         return outcome.status is not Status.EQUAL
 
 
-def shared_groups(outcomes: Iterable[Outcome]) -> tuple[SharedGroup, ...]:
+def shared_groups(outcomes: Iterable[RankOutcome]) -> tuple[SharedGroup, ...]:
     """Groups of one kind and title, over all ranks."""
     found: dict[tuple[str, Sentence], list[tuple[int, int, FoundGroup]]] = {}
     for outcome in outcomes:

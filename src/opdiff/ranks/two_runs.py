@@ -11,7 +11,7 @@ from opdiff.compare import Side
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.job import PairJob
-from opdiff.ranks.outcome import Outcome, Status, Trouble
+from opdiff.ranks.outcome import RankOutcome, Status, Trouble
 from opdiff.ranks.parting import families_of, partings, rank_list
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
@@ -89,7 +89,7 @@ def _size(path: str) -> int:
         return -1
 
 
-def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[Outcome]:
+def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[RankOutcome]:
     for rank in sorted({*left.ranks, *right.ranks}):
         paths = (left.paths.get(rank), right.paths.get(rank))
         if None not in paths:
@@ -98,7 +98,7 @@ def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[Outcome]:
         missing = Status.MISSING_LEFT if left.is_missing(rank) else None
         if right.is_missing(rank):
             missing = Status.MISSING_RIGHT
-        yield Outcome(
+        yield RankOutcome(
             rank,
             paths,
             trouble=Trouble.of(trouble) if trouble else None,
@@ -106,7 +106,7 @@ def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[Outcome]:
         )
 
 
-def _partings(outcomes: Sequence[Outcome]) -> Iterator[SidedParting]:
+def _partings(outcomes: Sequence[RankOutcome]) -> Iterator[SidedParting]:
     for side in Side:
         calls = {
             outcome.rank: found
@@ -118,7 +118,7 @@ def _partings(outcomes: Sequence[Outcome]) -> Iterator[SidedParting]:
         yield from (SidedParting(side, each) for each in partings(calls, families))
 
 
-def notes_of(outcomes: Sequence[Outcome], *, complete: bool = False) -> Iterator[RankNote]:
+def notes_of(outcomes: Sequence[RankOutcome], *, complete: bool = False) -> Iterator[RankNote]:
     """What the reader should know of them all; of *complete* runs also who is absent."""
     ranks = {outcome.rank for outcome in outcomes}
     gaps = tuple(rank for rank in range(max(ranks, default=0)) if rank not in ranks)

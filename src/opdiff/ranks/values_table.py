@@ -20,7 +20,7 @@ from opdiff.readers.trace_values import read_values
 from opdiff.regular_files import read_bounded
 from opdiff.trace import Trace
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.values import Measure, OperandPairs, Side, by_position, errors
+from opdiff.values import Measure, OperandPairs, ValuedTrace, by_position, errors
 from opdiff.wording import Sentence
 
 ERROR = "Error"
@@ -93,7 +93,7 @@ def value_cells(comparison: Comparison, wanted: ValuesWanted) -> tuple[ValueCell
         return ()
     left_rows = np.array([row for row, _, _ in pairs], np.int32)
     right_rows = np.array([row for _, row, _ in pairs], np.int32)
-    both = (Side(left, sides[0]), Side(right, sides[1]))
+    both = (ValuedTrace(left, sides[0]), ValuedTrace(right, sides[1]))
     cells: list[tuple[int, ValueCell]] = []
     for outputs in (False, True):
         cells += _cells(both, left_rows, right_rows, [name for *_, name in pairs], wanted, outputs)
@@ -101,7 +101,7 @@ def value_cells(comparison: Comparison, wanted: ValuesWanted) -> tuple[ValueCell
 
 
 def _cells(
-    sides: tuple[Side, Side],
+    sides: tuple[ValuedTrace, ValuedTrace],
     left_rows: np.ndarray,
     right_rows: np.ndarray,
     names: Sequence[str],

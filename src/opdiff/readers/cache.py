@@ -40,7 +40,7 @@ Identity = list[int]
 T = TypeVar("T")
 
 
-class Reading(Generic[T]):
+class CachedReading(Generic[T]):
     """One file on its way: looked for among those kept, or else read and then kept."""
 
     def __init__(self, file: Path, form: Form[T], folder: Path) -> None:
@@ -177,14 +177,14 @@ class Reading(Generic[T]):
         return f"-{_code()}.{self._form.name}"
 
 
-def _way_past(file: Path, form: Form[T]) -> Reading[T] | None:
+def _way_past(file: Path, form: Form[T]) -> CachedReading[T] | None:
     """None where there is no place to keep anything."""
     try:
         folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(folder):
             return None
-        return Reading(file, form, folder)
+        return CachedReading(file, form, folder)
     except OSError:
         return None
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from opdiff.readers.arguments import read_terms
 from opdiff.readers.finishing import choose_parts, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
-from opdiff.readers.fx_graph import FxBuilder, Graph, Placed, inputs_of
+from opdiff.readers.fx_graph import FxBuilder, FxGraph, FxLine, inputs_of
 from opdiff.readers.fx_text import (
-    Kind,
+    FxKind,
     Statement,
     declared_inputs,
     graph_name,
@@ -97,7 +97,7 @@ class _Stream:
 
     frame: str = ""
     banner: str = ""
-    graph: Graph | None = None
+    graph: FxGraph | None = None
     indent: int = 0
     """How far the class of the graph is indented: classes further in belong to it."""
     scope: str = ""
@@ -114,7 +114,7 @@ class _Stream:
 
 class _Reader:
     def __init__(self) -> None:
-        self.graphs: list[Graph] = []
+        self.graphs: list[FxGraph] = []
         self._problems = Problems()
         self._outside = Problems()
         """The same, and text outside of graphs: in a log that is no problem, but other output."""
@@ -189,7 +189,7 @@ class _Reader:
     def _begin(self, stream: _Stream, number: int, name: str, form: str) -> None:
         self._close(stream, number)
         name = stream.banner or name
-        stream.graph = Graph(name, stream.frame)
+        stream.graph = FxGraph(name, stream.frame)
         stream.banner = ""
         stream.form = form
         stream.scope = ""
@@ -239,8 +239,8 @@ class _Reader:
             if not stream.scope:
                 graph.inputs[name] = kind
             else:
-                statement = Statement(Kind.INPUT, name, type=kind)
-                graph.placed.append(Placed(statement, 0, None, stream.scope))
+                statement = Statement(FxKind.INPUT, name, type=kind)
+                graph.placed.append(FxLine(statement, 0, None, stream.scope))
 
     def _close(self, stream: _Stream, number: int) -> None:
         graph = stream.graph
@@ -275,7 +275,7 @@ class _Reader:
             self.exported and (text.startswith("#") or _SIGNATURE.match(text) is not None)
         )
 
-    def _take_statement(self, stream: _Stream, graph: Graph, number: int, text: str) -> None:
+    def _take_statement(self, stream: _Stream, graph: FxGraph, number: int, text: str) -> None:
         statements = _statements(stream, text)
         if not statements or not statements[-1].complete:
             self._problem("graph-statement", number, number, excerpt=excerpt(text))
@@ -283,8 +283,8 @@ class _Reader:
         self._outside.close()
         for statement in statements:
             stream.names.add(statement.name)
-            graph.placed.append(Placed(statement, number, stream.source, stream.scope))
-        graph.ended = statements[-1].kind is Kind.RETURN
+            graph.placed.append(FxLine(statement, number, stream.source, stream.scope))
+        graph.ended = statements[-1].kind is FxKind.RETURN
 
 
 def _statements(stream: _Stream, text: str) -> list[Statement]:

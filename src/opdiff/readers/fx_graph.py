@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import Term, call_text
-from opdiff.readers.fx_text import CHANGING, Kind, Statement, read_type
+from opdiff.readers.fx_text import CHANGING, FxKind, Statement, read_type
 from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec
@@ -24,7 +24,7 @@ _NO_TENSOR = re.compile(r"(?:torch\.)?Sym|(?:int|float|bool|str|NoneType)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class FxLine:
     """A statement and where it stands."""
 
     statement: Statement
@@ -35,7 +35,7 @@ class Placed:
 
 
 @dataclass(slots=True)
-class Graph:
+class FxGraph:
     """One graph of a file."""
 
     name: str
@@ -43,7 +43,7 @@ class Graph:
     """What was compiled, as the log names it: ``0/0``."""
     inputs: dict[str, str] = field(default_factory=dict)
     """The arguments of its function, and their types as printed."""
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[FxLine] = field(default_factory=list)
     ended: bool = False
 
     @property
@@ -56,17 +56,17 @@ class Graph:
         """How many ops it has."""
         return sum(1 for _ in self.rows())
 
-    def rows(self) -> Iterator[Placed]:
+    def rows(self) -> Iterator[FxLine]:
         """The statements that are ops: calls, and items taken of what is no tuple."""
         tuples = self._tuples()
         for placed in self.placed:
             statement = placed.statement
-            if statement.kind is Kind.CALL or (
-                statement.kind is Kind.ITEM and not self._is_part(placed, tuples)
+            if statement.kind is FxKind.CALL or (
+                statement.kind is FxKind.ITEM and not self._is_part(placed, tuples)
             ):
                 yield placed
 
-    def _is_part(self, placed: Placed, tuples: set[tuple[str, str]]) -> bool:
+    def _is_part(self, placed: FxLine, tuples: set[tuple[str, str]]) -> bool:
         """Whether a statement takes an output of a call out of the tuple of them."""
         terms = placed.statement.terms
         return (
@@ -78,17 +78,17 @@ class Graph:
 
     def _tuples(self) -> set[tuple[str, str]]:
         """The names that stand for several values: calls without a type, among those with types."""
-        kinds = (Kind.CALL, Kind.ITEM)
+        kinds = (FxKind.CALL, FxKind.ITEM)
         typed = any(p.statement.type for p in self.placed if p.statement.kind in kinds)
         found: set[tuple[str, str]] = set()
         for placed in self.placed:
             statement = placed.statement
-            if statement.kind is Kind.CALL and not statement.type:
+            if statement.kind is FxKind.CALL and not statement.type:
                 namespace, _, name = statement.op.partition("::")
                 own = namespace not in ("torch", "Tensor", "operator", "Module")
                 if typed or own or name in _TUPLES:
                     found.add((placed.scope, statement.name))
-            elif statement.kind is Kind.ITEM and not statement.type and typed:
+            elif statement.kind is FxKind.ITEM and not statement.type and typed:
                 found.add((placed.scope, statement.name))
         return found
 
@@ -107,7 +107,7 @@ class FxBuilder:
         self._forward: dict[str, dict[tuple[str, str], _Value]] = {}
         """Of each thing that was compiled, what the names of its forward graph stand for."""
 
-    def add(self, graph: Graph) -> None:
+    def add(self, graph: FxGraph) -> None:
         """All ops of a graph; a backward one goes on with the values of its forward one."""
         known = self._forward.get(graph.frame, {}) if graph.is_backward else {}
         self._values = {}
@@ -127,9 +127,9 @@ class FxBuilder:
 
     def _add_op(
         self,
-        graph: Graph,
-        placed: Placed,
-        parts: dict[tuple[str, str], dict[int, Placed]],
+        graph: FxGraph,
+        placed: FxLine,
+        parts: dict[tuple[str, str], dict[int, FxLine]],
         used: set[tuple[str, str]],
     ) -> None:
         statement, scope = placed.statement, placed.scope
@@ -162,7 +162,7 @@ class FxBuilder:
         self,
         statement: Statement,
         inputs: Sequence[Operand],
-        parts: dict[int, Placed],
+        parts: dict[int, FxLine],
         *,
         used: bool,
     ) -> list[Operand]:
@@ -193,18 +193,18 @@ class FxBuilder:
         """What the graph gets from outside: a tensor, where its type does not say otherwise."""
         return () if _NO_TENSOR.match(kind) else (self._fresh(_spec(kind)),)
 
-    def _remember(self, placed: Placed) -> None:
+    def _remember(self, placed: FxLine) -> None:
         """Statements that are no ops only give names."""
         statement, key = placed.statement, (placed.scope, placed.statement.name)
-        if statement.kind is Kind.ALIAS:
+        if statement.kind is FxKind.ALIAS:
             self._values[key] = self._tensors(placed.scope, statement.terms[0].word)
-        elif statement.kind is Kind.INPUT and key in self._values:
+        elif statement.kind is FxKind.INPUT and key in self._values:
             if statement.type:  # `x: "f32[2]";` behind `def forward(self, x)`
                 spec = read_type(statement.type)
                 known = self._values[key]
                 if spec is not None and known:
                     self._values[key] = (Operand(known[0].memory, spec),)
-        elif statement.kind in (Kind.INPUT, Kind.ATTRIBUTE):
+        elif statement.kind in (FxKind.INPUT, FxKind.ATTRIBUTE):
             self._values[key] = self._external(statement.type)
 
     def _tensors(self, scope: str, word: str) -> _Value:
@@ -222,18 +222,18 @@ def _is_in_place(op: str) -> bool:
     return name.endswith("_") and not name.endswith("__")
 
 
-def _used(placed: Iterable[Placed]) -> set[tuple[str, str]]:
+def _used(placed: Iterable[FxLine]) -> set[tuple[str, str]]:
     """The names that some statement reads."""
     return {
         (one.scope, word) for one in placed for term in one.statement.terms for word in term.words()
     }
 
 
-def _parts(graph: Graph, ops: set[int]) -> dict[tuple[str, str], dict[int, Placed]]:
+def _parts(graph: FxGraph, ops: set[int]) -> dict[tuple[str, str], dict[int, FxLine]]:
     """Of each call, the statements that take its outputs one by one, by their place."""
-    found: dict[tuple[str, str], dict[int, Placed]] = {}
+    found: dict[tuple[str, str], dict[int, FxLine]] = {}
     for placed in graph.placed:
-        if placed.statement.kind is Kind.ITEM and id(placed) not in ops:
+        if placed.statement.kind is FxKind.ITEM and id(placed) not in ops:
             base, place = placed.statement.terms
             if len(place.word) < 5 and int(place.word) < _MOST_PARTS:
                 parts = found.setdefault((placed.scope, base.word), {})

@@ -61,7 +61,7 @@ _SIGNS = {"-": "neg", "~": "invert", "+": "pos", "not ": "not"}
 _QUOTES = "'\""
 
 
-class Kind(Enum):
+class FxKind(Enum):
     """What a statement does."""
 
     CALL = "call"
@@ -79,7 +79,7 @@ class Kind(Enum):
 class Statement:
     """One statement of a graph."""
 
-    kind: Kind
+    kind: FxKind
     name: str = ""
     op: str = ""
     terms: tuple[Term, ...] = ()
@@ -114,13 +114,13 @@ def read_statement(text: str, is_value: Collection[str]) -> Statement | None:
     """
     text = text.strip()
     if text.startswith("return"):
-        return Statement(Kind.RETURN, terms=read_terms(text[6:].strip())[0])
+        return Statement(FxKind.RETURN, terms=read_terms(text[6:].strip())[0])
     declared = _DECLARED.match(text)
     if declared:
-        return Statement(Kind.INPUT, declared["name"], type=declared["type"])
+        return Statement(FxKind.INPUT, declared["name"], type=declared["type"])
     text, alias = _without_frees(_with_plain_modules(text))
     if any(mark in text for mark in _IGNORED):
-        return Statement(Kind.NOTHING)
+        return Statement(FxKind.NOTHING)
     if alias is not None and _ITEM_WRITTEN.match(text):
         return _read_item_written(text, alias)
     changed = _CHANGED.match(text)
@@ -161,14 +161,14 @@ def _read_item_written(text: str, alias: re.Match[str]) -> Statement | None:
         return None
     value, _ = read_terms(text[equals + 1 :])
     terms = (Term(opened["base"]), *index, *value)
-    return Statement(Kind.CALL, alias["name"], "operator::setitem", terms)
+    return Statement(FxKind.CALL, alias["name"], "operator::setitem", terms)
 
 
 def _read_changed(changed: re.Match[str], alias: re.Match[str]) -> Statement:
     """``x += value;  iadd: "f32[2]" = x``."""
     terms = (Term(changed["base"]), *read_terms(changed["right"])[0])
     op = f"operator::i{_OPERATORS[changed['sign']]}"
-    return Statement(Kind.CALL, alias["name"], op, terms, alias["type"] or "")
+    return Statement(FxKind.CALL, alias["name"], op, terms, alias["type"] or "")
 
 
 def _with_plain_modules(text: str) -> str:
@@ -186,7 +186,7 @@ def declared_inputs(text: str) -> list[Statement]:
     pieces = [_DECLARED.match(piece) for piece in text.strip().split("; ")]
     if len(pieces) < 2 or not all(pieces):
         return []
-    return [Statement(Kind.INPUT, piece["name"], type=piece["type"]) for piece in pieces if piece]
+    return [Statement(FxKind.INPUT, piece["name"], type=piece["type"]) for piece in pieces if piece]
 
 
 def _read_right(text: str, is_value: Collection[str]) -> Statement | None:
@@ -206,37 +206,39 @@ def _read_right(text: str, is_value: Collection[str]) -> Statement | None:
             # The comma of `x[0, 1]` is one index of two, as `x[(0, 1)]` is.
             index = terms[0] if len(terms) == 1 else Term("", terms, "(")
             whole, complete = (Term(item["base"]), index), end < len(text)
-            return Statement(Kind.ITEM, op="operator::getitem", terms=whole, complete=complete)
+            return Statement(FxKind.ITEM, op="operator::getitem", terms=whole, complete=complete)
     return _read_operator(text)
 
 
 def _read_word(text: str, is_value: Collection[str]) -> Statement:
     root, _, rest = text.partition(".")
     if root == "self" and rest:
-        return Statement(Kind.ATTRIBUTE, op=rest)
+        return Statement(FxKind.ATTRIBUTE, op=rest)
     if rest and root in is_value:
-        return Statement(Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root),))
-    return Statement(Kind.ALIAS, terms=(Term(text),))
+        return Statement(FxKind.CALL, op=f"Tensor::{rest}", terms=(Term(root),))
+    return Statement(FxKind.ALIAS, terms=(Term(text),))
 
 
 def _read_operator(text: str) -> Statement | None:
     prefix = _PREFIX.match(text)
     if prefix is not None:
         op = f"operator::{_SIGNS[prefix['sign']]}"
-        return Statement(Kind.CALL, op=op, terms=(Term(prefix["value"]),))
+        return Statement(FxKind.CALL, op=op, terms=(Term(prefix["value"]),))
     infix = _INFIX.match(text)
     if infix is None:
         return None
     left, right = read_terms(infix["left"])[0], read_terms(infix["right"])[0]
-    return Statement(Kind.CALL, op=f"operator::{_OPERATORS[infix['sign']]}", terms=(*left, *right))
+    return Statement(
+        FxKind.CALL, op=f"operator::{_OPERATORS[infix['sign']]}", terms=(*left, *right)
+    )
 
 
 def _called(target: str, terms: tuple[Term, ...], is_value: Collection[str]) -> Statement:
     root, _, rest = target.partition(".")
     if root in is_value and rest:
-        return Statement(Kind.CALL, op=f"Tensor::{rest}", terms=(Term(root), *terms))
+        return Statement(FxKind.CALL, op=f"Tensor::{rest}", terms=(Term(root), *terms))
     if root == "self" and rest:
-        return Statement(Kind.CALL, op=f"Module::{rest}", terms=terms)
+        return Statement(FxKind.CALL, op=f"Module::{rest}", terms=terms)
     return _function(target, terms)
 
 
@@ -244,7 +246,7 @@ def _function(target: str, terms: tuple[Term, ...]) -> Statement:
     op = function_name(target)
     if op in ("torch::getattr", "builtins::getattr") and len(terms) == 2:
         op, terms = f"Tensor::{terms[1].word.strip(_QUOTES)}", terms[:1]
-    kind = Kind.ITEM if op == "operator::getitem" else Kind.CALL
+    kind = FxKind.ITEM if op == "operator::getitem" else FxKind.CALL
     return Statement(kind, op=op, terms=terms)
 
 
@@ -282,7 +284,7 @@ _OPERATOR_NAMES = frozenset({*_OPERATORS.values(), *_SIGNS.values(), "getitem", 
 def read_listed(line: str) -> Statement | None:
     """A line of ``str(graph)``, or None."""
     if line.strip().startswith("return"):
-        return Statement(Kind.RETURN, terms=read_terms(line.strip()[6:].strip())[0])
+        return Statement(FxKind.RETURN, terms=read_terms(line.strip()[6:].strip())[0])
     match = _LISTED.match(line)
     if match is None:
         return None
@@ -294,9 +296,9 @@ def read_listed(line: str) -> Statement | None:
     found = _of_opcode(match["kind"], match["name"], match["target"], arguments)
     if found is None:
         return None
-    if found.kind is Kind.INPUT:
+    if found.kind is FxKind.INPUT:
         return replace(found, type=match["type"].strip())
-    return replace(found, complete=complete) if found.kind in (Kind.CALL, Kind.ITEM) else found
+    return replace(found, complete=complete) if found.kind in (FxKind.CALL, FxKind.ITEM) else found
 
 
 def _without_signs(terms: Sequence[Term]) -> tuple[Term, ...]:
@@ -314,19 +316,19 @@ def _without_signs(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 def _of_opcode(opcode: str, name: str, target: str, terms: tuple[Term, ...]) -> Statement | None:
     if opcode == "placeholder":
-        return Statement(Kind.INPUT, name)
+        return Statement(FxKind.INPUT, name)
     if opcode == "get_attr":
-        return Statement(Kind.ATTRIBUTE, name, target)
+        return Statement(FxKind.ATTRIBUTE, name, target)
     if opcode == "output":
-        return Statement(Kind.RETURN, terms=terms)
+        return Statement(FxKind.RETURN, terms=terms)
     if opcode == "call_function":
         return replace(_function(target, terms), name=name)
     if opcode == "call_module" and f"self.{target}(" in _IGNORED:
-        return Statement(Kind.NOTHING)
+        return Statement(FxKind.NOTHING)
     kinds = {"call_method": "Tensor", "call_module": "Module"}
     if opcode not in kinds:
         return None
-    return Statement(Kind.CALL, name, f"{kinds[opcode]}::{target}", terms)
+    return Statement(FxKind.CALL, name, f"{kinds[opcode]}::{target}", terms)
 
 
 # print_tabular

@@ -71,7 +71,7 @@ def read(source: Input) -> Trace:
 class _Pending:
     """A node whose detail lines are still being collected."""
 
-    node: text.Node
+    node: text.IrNode
     line: int
     last_line: int
     types: str = ""
@@ -237,7 +237,7 @@ class _Reader:
             return [], ""
         return operands, ", ".join(constants)[:_LONGEST_CONSTANTS]
 
-    def _state(self, node: text.Node) -> int:
+    def _state(self, node: text.IrNode) -> int:
         """The state of memory a node reads in: its last argument, where that is a monad."""
         states = self._graph().states
         for argument in reversed(node.arguments):
@@ -294,7 +294,7 @@ class _Reader:
             return tuple(self._fresh(element, budget) for element in kind.elements)
         return self._ids.fresh() if kind.spec is not None and budget.take() else None
 
-    def _record_writes(self, node: text.Node, value: int) -> None:
+    def _record_writes(self, node: text.IrNode, value: int) -> None:
         written = node.arguments[:1] if node.op.startswith(_WRITERS) else ()
         if not written and node.side_effect:
             # Reads of a parameter go through Load: what gets it bare, writes it.
@@ -310,19 +310,19 @@ class _Reader:
 
     # Bookkeeping: each returns the value the node stands for
 
-    def _first(self, node: text.Node) -> Value:
+    def _first(self, node: text.IrNode) -> Value:
         """``Load(x, state)`` and ``Depend(x, …)`` are x."""
         if not node.arguments or not node.arguments[0].startswith("%"):
             return None
         return self._read(node.arguments[0], self._state(node))
 
-    def _tuple(self, node: text.Node) -> Value:
+    def _tuple(self, node: text.IrNode) -> Value:
         return tuple(
             self._read(argument, 0) if argument.startswith("%") else None
             for argument in node.arguments
         )
 
-    def _item(self, node: text.Node) -> Value:
+    def _item(self, node: text.IrNode) -> Value:
         if len(node.arguments) < 2:
             return None
         whole = self._first(node)
@@ -331,13 +331,13 @@ class _Reader:
             return whole[index]
         return whole
 
-    def _update(self, node: text.Node) -> Value:
+    def _update(self, node: text.IrNode) -> Value:
         graph = self._graph()
         if node.number is not None:
             graph.states[node.number] = len(graph.states) + 1
         return None
 
-    def _nothing(self, node: text.Node) -> Value:
+    def _nothing(self, node: text.IrNode) -> Value:
         return None
 
 

@@ -53,7 +53,7 @@ class Type:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class IrNode:
     """A node line taken apart."""
 
     number: int | None
@@ -75,14 +75,14 @@ def resembles_node(line: str) -> bool:
     return line[:1].isspace() and (" = " in line or line.lstrip().startswith(("%", "Return(")))
 
 
-def read_node(line: str) -> Node | None:
+def read_node(line: str) -> IrNode | None:
     """The node a line declares, or None."""
     match = _NODE.match(line)
     if match is None:
         return None
     arguments, end = split_list(line, match.end())
     number = match["number"]
-    return Node(
+    return IrNode(
         number=None if number is None else int(number),
         op=match["back"] or op_name(match["op"]),
         arguments=tuple(arguments),

@@ -8,11 +8,11 @@ from opdiff.readers.kept_arrays import Arrays, Facts, Form
 from opdiff.readers.kept_traces import sentence_from, sentence_json
 from opdiff.values.measures import Measures
 from opdiff.values.sidecar import Parsed
-from opdiff.values.table import Places, ValueProblem
+from opdiff.values.table import OperandPlaces, ValueProblem
 
 _KINDS = ("sketch_kind", "digest_kind")
 _COLUMNS = [each.name for each in fields(Measures) if each.name not in (*_KINDS, "dtypes")]
-_PLACES = [each.name for each in fields(Places)]
+_PLACES = [each.name for each in fields(OperandPlaces)]
 
 
 def _parts(parsed: Parsed) -> tuple[Facts, Arrays]:
@@ -31,7 +31,7 @@ def _whole(facts: Facts, arrays: Arrays, origin: str, _: tuple[str, ...]) -> Par
     return Parsed(
         origin,
         Measures(**columns, **{kind: facts[kind] for kind in _KINDS}),
-        Places(*(arrays[f"places.{name}"] for name in _PLACES)),
+        OperandPlaces(*(arrays[f"places.{name}"] for name in _PLACES)),
         arrays["line"],
         None,
         tuple(ValueProblem(origin, line, sentence) for line, sentence in problems),

@@ -87,7 +87,7 @@ def is_dumped(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ArrayFacts:
     """What a look at a file tells."""
 
     spec: TensorSpec
@@ -155,7 +155,7 @@ def _mapping(folder: Path) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) >= 2}
 
 
-def look_at(dumped: DumpedFile) -> Look:
+def look_at(dumped: DumpedFile) -> ArrayFacts:
     """Dtype, shape and a fingerprint; raises ValueError for what is no array."""
     head = dumped.file.read(_LOOK)
     shape, dtype, start = _header(head)
@@ -171,7 +171,7 @@ def look_at(dumped: DumpedFile) -> Look:
     if prod(shape) <= _FEW:
         values = np.frombuffer(head, dtype, prod(shape), start).reshape(shape)
         text = _text(values, spec.dtype)
-    return Look(spec, _print(samples, start, dtype.itemsize), text)
+    return ArrayFacts(spec, _print(samples, start, dtype.itemsize), text)
 
 
 def _header(head: bytes) -> tuple[tuple[int, ...], np.dtype[Any], int]:

@@ -60,7 +60,7 @@ def read(source: Input) -> Trace:
     )
 
 
-class _Node(NamedTuple):
+class _OrderNode(NamedTuple):
     """A node as the column ``node_info`` prints it."""
 
     graph: str
@@ -70,11 +70,11 @@ class _Node(NamedTuple):
     arguments: str
 
 
-def read_node(text: str) -> _Node:
+def read_node(text: str) -> _OrderNode:
     """Take ``@graph:CNode_3{[0]: ValueNode<Primitive> PrimFunc_Mul, [1]: CNode_2}`` apart."""
     match = _NODE.match(text)
     if match is None:
-        return _Node("", "", "", [], "")
+        return _OrderNode("", "", "", [], "")
     op, inputs, texts = "", [], []
     for place, item in enumerate(_items(match["items"])):
         constant = _CONSTANT.match(item)
@@ -85,7 +85,7 @@ def read_node(text: str) -> _Node:
             texts.append(TENSOR)
         elif constant["kind"] not in _MONADS:
             texts.append(_constant_text(constant["value"]))
-    return _Node(match["graph"], match["node"], op, inputs[:_MOST_INPUTS], called_with(texts))
+    return _OrderNode(match["graph"], match["node"], op, inputs[:_MOST_INPUTS], called_with(texts))
 
 
 def _items(text: str) -> Iterator[str]:

@@ -21,7 +21,15 @@ from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
 from opdiff.readers.msprobe_beside import Beside, read_beside
-from opdiff.readers.msprobe_entries import API, MODULE, Call, Name, read_call, read_name, spec_of
+from opdiff.readers.msprobe_entries import (
+    API,
+    MODULE,
+    Call,
+    EntryName,
+    read_call,
+    read_name,
+    spec_of,
+)
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import Columns, ColumnsBuilder, Operand, Tables, TensorSpec, Trace
 from opdiff.trace.columns import EAGER
@@ -81,7 +89,7 @@ class Called(NamedTuple):
     """An entry of the dump that stands for an op."""
 
     key: str
-    name: Name
+    name: EntryName
     entry: Mapping[str, Any]
     line: int
     last_line: int

@@ -15,7 +15,7 @@ _NEEDED = ("npu_path", "bench_path")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedDumps:
     """Two dumps, what is to be checked on the left and what it is held against on the right."""
 
     left: str
@@ -23,7 +23,7 @@ class Named:
     rank: int | None = None
 
 
-def read_compare_file(path: str) -> Named | None:
+def read_compare_file(path: str) -> NamedDumps | None:
     """What such a file names; None if it is none. Raises OpdiffError for one that is broken."""
     file = Path(path)
     try:
@@ -44,7 +44,7 @@ def read_compare_file(path: str) -> Named | None:
     if not isinstance(content, dict):
         return None
     left, right = (_dump(content, key, file) for key in _NEEDED)
-    return Named(left, right, _number(content, "rank_id", path))
+    return NamedDumps(left, right, _number(content, "rank_id", path))
 
 
 def _dump(content: dict[str, Any], key: str, file: Path) -> str:

@@ -30,7 +30,7 @@ _KNOWN_FIELDS = frozenset("input_args input_kwargs input output parameters is_re
 _DEEPEST = 40
 
 
-class Name(NamedTuple):
+class EntryName(NamedTuple):
     """A name taken apart."""
 
     level: str
@@ -41,17 +41,17 @@ class Name(NamedTuple):
     number: str
 
 
-def read_name(text: str) -> Name | None:
+def read_name(text: str) -> EntryName | None:
     """What a key of the dump names, or None."""
     module = _MODULE_NAME.match(text)
     if module is not None:
         path, _, kind = module["path"].rpartition(".")
         way = module["way"] or module["old"]
-        return Name(MODULE, kind + _ending(way), path, module["count"] or "0")
+        return EntryName(MODULE, kind + _ending(way), path, module["count"] or "0")
     api = _API_NAME.match(text)
     if api is None:
         return None
-    return Name(API, f"{api['kind']}::{api['api']}{_ending(api['way'])}", "", api["count"])
+    return EntryName(API, f"{api['kind']}::{api['api']}{_ending(api['way'])}", "", api["count"])
 
 
 def _ending(way: str) -> str:
@@ -70,7 +70,9 @@ class Call:
     """Members that this reader does not know, as a newer version may write."""
 
 
-def read_call(name: Name, entry: Mapping[str, Any], arguments: Arguments = AS_THEY_ARE) -> Call:
+def read_call(
+    name: EntryName, entry: Mapping[str, Any], arguments: Arguments = AS_THEY_ARE
+) -> Call:
     """Take an entry apart, of its *arguments* those that count; tensors stay as they are."""
     entry = _of_interest(entry, arguments)
     call = Call(recomputed=entry.get("is_recompute") is True)

@@ -18,7 +18,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.npu_log_roles import Roles, roles_of
 from opdiff.readers.npu_log_text import (
     Argument,
-    Header,
+    KernelHeader,
     is_about_names,
     is_detail,
     read_argument,
@@ -66,7 +66,7 @@ def read(source: Input) -> Trace:
 class _Record:
     """A kernel and what the lines below its header say."""
 
-    header: Header
+    header: KernelHeader
     caller: str
     line: int
     last_line: int
@@ -97,7 +97,7 @@ class _Reader:
         elif resembles_argument(line) and not self._skipping:
             self._problems.skip(number, line.encode())
 
-    def _begin(self, number: int, header: Header) -> None:
+    def _begin(self, number: int, header: KernelHeader) -> None:
         self.finish()
         key = (header.rank, header.thread)
         if header.is_kernel:

@@ -47,7 +47,7 @@ _BITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class KernelHeader:
     """The first line of a record."""
 
     op: str
@@ -79,7 +79,7 @@ class Argument:
     """Of a list of tensors: how many there are; only the first one is printed."""
 
 
-def read_header(line: str) -> Header | None:
+def read_header(line: str) -> KernelHeader | None:
     """The header of a record, or None."""
     if " with" not in line:
         return None
@@ -88,7 +88,7 @@ def read_header(line: str) -> Header | None:
         return None
     before = line[: match.start("op")]
     rank, thread = _RANK.search(before), _THREAD.search(before) or _PROCESS.match(before)
-    return Header(
+    return KernelHeader(
         match["op"],
         match["command"] != "exec aten",
         match["stream"] or "0",

@@ -70,7 +70,7 @@ def read(source: Input) -> Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _CallNode:
     """A call, or something that only encloses calls."""
 
     parent: int
@@ -86,7 +86,7 @@ class _Node:
 class _Reader:
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
-        self._nodes: dict[int, _Node] = {}
+        self._nodes: dict[int, _CallNode] = {}
         self._tensors = _Tensors()
         self._operands: dict[int, tuple[list[Operand], list[Operand]]] = {}
         self._workers: set[int] = set()
@@ -105,7 +105,7 @@ class _Reader:
         attributes = _attributes(value)
         inputs = self._tensors.of(value, "input")
         outputs = self._tensors.of(value, "output")
-        self._nodes[identity] = _Node(
+        self._nodes[identity] = _CallNode(
             parent if type(parent) is int else -1,
             intern(whole(str(value.get("name", "?"))) or "?"),
             bool(attributes.get("op_schema") or attributes.get("kernel_backend")),
@@ -230,7 +230,7 @@ class _Reader:
             open_calls.append((identity, began))
         end_within(None)
 
-    def _around(self, node: _Node) -> Iterator[str]:
+    def _around(self, node: _CallNode) -> Iterator[str]:
         """The names of what encloses a call, innermost first, without threads and the engine."""
         for _ in range(_DEEPEST_SCOPE):
             above = self._nodes.get(node.parent)
@@ -266,7 +266,7 @@ def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _OperandSide:
     tensors: tuple[Stored, ...]
     text: str
 
@@ -277,7 +277,7 @@ class _Tensors:
     def __init__(self) -> None:
         self._found: list[Stored] = []
 
-    def of(self, node: Mapping[str, Any], side: str) -> _Side:
+    def of(self, node: Mapping[str, Any], side: str) -> _OperandSide:
         """The tensors of one side, and the text of all values."""
         described = node.get(f"{side}s")
         if isinstance(described, dict):
@@ -290,7 +290,7 @@ class _Tensors:
             self._value(value, _at(types, place), _at(shapes, place), _at(strides, place))
             for place, value in enumerate(values)
         ]
-        return _Side(tuple(self._found), called_with(texts))
+        return _OperandSide(tuple(self._found), called_with(texts))
 
     def _value(
         self, value: object, kind: object, shape: object, strides: object, depth: int = 0

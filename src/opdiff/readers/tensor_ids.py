@@ -54,7 +54,7 @@ class Stored:
 
 
 @dataclass(slots=True)
-class _Block:
+class _MemoryBlock:
     memory: int
     dtype: str
     written: int = 0
@@ -99,7 +99,7 @@ class Storages:
         self._views_are_seen = views_are_seen
         """Whether ops that only make views are in the trace, so that every tensor was made once."""
         self._ids = ids or TensorIds()
-        self._blocks: dict[Hashable, _Block] = {}
+        self._blocks: dict[Hashable, _MemoryBlock] = {}
         self._now = 0
 
     def begin(
@@ -174,8 +174,8 @@ class Storages:
         block.add(tensor)
         return block.memory
 
-    def _renew(self, tensor: Stored) -> _Block:
-        block = _Block(self._ids.fresh(), tensor.spec.dtype)
+    def _renew(self, tensor: Stored) -> _MemoryBlock:
+        block = _MemoryBlock(self._ids.fresh(), tensor.spec.dtype)
         block.add(tensor)
         self._blocks[tensor.place] = block
         return block

@@ -55,7 +55,7 @@ class Message:
         return {entry.text("key"): entry.message("value") for entry in self.messages(name)}
 
 
-class Read(NamedTuple):
+class ReadField(NamedTuple):
     """A field that was closed: one of those asked for, or a plain one at the top, or of a graph."""
 
     name: str
@@ -71,7 +71,7 @@ class _Open:
     line: int
 
 
-class Reader:
+class MessageReader:
     """Takes lines; gives the messages that stand at the top, or in a ``graph`` there."""
 
     def __init__(self, wanted: Iterable[str], root: Message | None = None) -> None:
@@ -85,7 +85,7 @@ class Reader:
         """The line of the outermost message that is still open."""
         return self._stack[0].line if self._stack else None
 
-    def take(self, number: int, line: str) -> Iterator[Read]:
+    def take(self, number: int, line: str) -> Iterator[ReadField]:
         """The fields that end in this line; raises ValueError for what is no such text."""
         place = 0
         while place < len(line):
@@ -101,7 +101,7 @@ class Reader:
             elif match["comment"] is None:
                 yield from self._take_word(match["word"], match["string"], number)
 
-    def _take_sign(self, sign: str, number: int) -> Iterator[Read]:
+    def _take_sign(self, sign: str, number: int) -> Iterator[ReadField]:
         if sign in "{<":
             if len(self._stack) >= _DEEPEST:
                 raise ValueError(sign)
@@ -112,7 +112,7 @@ class Reader:
                 raise ValueError(sign)
             done = self._stack.pop()
             if self._is_wanted(done.name):
-                yield Read(done.name, done.message, done.line, number)
+                yield ReadField(done.name, done.message, done.line, number)
             elif self._stack:
                 self._stack[-1].message.fields.setdefault(done.name, []).append(done.message)
         elif sign == ":":
@@ -121,7 +121,7 @@ class Reader:
     def _is_wanted(self, name: str) -> bool:
         return name in self._wanted and all(one.name == "graph" for one in self._stack)
 
-    def _take_word(self, word: str | None, string: str | None, number: int) -> Iterator[Read]:
+    def _take_word(self, word: str | None, string: str | None, number: int) -> Iterator[ReadField]:
         if not self._expects_value:
             if string is not None:
                 raise ValueError(string[:80])
@@ -132,7 +132,7 @@ class Reader:
         if any(one.name != "graph" for one in self._stack):
             self._stack[-1].message.fields.setdefault(self._name, []).append(value)
         else:
-            yield Read(self._name, value, number, number)
+            yield ReadField(self._name, value, number, number)
 
     def forget(self) -> None:
         """Let go of what is open: what follows begins anew."""
@@ -143,7 +143,7 @@ class Reader:
 def read_message(text: str) -> Message:
     """A whole text as one message, up to where it is no such text."""
     root = Message()
-    reader = Reader((), root)
+    reader = MessageReader((), root)
     try:
         for number, line in enumerate(text.split("\n"), 1):
             for _ in reader.take(number, line):

@@ -20,7 +20,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.problems import excerpt
 from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.text_proto import Message, Read, Reader, read_message
+from opdiff.readers.text_proto import Message, MessageReader, ReadField, read_message
 from opdiff.readers.torchair_code import CodeReader
 from opdiff.readers.torchair_ops import CONSTANTS, DATA, GeBuilder, GeOp, read_input, read_meta
 from opdiff.trace import TensorSpec, Trace
@@ -60,9 +60,9 @@ class Proto:
         return _finished(source, builder)
 
 
-def printed_fields(source: Input) -> Iterator[Read]:
+def printed_fields(source: Input) -> Iterator[ReadField]:
     """The fields as they end. What is no such text is skipped; an op begins anew."""
-    reader, problems = Reader(("op", "node")), source.problems
+    reader, problems = MessageReader(("op", "node")), source.problems
     for number, line in numbered_lines(source):
         if line.startswith(("op {", "node {")) and reader.unclosed is not None:
             problems.add("graph-cut-op", reader.unclosed, max(reader.unclosed, number - 1))

@@ -25,7 +25,7 @@ from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_f
 from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor, tensors_of
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import Places
+from opdiff.values.table import OperandPlaces
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
@@ -175,7 +175,7 @@ class _Dump:
         return fitting_values(
             self._trace,
             str(folder),
-            Places.of(self._places),
+            OperandPlaces.of(self._places),
             self._builder.build(),
             notes=notes,
             problems=self._problems,

@@ -31,7 +31,7 @@ from opdiff.values import (
 from opdiff.values.fitting import fitting_values
 from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import Places
+from opdiff.values.table import OperandPlaces
 
 _READERS: dict[str, Callable[[Input, Trace], Iterator[ValueRow]]] = {
     "mindspore-dump": mindspore_dump_values.rows,
@@ -142,7 +142,7 @@ class _Own:
         return fitting_values(
             self._trace,
             self._trace.source.path,
-            Places.of(self._places),
+            OperandPlaces.of(self._places),
             builder.build(),
             problems=self._problems,
             kept=self._kept,

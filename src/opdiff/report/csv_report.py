@@ -34,7 +34,7 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     comparison, options = listing.comparison, listing.options
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
-    left, right = (_Side(comparison, side, said) for side in Side)
+    left, right = (_SideCells(comparison, side, said) for side in Side)
     for index, record in listing.records():
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")
@@ -75,7 +75,7 @@ def _value(comparison: Comparison, record: Divergence) -> tuple[str, str, str]:
     return comparison.values.cause(record.value_pair), f"{error:.3g}", neutral
 
 
-class _Side(RowTexts):
+class _SideCells(RowTexts):
     """The cells of one side's ops."""
 
     def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:

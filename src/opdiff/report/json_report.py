@@ -16,7 +16,7 @@ from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.places import Places
+from opdiff.report.places import PlaceNames
 from opdiff.report.said import RowTexts, Said
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
@@ -130,7 +130,7 @@ def _table(listing: Listing) -> str:
 
 def _groups(listing: Listing) -> Iterator[str]:
     language, notes = listing.options.language, listing.options.group_notes
-    places = Places(listing.comparison)
+    places = PlaceNames(listing.comparison)
     for number, here in enumerate(listing.groups):
         group, place = here.group, places.of_members(here.members)
         said: dict[str, object] = {

@@ -10,8 +10,8 @@ import numpy as np
 from opdiff.compare import Divergence, Side
 from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
-from opdiff.report.places import Places
-from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.report.places import PlaceNames
+from opdiff.report.verdict import VerdictKind, verdict_of
 from opdiff.values import Measure
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable, thousands
@@ -19,13 +19,13 @@ from opdiff.wording.printable import printable, thousands
 _MOST_OPS = 4
 _MOST_FLAGS = 10
 _NOTHING_WRONG = {
-    Outcome.HARMLESS: ("verdict.harmless", "verdict.harmless-values"),
-    Outcome.SAME: ("verdict.same", "verdict.same-values"),
+    VerdictKind.HARMLESS: ("verdict.harmless", "verdict.harmless-values"),
+    VerdictKind.SAME: ("verdict.same", "verdict.same-values"),
 }
 """What is said without values, and with them."""
 
 
-class Speaking:
+class Speaker:
     """Says things in one language, with nothing in it that a trace could misuse."""
 
     def __init__(self, language: str) -> None:
@@ -40,7 +40,7 @@ class Speaking:
         return printable(say(sentence, self.language))
 
 
-class Phrases(Speaking):
+class Phrases(Speaker):
     """Says the parts of a listing."""
 
     def __init__(self, listing: Listing) -> None:
@@ -79,20 +79,20 @@ class Phrases(Speaking):
     def verdict(self) -> str:
         """What the comparison comes to, in one sentence."""
         verdict = verdict_of(self.listing)
-        if verdict.outcome is Outcome.UNRELATED:
+        if verdict.outcome is VerdictKind.UNRELATED:
             (note,) = [each for each in self.listing.comparison.notes if each.code == "unrelated"]
             return self.sentence(note.sentence)
         total = len(self.listing.comparison.divergences)
-        if verdict.outcome is Outcome.SAME and total:
+        if verdict.outcome is VerdictKind.SAME and total:
             differences = _counted("differences", "difference", total)
             return self.say("verdict.none-listed", differences=differences)
-        if verdict.outcome is Outcome.SAME and not verdict.by_values and self._swallowed():
+        if verdict.outcome is VerdictKind.SAME and not verdict.by_values and self._swallowed():
             return self.say("verdict.rules-left-none", count=thousands(self._swallowed()))
         if verdict.first is None:
             code, with_values = _NOTHING_WRONG[verdict.outcome]
             return self.say(with_values if verdict.by_values else code)
         place = self.place(verdict.first)
-        if verdict.outcome is Outcome.VALUES:
+        if verdict.outcome is VerdictKind.VALUES:
             return self.say("verdict.values", place=place)
         listed = len(self.listing.indices)
         code = "verdict.suspect"
@@ -182,9 +182,9 @@ class Phrases(Speaking):
         return "" if frame is None else printable(str(frame))
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> PlaceNames:
         """Names of places, found when first asked for."""
-        return Places(self.listing.comparison)
+        return PlaceNames(self.listing.comparison)
 
     def where(self, divergence: Divergence, side: Side) -> str:
         """The layer and function of a divergence on one side, or nothing."""

@@ -13,7 +13,7 @@ from opdiff.trace.columns import Ints
 from opdiff.wording import Sentence
 
 
-class Places:
+class PlaceNames:
     """Names the places of a comparison's differences, of each part of a trace once."""
 
     def __init__(self, comparison: Comparison) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opdiff.compare import Comparison, Side
-from opdiff.report.places import Places
+from opdiff.report.places import PlaceNames
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
 
@@ -43,7 +43,7 @@ class RowTexts:
         self._sources = [none if frame is None else said.form(str(frame)) for frame in frames]
         self._stack: list[int] = result.trace.columns.stack.tolist()
         self._node: list[int] = result.structure.of_row.tolist()
-        self._places, self._side, self._said, self._none = Places(comparison), side, said, none
+        self._places, self._side, self._said, self._none = PlaceNames(comparison), side, said, none
         self._of_node: dict[int, str] = {}
 
     def source(self, rows: tuple[int, ...]) -> str:

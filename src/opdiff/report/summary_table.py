@@ -14,15 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare import Comparison, Kind, Side
-from opdiff.report.places import Places
-from opdiff.structure import Structure, What
+from opdiff.report.places import PlaceNames
+from opdiff.structure import NodeKind, Structure
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.wording import Sentence
 
-_LAYERS = (What.LAYER, What.REPEAT)
-_OTHERS = (What.MODULE, What.FUNCTION)
+_LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
+_OTHERS = (NodeKind.MODULE, NodeKind.FUNCTION)
 _LAYER_KINDS = [KINDS.index(what) for what in _LAYERS]
 _OTHER_KINDS = [KINDS.index(what) for what in _OTHERS]
 _ELSEWHERE = "elsewhere"
@@ -33,7 +33,7 @@ Made = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SummaryPlace:
     """One row of the table: a layer, a function, or all else."""
 
     name: Sentence
@@ -49,7 +49,7 @@ class SummaryTable:
     """Counts of differences, a row a place and a column a kind."""
 
     kinds: tuple[Kind, ...]
-    places: tuple[Place, ...]
+    places: tuple[SummaryPlace, ...]
     counts: Longs
     """Of each place and kind."""
     suspect: Longs
@@ -128,7 +128,7 @@ class _Table:
             places[label == number] = self._number(_Key("function", name))
         nodes = np.flatnonzero(layer == np.arange(len(structure)))
         above = structure.parent[nodes]
-        named = structure.kind[above] == KINDS.index(What.LIST)
+        named = structure.kind[above] == KINDS.index(NodeKind.LIST)
         label = np.where(named, structure.label[above], 0)
         for node, end, kind, name, number in zip(
             nodes.tolist(),
@@ -177,7 +177,7 @@ class _Table:
 
     def _of_differences(self, of_node: list[Ints]) -> Ints:
         """Of each difference, its place: that on the left where it is there."""
-        nodes = Places(self._comparison).nodes
+        nodes = PlaceNames(self._comparison).nodes
         place = np.full(len(self._comparison.divergences), 0, np.int32)
         for side in (Side.RIGHT, Side.LEFT):
             here = np.flatnonzero(nodes[side] >= 0)
@@ -199,14 +199,14 @@ class _Table:
         ]
         return sorted(some, key=lambda place: keys[place].what == _ELSEWHERE)
 
-    def _made(self, of_row: list[Ints], kept: list[int]) -> Iterator[Place]:
+    def _made(self, of_row: list[Ints], kept: list[int]) -> Iterator[SummaryPlace]:
         keys = list(self._keys)
         ops = [np.bincount(rows, minlength=len(keys)) for rows in of_row]
         for place in kept:
             key = keys[place]
             number = key.number if key.number >= 0 else None
             left, right = (int(side[place]) for side in ops)
-            yield Place(_name(key), key.what, number, (left, right))
+            yield SummaryPlace(_name(key), key.what, number, (left, right))
 
     def _said(self, of_row: list[Ints], place: Ints) -> Sentence | None:
         """What is the same in all layers, and which are different.
@@ -223,7 +223,7 @@ class _Table:
         layers = [
             number
             for number, key in enumerate(keys)
-            if key.what == str(What.LAYER) and key.side < 0 and looked[number]
+            if key.what == str(NodeKind.LAYER) and key.side < 0 and looked[number]
         ]
         lists = {keys[layer].name for layer in layers}
         # Layers that a run did not come to are no different: it ended before them.

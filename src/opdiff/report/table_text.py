@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from opdiff.compare import Kind
 from opdiff.report.listing import Listing
-from opdiff.report.summary_table import Place, SummaryTable, summary_table
+from opdiff.report.summary_table import SummaryPlace, SummaryTable, summary_table
 from opdiff.structure.runs import runs_text
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable, thousands
@@ -80,12 +80,12 @@ def _runs(table: SummaryTable, rows: list[int]) -> Iterator[list[int]]:
     return iter(runs.values())
 
 
-def _plain(place: Place) -> bool:
+def _plain(place: SummaryPlace) -> bool:
     """Whether a layer is called by its number alone: not one of several lists, nor of one side."""
     return place.name.code == f"structure.{place.what}"
 
 
-def _name(places: list[Place]) -> Sentence:
+def _name(places: list[SummaryPlace]) -> Sentence:
     if len(places) == 1:
         return places[0].name
     numbers = sorted(place.number for place in places if place.number is not None)

@@ -11,7 +11,7 @@ from opdiff.compare import Comparison, Divergence, Group, Kind, Section
 from opdiff.report.listing import Listing
 
 
-class Outcome(str, Enum):
+class VerdictKind(str, Enum):
     """What it comes to."""
 
     UNRELATED = "unrelated"
@@ -30,7 +30,7 @@ class Outcome(str, Enum):
 class Verdict:
     """The outcome, and what stands behind it."""
 
-    outcome: Outcome
+    outcome: VerdictKind
     suspects: int
     """How many of the listed differences may change a value."""
     first: Divergence | None
@@ -48,14 +48,14 @@ def verdict_of(listing: Listing) -> Verdict:
     by_values = comparison.values is not None
     cause = first_cause(comparison) if by_values and listing.position is None else None
     if any(note.code == "unrelated" for note in comparison.notes):
-        return Verdict(Outcome.UNRELATED, count, None, by_values)
+        return Verdict(VerdictKind.UNRELATED, count, None, by_values)
     if count:
-        outcome = Outcome.SUSPECT if cause is None else Outcome.VALUES
+        outcome = VerdictKind.SUSPECT if cause is None else VerdictKind.VALUES
         group = comparison.group_of[suspects]
         in_first = suspects[group == group.min()]  # ids follow reading order
         first = comparison.divergences[comparison.as_they_ran(in_first)[0]]
         return Verdict(outcome, count, first, by_values)
-    outcome = Outcome.HARMLESS if len(listing.indices) else Outcome.SAME
+    outcome = VerdictKind.HARMLESS if len(listing.indices) else VerdictKind.SAME
     return Verdict(outcome, 0, None, by_values)
 
 

@@ -2,16 +2,16 @@
 
 from opdiff.session.document import Restored, Session, is_session, read_session, save_session
 from opdiff.session.history import Answers, History
-from opdiff.session.work import DivergenceKey, GroupKey, Note, Work, divergence_key, group_key
+from opdiff.session.work import DivergenceKey, GroupKey, UserNote, Work, divergence_key, group_key
 
 __all__ = [
     "Answers",
     "DivergenceKey",
     "GroupKey",
     "History",
-    "Note",
     "Restored",
     "Session",
+    "UserNote",
     "Work",
     "divergence_key",
     "group_key",

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from opdiff.compare import Direction, Kind, Request, Rules, Side
 from opdiff.session.json_fields import Field
 from opdiff.session.places import Bookmark, Bookmarks
-from opdiff.session.work import DivergenceKey, GroupKey, Note, Work
+from opdiff.session.work import DivergenceKey, GroupKey, UserNote, Work
 from opdiff.trace import Trace
 from opdiff.wording import Sentence, say
 
@@ -65,7 +65,7 @@ class Encoder:
             "right": [self._one(Side.RIGHT, row) for row in right],
         }
 
-    def _note(self, note: Note) -> Json:
+    def _note(self, note: UserNote) -> Json:
         if isinstance(note.about, GroupKey):
             return {**_group(note.about), "text": note.text}
         places = self._both(note.about.left_rows, note.about.right_rows)
@@ -143,14 +143,14 @@ class Decoder:
         if (len(left), len(right)) == whole and all(whole):
             yield tuple(sorted(set(left))), tuple(sorted(set(right)))
 
-    def _note(self, field: Field) -> Iterator[Note]:
+    def _note(self, field: Field) -> Iterator[UserNote]:
         text = field["text"].text()
         if not field["title"].is_absent:
-            yield Note(_group_key(field), text)
+            yield UserNote(_group_key(field), text)
             return
         rows = tuple(self._rows(Side.LEFT, field)), tuple(self._rows(Side.RIGHT, field))
         if any(rows):
-            yield Note(DivergenceKey(field["kind"].one_of(Kind), *rows), text)
+            yield UserNote(DivergenceKey(field["kind"].one_of(Kind), *rows), text)
 
     def _rows(self, side: Side, field: Field) -> list[int]:
         """The rows of one side that are still there."""

@@ -15,7 +15,7 @@ _MOST_ANSWERED_OPS = 6_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _UndoStep:
     label: str
     work: Work
 
@@ -28,7 +28,7 @@ class History:
     """
 
     def __init__(self, work: Work | None = None) -> None:
-        self._steps = [_Step("", work or Work())]
+        self._steps = [_UndoStep("", work or Work())]
         self._at = 0
 
     @property
@@ -41,17 +41,17 @@ class History:
         if work == self.work:
             return
         del self._steps[self._at + 1 :]
-        self._steps.append(_Step(label, work))
+        self._steps.append(_UndoStep(label, work))
         del self._steps[:-_MOST_STEPS]
         self._at = len(self._steps) - 1
 
     def amend(self, work: Work) -> None:
         """Let the current state be another one, without a step of its own."""
-        self._steps[self._at] = _Step(self._steps[self._at].label, work)
+        self._steps[self._at] = _UndoStep(self._steps[self._at].label, work)
 
     def restart(self, work: Work) -> None:
         """Forget everything: other traces, another investigation."""
-        self._steps = [_Step("", work)]
+        self._steps = [_UndoStep("", work)]
         self._at = 0
 
     def undo_label(self) -> str | None:

@@ -13,7 +13,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepPair:
     """The same step of both runs."""
 
     number: int
@@ -25,7 +25,7 @@ class Step:
 class Steps:
     """The steps that both runs have, in order, and those of one alone."""
 
-    both: tuple[Step, ...]
+    both: tuple[StepPair, ...]
     alone: tuple[int, ...]
 
 
@@ -36,7 +36,7 @@ def steps_of(paths: Sequence[str]) -> Steps | None:
     left, right = (_steps_in(Path(path)) for path in paths)
     if min(len(left), len(right)) < _FEWEST:
         return None
-    both = [Step(number, left[number], right[number]) for number in sorted(left.keys() & right)]
+    both = [StepPair(number, left[number], right[number]) for number in sorted(left.keys() & right)]
     alone = sorted(left.keys() ^ right.keys())
     return Steps(tuple(both), tuple(alone)) if both else None
 

@@ -25,7 +25,7 @@ from opdiff.values import (
     Floors,
     Held,
     Precision,
-    Side,
+    ValuedTrace,
     ValueOptions,
     Values,
     measured_floors,
@@ -150,7 +150,7 @@ class ValueChoice:
         other = read_values(third, progress=progress, cache=cache)
         if other is None:
             raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
-        return self._with_noise(held, left, held.left, Side(third, other), progress)
+        return self._with_noise(held, left, held.left, ValuedTrace(third, other), progress)
 
     def _check(self, held: Held) -> None:
         """Refuse a question that values cannot answer: 'no difference' would be a lie."""
@@ -163,7 +163,7 @@ class ValueChoice:
             raise OpdiffError(Sentence.of("values.no-hashes"))
 
     def _with_noise(
-        self, held: Held, left: Trace, values: Values, third: Side, progress: Progress
+        self, held: Held, left: Trace, values: Values, third: ValuedTrace, progress: Progress
     ) -> Held:
         options = ValueOptions(Floors((0.0,) * len(Precision)))
         known = compare(left, third.trace, Request(), progress, Held(values, third.values, options))

@@ -52,7 +52,7 @@ def divergence_key(divergence: Divergence) -> DivergenceKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class UserNote:
     """What the user wrote about a group or about one divergence."""
 
     about: GroupKey | DivergenceKey
@@ -70,7 +70,7 @@ class Work:
     known_kinds: frozenset[Kind] = frozenset()
     """Kinds that the user calls known: shown in grey."""
     known_groups: frozenset[GroupKey] = frozenset()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[UserNote, ...] = ()
     rules_text: str = ""
     """The rules as YAML, comments and all; the request holds what they mean."""
     rules_path: str | None = None
@@ -109,7 +109,7 @@ class Work:
     def with_note(self, about: GroupKey | DivergenceKey, text: str) -> Work:
         """The same work with a note written, rewritten or, where empty, taken away."""
         others = tuple(note for note in self.notes if note.about != about)
-        return replace(self, notes=(*others, Note(about, text)) if text.strip() else others)
+        return replace(self, notes=(*others, UserNote(about, text)) if text.strip() else others)
 
     def note_on(self, about: GroupKey | DivergenceKey) -> str:
         """The note about something, or an empty text."""

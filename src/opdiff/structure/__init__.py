@@ -2,14 +2,14 @@
 
 from opdiff.structure.finding import structure_of
 from opdiff.structure.phases import Phase, names_gradients, phase_marks, phases
-from opdiff.structure.tree import ROOT, Node, Structure, What
+from opdiff.structure.tree import ROOT, NodeKind, Structure, StructureNode
 
 __all__ = [
     "ROOT",
-    "Node",
+    "NodeKind",
     "Phase",
     "Structure",
-    "What",
+    "StructureNode",
     "names_gradients",
     "phase_marks",
     "phases",

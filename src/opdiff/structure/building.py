@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from opdiff.structure.numbering import Grouped
-from opdiff.structure.paths import Paths, Segment
+from opdiff.structure.paths import Paths, PathSegment
 from opdiff.structure.phases import Phase
-from opdiff.structure.tree import KINDS, Structure, What
+from opdiff.structure.tree import KINDS, NodeKind, Structure
 from opdiff.structure.units import Units
 from opdiff.trace.columns import Ints, Longs
 
-_BY_PATH = (KINDS.index(What.MODULE), KINDS.index(What.FUNCTION))
+_BY_PATH = (KINDS.index(NodeKind.MODULE), KINDS.index(NodeKind.FUNCTION))
 _NO_LABEL = 0
 
 
@@ -45,21 +45,21 @@ class _Builder:
     def build(self) -> Structure:
         units, sample = self._units, self._lots.sample
         for numbers, what in (
-            (units.step, What.STEP),
-            (units.update, What.UPDATE),
-            (units.batch, What.BATCH),
+            (units.step, NodeKind.STEP),
+            (units.update, NodeKind.UPDATE),
+            (units.batch, NodeKind.BATCH),
         ):
             if len(numbers) and numbers.max() > 0:
                 self._level(numbers[sample], what, numbered=True)
         if len(units.phase) and (units.phase != units.phase[0]).any():
             self._level(
                 units.phase[sample].astype(np.int32),
-                What.PHASE,
+                NodeKind.PHASE,
                 names=[str(each) for each in Phase],
             )
         names = [each.name for each in units.lists]
         if any(names):
-            self._level(units.list[sample], What.LIST, names=names)
+            self._level(units.list[sample], NodeKind.LIST, names=names)
         self._layers()
         self._paths()
         return self._nodes.structure(self._at[self._lots.of_row], self._names)
@@ -67,7 +67,7 @@ class _Builder:
     def _layers(self) -> None:
         """Layers, each by its number; instances that share their parameters are called repeats."""
         units, sample = self._units, self._lots.sample
-        for what in (What.LAYER, What.REPEAT):
+        for what in (NodeKind.LAYER, NodeKind.REPEAT):
             so = np.array([each.what == what for each in units.lists] + [False], np.bool_)
             number = np.where(so[units.list[sample]], units.layer[sample], -1)
             self._level(number, what, numbered=True)
@@ -75,7 +75,7 @@ class _Builder:
     def _level(
         self,
         value: Ints | Longs,
-        what: What,
+        what: NodeKind,
         *,
         numbered: bool = False,
         names: list[str] | None = None,
@@ -85,9 +85,9 @@ class _Builder:
         label = np.array(labels, np.int64)[value[inside] if names else np.zeros_like(inside)]
         number = value[inside] if numbered else np.full(len(inside), -1)
         kind = np.full(len(inside), KINDS.index(what))
-        self._descend(inside, value[inside].astype(np.int64), _Look(kind, number, label))
+        self._descend(inside, value[inside].astype(np.int64), _NodeFacts(kind, number, label))
 
-    def _descend(self, inside: Longs, value: Longs, look: _Look) -> None:
+    def _descend(self, inside: Longs, value: Longs, look: _NodeFacts) -> None:
         lots = self._lots
         size = (lots.ops[inside], lots.sample[inside], lots.last[inside])
         self._at[inside] = self._nodes.add(self._at[inside], value, look, size)
@@ -107,7 +107,7 @@ class _Builder:
             value = table[of_lot, level]
             inside = np.flatnonzero(value >= 0)
             here = value[inside]
-            self._descend(inside, here, _Look(kind[here], np.full(len(here), -1), label[here]))
+            self._descend(inside, here, _NodeFacts(kind[here], np.full(len(here), -1), label[here]))
 
     def _name(self, name: str) -> int:
         return self._names.setdefault(name, len(self._names))
@@ -127,7 +127,7 @@ def _told_apart(paths: Paths) -> list[str]:
     ]
 
 
-def _kind(segment: Segment) -> int:
+def _kind(segment: PathSegment) -> int:
     return _BY_PATH[0] if segment.what == "module" else _BY_PATH[1]
 
 
@@ -187,7 +187,7 @@ def _is_layer(paths: Paths, node: int, top: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _NodeFacts:
     """What nodes to be made look like, a value a lot."""
 
     kind: Longs
@@ -203,7 +203,7 @@ class _Nodes:
         self._columns: dict[str, Longs] = {
             "parent": one - 1,
             "depth": one,
-            "kind": one + KINDS.index(What.TRACE),
+            "kind": one + KINDS.index(NodeKind.TRACE),
             "label": one + _NO_LABEL,
             "number": one - 1,
             "value": one - 1,
@@ -212,7 +212,9 @@ class _Nodes:
             "last": one + rows - 1,
         }
 
-    def add(self, at: Longs, value: Longs, look: _Look, size: tuple[Longs, Longs, Longs]) -> Longs:
+    def add(
+        self, at: Longs, value: Longs, look: _NodeFacts, size: tuple[Longs, Longs, Longs]
+    ) -> Longs:
         """The nodes of lots one level below those they are *at*, made where they are new.
 
         A function that is all of its parent is no part of it: it gives a function its own name, and
@@ -272,7 +274,7 @@ class _Nodes:
         known = self._columns
         above, depth, first = known["parent"], known["depth"], known["first"]
         # Gradients are often cleared ahead of all: the optimizer comes last all the same.
-        late = (known["kind"] == KINDS.index(What.PHASE)) & (known["value"] == Phase.OPTIMIZER)
+        late = (known["kind"] == KINDS.index(NodeKind.PHASE)) & (known["value"] == Phase.OPTIMIZER)
         begin = np.where(late, known["last"], first)
         size = np.ones(len(above), np.int64)
         by_depth = np.argsort(depth, kind="stable")

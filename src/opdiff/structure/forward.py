@@ -25,7 +25,7 @@ _NEXT_TO_NOTHING = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LayerBlock:
     """Instances of one block: rows ``first[k]`` to ``last[k]``, both included."""
 
     what: str
@@ -44,7 +44,7 @@ class Forward:
 
     passes: Longs
     """The first row of each pass; empty where there is but one."""
-    lists: tuple[Block, ...]
+    lists: tuple[LayerBlock, ...]
     """Lists of layers; where there are several passes, those of all passes in a row."""
 
 
@@ -76,7 +76,7 @@ class ForwardReader:
             return Forward(passes, (replace(block, what=self._within(rows, passes, block)),))
         return Forward(rows[:0], tuple(self._lists(rows, block)))
 
-    def _lists(self, rows: Longs, block: Block | None = None) -> list[Block]:
+    def _lists(self, rows: Longs, block: LayerBlock | None = None) -> list[LayerBlock]:
         """One list of layers after the other: what one leaves may hold another."""
         if block is None:
             found = self._best(rows)
@@ -99,7 +99,7 @@ class ForwardReader:
             waiting += _left_over(rest, found[0])
         return sorted(lists, key=lambda each: int(each.first[0]))
 
-    def _best(self, rows: Longs) -> tuple[Block, Repeats, Ints] | None:
+    def _best(self, rows: Longs) -> tuple[LayerBlock, Repeats, Ints] | None:
         """What covers most by some choice of words; the more telling words win where near."""
         whole = self._crossing
         crossing = None if whole is None else lambda: whole()[rows]
@@ -117,7 +117,7 @@ class ForwardReader:
         what = self._what(rows, first, last)
         if what == PASS and not _whole(repeats.start, len(rows)):
             what = REPEAT
-        return Block(what, first, last, rows[repeats.landmarks]), repeats, words
+        return LayerBlock(what, first, last, rows[repeats.landmarks]), repeats, words
 
     def _around(self, rows: Longs, repeats: Repeats, words: Ints) -> Longs:
         """The first rows of passes, each of which runs all layers: layers seen as one word each."""
@@ -136,7 +136,7 @@ class ForwardReader:
         last = np.append(first[1:] - 1, rows[-1])
         return first if self._what(rows, first, last) == PASS else rows[:0]
 
-    def _within(self, rows: Longs, passes: Longs, block: Block) -> str:
+    def _within(self, rows: Longs, passes: Longs, block: LayerBlock) -> str:
         """What a block is within one pass: between passes, layers share all their parameters."""
         inside = int(np.searchsorted(block.first, passes[1]))
         if inside < 2:
@@ -186,15 +186,15 @@ def _whole(start: Longs, rows: int) -> bool:
     return bool(start[0] <= _AHEAD * rows and 2 * size.min() >= size.max())
 
 
-def _left_over(rows: Longs, block: Block) -> list[Longs]:
+def _left_over(rows: Longs, block: LayerBlock) -> list[Longs]:
     """The rows before and behind a list of layers."""
     return [rows[rows < block.first[0]], rows[rows > block.last[-1]]]
 
 
-def _joined(lists: list[list[Block]]) -> list[Block]:
+def _joined(lists: list[list[LayerBlock]]) -> list[LayerBlock]:
     """Lists of one pass after the other put together, list by list."""
     return [
-        Block(
+        LayerBlock(
             same[0].what,
             np.concatenate([each.first for each in same]),
             np.concatenate([each.last for each in same]),

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from opdiff.structure.part_names import name_of
-from opdiff.structure.tree import ROOT, Structure, What
+from opdiff.structure.tree import ROOT, NodeKind, Structure
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
 USUAL_DEPTH = 3
 _MOST_PARTS = 20_000
 _FOLDED = {
-    What.STEP: "steps",
-    What.UPDATE: "updates",
-    What.BATCH: "micro-batches",
-    What.LAYER: "layers",
-    What.REPEAT: "repeats",
+    NodeKind.STEP: "steps",
+    NodeKind.UPDATE: "updates",
+    NodeKind.BATCH: "micro-batches",
+    NodeKind.LAYER: "layers",
+    NodeKind.REPEAT: "repeats",
 }
 
 

@@ -8,23 +8,23 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.structure.runs import runs_text
-from opdiff.structure.tree import KINDS, ROOT, Node, Structure, What
+from opdiff.structure.tree import KINDS, ROOT, NodeKind, Structure, StructureNode
 from opdiff.trace.columns import Ints, Longs
 from opdiff.wording import Sentence
 
-_LAYERS = (What.LAYER, What.REPEAT)
-_BY_NAME = (What.MODULE, What.FUNCTION)
+_LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
+_BY_NAME = (NodeKind.MODULE, NodeKind.FUNCTION)
 _FORWARD = Sentence.of("structure.forward")
-_PLURAL = {What.LAYER: "layers", What.REPEAT: "repeats"}
+_PLURAL = {NodeKind.LAYER: "layers", NodeKind.REPEAT: "repeats"}
 
 
-def name_of(node: Node) -> Sentence:
+def name_of(node: StructureNode) -> Sentence:
     """What a part is called by itself."""
-    if node.what is What.PHASE:
+    if node.what is NodeKind.PHASE:
         return Sentence.of(f"structure.{node.name}")
     if node.what in _BY_NAME:
         return Sentence.of("structure.named", name=node.name)
-    if node.what is What.LIST:
+    if node.what is NodeKind.LIST:
         return Sentence.of("structure.list", name=node.name)
     return Sentence.of(f"structure.{node.what}", number=node.number)
 
@@ -75,7 +75,7 @@ class PartNames:
             if key not in self._names:
                 self._names[key] = name_of(self.structure.node(node))
             name, (inner, phase) = self._names[key], found
-            if phase is None and KINDS[kinds[node]] is What.PHASE:
+            if phase is None and KINDS[kinds[node]] is NodeKind.PHASE:
                 found = _Place(inner, name)
             else:
                 found = _Place(name if inner is None else _inside(inner, name), phase)
@@ -137,7 +137,7 @@ class PartNames:
     @cached_property
     def _phase(self) -> Ints:
         """Of each part, the phase it is in; the trace itself where it has none."""
-        phase: Ints = np.maximum(self.structure.enclosing(What.PHASE), np.int32(ROOT))
+        phase: Ints = np.maximum(self.structure.enclosing(NodeKind.PHASE), np.int32(ROOT))
         return phase
 
     @cached_property
@@ -184,7 +184,7 @@ def _layers_in_words(structure: Structure, layers: Ints) -> Sentence | None:
     """``all 4 layers``, ``layers 0–2, 5``; None where they are of several lists."""
     kinds = np.unique(structure.kind[layers])
     above = structure.parent[layers]
-    lists = np.unique(structure.label[above[structure.kind[above] == KINDS.index(What.LIST)]])
+    lists = np.unique(structure.label[above[structure.kind[above] == KINDS.index(NodeKind.LIST)]])
     if len(kinds) > 1 or len(lists) > 1:
         return None
     numbers = np.unique(structure.number[layers]).tolist()

@@ -36,7 +36,7 @@ _LEAST_OPS = 4
 _COVERED = 0.5
 
 
-class Segment(NamedTuple):
+class PathSegment(NamedTuple):
     """One step of a path."""
 
     what: str
@@ -54,7 +54,7 @@ class Segment(NamedTuple):
 class Paths:
     """The paths of a trace: a trie, whose node 0 is the empty path."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[PathSegment, ...]
     parent: Ints
     depth: Ints
     of_row: Ints
@@ -103,12 +103,12 @@ class Paths:
 
 class _Trie:
     def __init__(self) -> None:
-        self.segments: list[Segment] = [Segment("", "", 0)]
+        self.segments: list[PathSegment] = [PathSegment("", "", 0)]
         self.parent = [0]
         self.depth = [0]
-        self._child: dict[tuple[int, Segment], int] = {}
+        self._child: dict[tuple[int, PathSegment], int] = {}
 
-    def node(self, segments: Iterator[Segment]) -> int:
+    def node(self, segments: Iterator[PathSegment]) -> int:
         node = 0
         for _, segment in zip(range(MOST_SEGMENTS), segments, strict=False):
             child = self._child.get((node, segment))
@@ -144,7 +144,7 @@ def paths_of(trace: Trace) -> Paths:
     )
 
 
-def modules_in(scope: str) -> Iterator[Segment]:
+def modules_in(scope: str) -> Iterator[PathSegment]:
     """The modules that a scope names; what belongs to the framework is left out."""
     names: list[str] = []
     for part in re.split(r"[/\\]", scope):
@@ -156,9 +156,9 @@ def modules_in(scope: str) -> Iterator[Segment]:
     for name in names:
         found = _LIST.fullmatch(name)
         if found is None or _TIED_COUNTER.search(name):
-            yield Segment("module", name, 0)
+            yield PathSegment("module", name, 0)
         else:
-            yield Segment("module", name, 0, "", found["list"], int(found["number"]))
+            yield PathSegment("module", name, 0, "", found["list"], int(found["number"]))
 
 
 def _dotted(part: str) -> list[str]:
@@ -181,7 +181,7 @@ def _own_frames(stack: tuple[Frame, ...]) -> list[Frame]:
     ]
 
 
-def _segments(modules: tuple[Segment, ...], frames: list[Frame]) -> Iterator[Segment]:
+def _segments(modules: tuple[PathSegment, ...], frames: list[Frame]) -> Iterator[PathSegment]:
     """Modules, then the functions within the innermost; without modules, all functions."""
     yield from modules
     first = 0
@@ -191,7 +191,9 @@ def _segments(modules: tuple[Segment, ...], frames: list[Frame]) -> Iterator[Seg
     for place in range(first, len(frames)):
         frame = frames[place]
         caller = frames[place - 1] if place else None
-        yield Segment("function", _label(frame, caller), caller.line if caller else 0, frame.file)
+        yield PathSegment(
+            "function", _label(frame, caller), caller.line if caller else 0, frame.file
+        )
 
 
 def _label(frame: Frame, caller: Frame | None) -> str:
@@ -203,14 +205,14 @@ def _label(frame: Frame, caller: Frame | None) -> str:
     return stem.removesuffix(".py") or frame.function or "?"
 
 
-class Named(NamedTuple):
+class NamedList(NamedTuple):
     """A list of layers by its parent in the trie of paths, and its name there."""
 
     parent: int
     name: str
 
 
-def named_lists(paths: Paths, counted: Flags) -> tuple[list[Named], Ints, Ints]:
+def named_lists(paths: Paths, counted: Flags) -> tuple[list[NamedList], Ints, Ints]:
     """Lists of layers that scopes name: ``layers.0``, ``layers.1``, … of one parent.
 
     And of each node of the trie which list and which of its layers it is in, or -1. Sequences of
@@ -221,11 +223,11 @@ def named_lists(paths: Paths, counted: Flags) -> tuple[list[Named], Ints, Ints]:
     ops = np.bincount(paths.of_row[counted], minlength=nodes)
     for node in range(nodes - 1, 0, -1):  # children come after their parents
         ops[paths.parent[node]] += ops[node]
-    members: dict[Named, dict[int, int]] = {}
+    members: dict[NamedList, dict[int, int]] = {}
     for node in range(1, nodes):
         segment = paths.segments[node]
         if segment.number >= 0 and _like_a_layer(segment.name, segment.list):
-            named = Named(int(paths.parent[node]), segment.list)
+            named = NamedList(int(paths.parent[node]), segment.list)
             by_number = members.setdefault(named, {})
             by_number[segment.number] = by_number.get(segment.number, 0) + int(ops[node])
     lists = [named for named, sizes in members.items() if _is_list(list(sizes.values()))]
@@ -236,7 +238,7 @@ def named_lists(paths: Paths, counted: Flags) -> tuple[list[Named], Ints, Ints]:
         parent, segment = int(paths.parent[node]), paths.segments[node]
         which[node], number[node] = which[parent], number[parent]
         if which[parent] < 0 and segment.number >= 0:
-            place = index.get(Named(parent, segment.list), -1)
+            place = index.get(NamedList(parent, segment.list), -1)
             if place >= 0:
                 which[node], number[node] = place, segment.number
     return lists, which, number

@@ -19,7 +19,7 @@ from opdiff.trace.columns import Ints, Longs
 ROOT = 0
 
 
-class What(str, Enum):
+class NodeKind(str, Enum):
     """What a node is; the order is that in which they nest."""
 
     TRACE = "trace"
@@ -37,14 +37,14 @@ class What(str, Enum):
         return str(self.value)
 
 
-KINDS = tuple(What)
+KINDS = tuple(NodeKind)
 
 
-class Node(NamedTuple):
+class StructureNode(NamedTuple):
     """One part of a trace."""
 
     id: int
-    what: What
+    what: NodeKind
     name: str
     """Of phases, lists, modules and functions; empty for all others."""
     number: int
@@ -80,9 +80,9 @@ class Structure:
     def __len__(self) -> int:
         return len(self.parent)
 
-    def node(self, number: int) -> Node:
+    def node(self, number: int) -> StructureNode:
         """One node."""
-        return Node(
+        return StructureNode(
             number,
             KINDS[self.kind[number]],
             self.names[self.label[number]],
@@ -109,7 +109,7 @@ class Structure:
             folded = deepest is not None and self.depth[node] >= deepest
             node = int(self.end[node]) if folded else node + 1
 
-    def above(self, node: int) -> list[Node]:
+    def above(self, node: int) -> list[StructureNode]:
         """The nodes from the outermost down to this one, without the trace itself."""
         found = []
         while node > ROOT:
@@ -117,7 +117,7 @@ class Structure:
             node = int(self.parent[node])
         return found[::-1]
 
-    def path(self, row: int) -> list[Node]:
+    def path(self, row: int) -> list[StructureNode]:
         """The nodes of a row, outermost first, without the trace itself."""
         return self.above(int(self.of_row[row]))
 
@@ -138,7 +138,7 @@ class Structure:
         here = self.of_row[first : last + 1]
         return np.flatnonzero((here >= node) & (here < self.end[node])) + first
 
-    def enclosing(self, *kinds: What) -> Ints:
+    def enclosing(self, *kinds: NodeKind) -> Ints:
         """Of each node, the outermost at or above it that is of one of these kinds; else -1."""
         wanted = np.isin(self.kind, [KINDS.index(kind) for kind in kinds])
         found = np.where(wanted, np.arange(len(self)), -1).astype(np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from opdiff.structure.echoes import Echoes, crossings, echoed_paths
 from opdiff.structure.forward import LAYER, Forward, ForwardReader
-from opdiff.structure.paths import Named, Paths, covering, named_lists, paths_of
+from opdiff.structure.paths import NamedList, Paths, covering, named_lists, paths_of
 from opdiff.structure.phases import Phase, Phases, phases, rounds_of, steps_of
 from opdiff.structure.repeats import Crossing
 from opdiff.structure.words import WordChoices
@@ -158,7 +158,7 @@ class _Search:
                 key[first : last + 1] = (place + 1) * _NUMBERS + which + 1
         key[self._phase != Phase.FORWARD] = 0
 
-    def _named(self, named: list[Named]) -> tuple[LayerList, ...]:
+    def _named(self, named: list[NamedList]) -> tuple[LayerList, ...]:
         """Lists by scopes; several are told apart by the module they are in."""
         lists = []
         for parent, name in named:

@@ -34,29 +34,29 @@ _ROLES = (
 )
 
 
-class Name(NamedTuple):
+class OpName(NamedTuple):
     """A printed name taken apart."""
 
     scope: str
     type: str
 
 
-def split_name(text: str) -> Name:
+def split_name(text: str) -> OpName:
     """Scope and type of a printed name, the counter of this run dropped."""
     if text.startswith("copy_from:"):
         node = _COPY_NODE.search(text)
         inner = _COUNTER.sub("", node["node"]) if node else ""
-        return Name(inner.rpartition("/")[0], "copy_from")
+        return OpName(inner.rpartition("/")[0], "copy_from")
     source = _DATA_SOURCE.match(text)
     if source:
-        return Name("", source[1])
+        return OpName("", source[1])
     scope, _, last = text.rstrip("/").rpartition("/")  # a damaged name may end with its scope
     if _CONSTANT.match(last):
-        return Name(scope, "data")
-    return Name(scope, _COUNTER.sub("", last) or last or text)
+        return OpName(scope, "data")
+    return OpName(scope, _COUNTER.sub("", last) or last or text)
 
 
-def role_of(text: str, name: Name) -> Role:
+def role_of(text: str, name: OpName) -> Role:
     """The role a printed name announces (parameters also need to have no input)."""
     kind = name.type
     if kind == "data" and _CONSTANT.match(text.rpartition("/")[2]):

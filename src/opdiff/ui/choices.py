@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.readers import ranks_in
-from opdiff.session.steps import Step, Steps, steps_of
+from opdiff.session.steps import StepPair, Steps, steps_of
 from opdiff.trace import Trace
 from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
@@ -75,7 +75,7 @@ def steps_to_choose(opening: Opening) -> Steps | None:
     return steps_of([str(path) for _, path in sorted(opening.paths.items())])
 
 
-def with_step(opening: Opening, step: Step) -> Opening:
+def with_step(opening: Opening, step: StepPair) -> Opening:
     """The same opening with the traces of one step in place of the folders."""
     return replace(opening, paths={Side.LEFT: step.left, Side.RIGHT: step.right})
 

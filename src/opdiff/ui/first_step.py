@@ -11,7 +11,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers import open_trace
 from opdiff.session.rules_text import load_rules
-from opdiff.session.steps import Step, Steps
+from opdiff.session.steps import StepPair, Steps
 from opdiff.ui.choices import SEVERAL_RANKS, offer_steps, with_step
 from opdiff.ui.opening import Opening
 
@@ -30,7 +30,7 @@ class FirstStep(QObject):
         super().__init__(window)
         self._window = window
         self._looking: tuple[Opening, Steps] | None = None
-        self._found: tuple[Opening, Steps, Step, bool] | None = None
+        self._found: tuple[Opening, Steps, StepPair, bool] | None = None
         self._ended.connect(self._open)
         window.tasks.cancelled.connect(self._ask)
         for fruitless in (window.tasks.failed, window.tasks.crashed):
@@ -51,7 +51,7 @@ class FirstStep(QObject):
 
     def _first(
         self, opening: Opening, steps: Steps, rules: Rules, progress: Progress
-    ) -> tuple[Step, bool] | None:
+    ) -> tuple[StepPair, bool] | None:
         """On another thread; the last step where none differs, None where there are ranks."""
         tasks = self._window.tasks
         if opening.rules_path is not None:
@@ -80,7 +80,7 @@ class FirstStep(QObject):
                 return step, True
         return step, False
 
-    def _open(self, found: tuple[Step, bool] | None) -> None:
+    def _open(self, found: tuple[StepPair, bool] | None) -> None:
         if self._looking is None:
             return
         if found is None:

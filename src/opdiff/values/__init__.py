@@ -17,7 +17,14 @@ from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.noise import measured_floors
 from opdiff.values.operands import OperandPairs, by_position
-from opdiff.values.pairing import Compared, Side, compare_values, part_ways, reorders, same_job
+from opdiff.values.pairing import (
+    Compared,
+    ValuedTrace,
+    compare_values,
+    part_ways,
+    reorders,
+    same_job,
+)
 from opdiff.values.question import Held, ValueOptions
 from opdiff.values.sidecar import read_sidecar, sidecar_beside
 from opdiff.values.sketch import read_sketch
@@ -46,9 +53,9 @@ __all__ = [
     "MeasuresBuilder",
     "OperandPairs",
     "Precision",
-    "Side",
     "ValueOptions",
     "ValueProblem",
+    "ValuedTrace",
     "Values",
     "Witnesses",
     "brought_up",

@@ -24,7 +24,7 @@ _LINE_FEED = ord("\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LineBlock:
     """Whole lines of a file."""
 
     number: int
@@ -41,7 +41,7 @@ class Block:
         return self.text[self.start[place] : self.end[place]].removesuffix(b"\r")
 
 
-class Blocks:
+class LineBlocks:
     """Cuts an open file into blocks."""
 
     def __init__(self, file: IO[bytes], size: int, progress: Progress, stage: str) -> None:
@@ -55,7 +55,7 @@ class Blocks:
         file.seek(0)
         self._content: IO[bytes] | gzip.GzipFile = gzip.GzipFile(fileobj=file) if packed else file
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[LineBlock]:
         """All blocks; a last line without an end gets one."""
         number, rest = 1, b""
         first = True
@@ -83,7 +83,7 @@ class Blocks:
             return b""
 
 
-def _block(number: int, text: bytes) -> Block:
+def _block(number: int, text: bytes) -> LineBlock:
     end = np.flatnonzero(np.frombuffer(text, np.uint8) == _LINE_FEED)
     start = np.concatenate(([MARGIN], end[:-1] + 1))
-    return Block(number, text, start, end)
+    return LineBlock(number, text, start, end)

@@ -28,9 +28,9 @@ from opdiff.trace import Trace
 from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor
 from opdiff.values.measures import Measure, MeasuresBuilder
-from opdiff.values.naming import Named, join
+from opdiff.values.naming import NamedOperand, join
 from opdiff.values.sketch import KIND, SUMS, measure
-from opdiff.values.table import Kept, Places, ValueProblem, Values, as_numbers
+from opdiff.values.table import Kept, OperandPlaces, ValueProblem, Values, as_numbers
 from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence
 
@@ -47,11 +47,11 @@ _MOST_PROBLEMS = 100
 _MOST_LOOKED_AT = 1000
 
 
-class _Found(NamedTuple):
+class _DumpedTensor(NamedTuple):
     """One tensor of a dump."""
 
     time: int
-    named: Named
+    named: NamedOperand
     measure: Measure
     file: str = ""
     """Where all of it was kept."""
@@ -136,7 +136,7 @@ class _Dump:
         found.sort(key=lambda one: one.time)
         return self._values(found, of_tensors=of_tensors)
 
-    def _values(self, found: list[_Found], *, of_tensors: bool) -> Values:
+    def _values(self, found: list[_DumpedTensor], *, of_tensors: bool) -> Values:
         joined = join(self._trace, [one.named for one in found], str(self._path))
         builder = MeasuresBuilder(
             sketch_kind=KIND if of_tensors else "",
@@ -146,7 +146,7 @@ class _Dump:
         for one in found:
             builder.add(one.measure)
         named = zip(joined.rows, (one.named for one in found), strict=True)
-        places = Places.of([(row, one.is_output, one.operand) for row, one in named])
+        places = OperandPlaces.of([(row, one.is_output, one.operand) for row, one in named])
         if self._left_out:
             more = Sentence.of("values.more-problems", count=self._left_out)
             self._problems.append(ValueProblem(str(self._path), None, more))
@@ -172,14 +172,14 @@ class _Dump:
 
     # Tensors
 
-    def _tensors(self) -> Iterator[_Found]:
+    def _tensors(self) -> Iterator[_DumpedTensor]:
         files = list(_tensors_in(self._path))
         for number, (path, match) in enumerate(files):
             self._progress.report("values", number, len(files))
             content = self._load(path, match["dtype"])
             if content is not None:
-                named = Named(match["name"], match["io"] == "output", int(match["slot"]))
-                yield _Found(int(match["time"]), named, content, str(path))
+                named = NamedOperand(match["name"], match["io"] == "output", int(match["slot"]))
+                yield _DumpedTensor(int(match["time"]), named, content, str(path))
 
     def _load(self, path: Path, dtype: str) -> Measure | None:
         try:
@@ -190,14 +190,14 @@ class _Dump:
 
     # Statistics
 
-    def _statistics(self) -> Iterator[_Found]:
+    def _statistics(self) -> Iterator[_DumpedTensor]:
         path = self._path
         files = sorted(path.rglob(STATISTICS)) if path.is_dir() else [path]
         for file in files:
             with file.open(encoding="utf-8", errors="backslashreplace", newline="") as lines:
                 yield from self._rows(file, lines)
 
-    def _rows(self, path: Path, lines: Iterable[str]) -> Iterator[_Found]:
+    def _rows(self, path: Path, lines: Iterable[str]) -> Iterator[_DumpedTensor]:
         reader = csv.reader(line.replace("\0", "") for line in lines)
         header = [name.strip().lower() for name in next(reader, [])]
         side = next((name for name in _SIDES if name in header), None)
@@ -216,7 +216,7 @@ class _Dump:
             self._problem(path, reader.line_num, reason)
 
 
-def _statistic(fields: Mapping[str, str], side: str) -> _Found | None:
+def _statistic(fields: Mapping[str, str], side: str) -> _DumpedTensor | None:
     """One row of statistics; None if it is damaged."""
     try:
         return _read_statistic(fields, fields[side].strip().lower())
@@ -224,15 +224,15 @@ def _statistic(fields: Mapping[str, str], side: str) -> _Found | None:
         return None
 
 
-def _read_statistic(fields: Mapping[str, str], io: str) -> _Found:
+def _read_statistic(fields: Mapping[str, str], io: str) -> _DumpedTensor:
     if io not in ("input", "output") or not fields["op name"]:
         raise ValueError(io)
     bad = [_whole(fields.get(name, "")) for name in _NOT_FINITE]
     known = [count for count in bad if count is not None]
     digest = next((fields[name] for name in _HASHES if fields.get(name)), None)
-    return _Found(
+    return _DumpedTensor(
         int(fields["timestamp"]),
-        Named(fields["op name"], io == "output", int(fields["slot"])),
+        NamedOperand(fields["op name"], io == "output", int(fields["slot"])),
         Measure(
             count=_size(fields.get("shape", "")),
             nonfinite=sum(known) if known else None,
@@ -246,7 +246,7 @@ def _read_statistic(fields: Mapping[str, str], io: str) -> _Found:
     )
 
 
-def _hash_kind(found: list[_Found]) -> str:
+def _hash_kind(found: list[_DumpedTensor]) -> str:
     lengths = {len(one.measure.digest) for one in found if one.measure.digest}
     return {frozenset({32}): "md5", frozenset({40}): "sha1"}.get(frozenset(lengths), "")
 

@@ -11,14 +11,14 @@ from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Longs
 from opdiff.values.measures import Measures
-from opdiff.values.table import Kept, Places, ValueProblem, Values, put, without_operands
+from opdiff.values.table import Kept, OperandPlaces, ValueProblem, Values, put, without_operands
 from opdiff.wording import Sentence
 
 FITS, OTHER_OP, OTHER_OPERAND, OTHER_SIZE = range(4)
 _LARGEST = 1 << 62
 
 
-def misfits(trace: Trace, places: Places, measures: Measures) -> Bytes:
+def misfits(trace: Trace, places: OperandPlaces, measures: Measures) -> Bytes:
     """Of each value whether it fits, or belongs to no op, to no operand, or to another size.
 
     Whatever an op holds fits, if the trace prints none of its operands.
@@ -39,7 +39,7 @@ def misfits(trace: Trace, places: Places, measures: Measures) -> Bytes:
     return found
 
 
-def expected_sizes(trace: Trace, places: Places, here: Longs, *, is_output: bool) -> Longs:
+def expected_sizes(trace: Trace, places: OperandPlaces, here: Longs, *, is_output: bool) -> Longs:
     """How many elements the trace says that operands have, -1 where a dimension is unknown."""
     printed = trace.outputs if is_output else trace.inputs
     spec = printed.spec[printed.start[places.row[here]] + places.operand[here]]
@@ -55,7 +55,7 @@ def expected_sizes(trace: Trace, places: Places, here: Longs, *, is_output: bool
 def fitting_values(
     trace: Trace,
     path: str,
-    places: Places,
+    places: OperandPlaces,
     measures: Measures,
     *,
     notes: Iterable[Sentence] = (),
@@ -75,7 +75,9 @@ def fitting_values(
     return Values(path, measures, inputs, outputs, tuple(problems), (*notes, *told), dict(kept))
 
 
-def check_fit(trace: Trace, places: Places, measures: Measures, path: str, line: Longs) -> None:
+def check_fit(
+    trace: Trace, places: OperandPlaces, measures: Measures, path: str, line: Longs
+) -> None:
     """Refuse values of another trace, with the line of the first that shows it."""
     found = misfits(trace, places, measures)
     wrong = np.flatnonzero(found != FITS)
@@ -85,7 +87,9 @@ def check_fit(trace: Trace, places: Places, measures: Measures, path: str, line:
         raise OpdiffError(sentence, path=path, line=int(line[first]))
 
 
-def _refusal(trace: Trace, places: Places, measures: Measures, first: int, code: int) -> Sentence:
+def _refusal(
+    trace: Trace, places: OperandPlaces, measures: Measures, first: int, code: int
+) -> Sentence:
     row, operand = int(places.row[first]), int(places.operand[first])
     if code == OTHER_OP:
         return Sentence.of("values.foreign-op", op=row, ops=len(trace))

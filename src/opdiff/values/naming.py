@@ -12,7 +12,7 @@ from opdiff.trace import Trace
 from opdiff.wording import Sentence
 
 
-class Named(NamedTuple):
+class NamedOperand(NamedTuple):
     """An operand of which a content is known; several of one name in the order of time."""
 
     name: str
@@ -34,14 +34,14 @@ def flat_name(name: str) -> str:
     return name.replace("/", "_")
 
 
-def join(trace: Trace, contents: Sequence[Named], path: str) -> Joined:
+def join(trace: Trace, contents: Sequence[NamedOperand], path: str) -> Joined:
     """Find the rows: the n-th content of an operand of that name belongs to the n-th such op.
 
     Names are looked up as they are, else as dumps spell them. Refuses values most of whose names
     no op has: they are another trace's.
     """
     exact, flat = _rows_by_name(trace)
-    seen: defaultdict[Named, int] = defaultdict(int)
+    seen: defaultdict[NamedOperand, int] = defaultdict(int)
     rows: list[int] = []
     strangers: dict[str, None] = {}
     names: set[str] = set()

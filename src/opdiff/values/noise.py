@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.values.floors import DEFAULT_FLOORS, Floors, Precision, precisions
-from opdiff.values.pairing import Compared, Side
+from opdiff.values.pairing import Compared, ValuedTrace
 
 _MARGIN = 2.0
 """A third run may be that much noisier than the one that was measured."""
@@ -15,7 +15,7 @@ _STEPS = {Precision.F64: 2e-16, Precision.F32: 1.2e-7, Precision.F16: 1e-3, Prec
 """The step of each precision: what is measured below it is luck."""
 
 
-def measured_floors(compared: Compared, left: Side, right: Side) -> Floors:
+def measured_floors(compared: Compared, left: ValuedTrace, right: ValuedTrace) -> Floors:
     """Of each precision the largest error between both runs, with a margin.
 
     A precision that does not occur keeps what is usual; whole numbers have no noise.

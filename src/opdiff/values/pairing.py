@@ -34,7 +34,7 @@ _APART = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ValuedTrace:
     """A trace and what its tensors held."""
 
     trace: Trace
@@ -68,7 +68,9 @@ def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flag
     return _same_type(left, right, left_row, right_row) | ~either
 
 
-def part_ways(left: Side, right: Side, left_row: Ints, right_row: Ints, floors: Floors) -> Flags:
+def part_ways(
+    left: ValuedTrace, right: ValuedTrace, left_row: Ints, right_row: Ints, floors: Floors
+) -> Flags:
     """Which pairs of ops of two names have other results."""
     found = np.zeros(len(left_row), np.bool_)
     here = np.flatnonzero(~_same_type(left.trace, right.trace, left_row, right_row))
@@ -87,8 +89,8 @@ def part_ways(left: Side, right: Side, left_row: Ints, right_row: Ints, floors: 
 
 
 def compare_values(
-    left: Side,
-    right: Side,
+    left: ValuedTrace,
+    right: ValuedTrace,
     left_row: Ints,
     right_row: Ints,
     *,
@@ -209,8 +211,8 @@ class _Operands:
 
     def __init__(
         self,
-        left: Side,
-        right: Side,
+        left: ValuedTrace,
+        right: ValuedTrace,
         left_row: Ints,
         right_row: Ints,
         apart: _Apart,
@@ -292,7 +294,7 @@ class _Operands:
         return found._replace(norm=np.where(whole, 0.0, found.norm))
 
 
-def reorders(side: Side, rows: Ints) -> Flags:
+def reorders(side: ValuedTrace, rows: Ints) -> Flags:
     """Which of these views and copies write what they read first, all of it, in another order."""
     read, written = (
         _first(contents, rows) for contents in (side.values.inputs, side.values.outputs)

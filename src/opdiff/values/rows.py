@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.values.blocks import Block
+from opdiff.values.blocks import LineBlock
 from opdiff.values.decimals import MARGIN, numbers, whole_numbers
 from opdiff.values.measures import (
     UNKNOWN,
@@ -111,7 +111,7 @@ class Rows:
             digest_kind=digest_kind,
         )
 
-    def read(self, block: Block) -> Heads | None:
+    def read(self, block: LineBlock) -> Heads | None:
         """The rows of a block; None if one of them is not plain, so that they go one by one."""
         first, known = _commas(block.text, block.start)
         # Either "in," or "out," follows.
@@ -145,7 +145,7 @@ class Rows:
         self._count += 1
         return self._count - 1
 
-    def _recognise(self, block: Block, start: Longs) -> Ints | None:
+    def _recognise(self, block: LineBlock, start: Longs) -> Ints | None:
         """The number of the content of each row, from *start* on; new ones are read and kept."""
         length = block.end - start
         words = _words(block.text, start, length)

@@ -20,12 +20,12 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
-from opdiff.values.blocks import Block, Blocks
+from opdiff.values.blocks import LineBlock, LineBlocks
 from opdiff.values.fitting import check_fit, last_measurable
 from opdiff.values.measures import Measures
-from opdiff.values.naming import Named, join
+from opdiff.values.naming import NamedOperand, join
 from opdiff.values.rows import COLUMNS, Heads, OneByOne, Rows
-from opdiff.values.table import Places, ValueProblem, Values, put
+from opdiff.values.table import OperandPlaces, ValueProblem, Values, put
 from opdiff.wording import Sentence
 
 _FIRST = re.compile(rb"# opdiff-values (?P<version>[^;\s]+)(?:;(?P<facts>[^\n]*))?")
@@ -64,7 +64,7 @@ def parse_sidecar(path: str | Path, progress: Progress = SILENT) -> Parsed:
     try:
         with Path(path).open("rb") as file:
             size = Path(path).stat().st_size
-            return _Sidecar(str(path)).read(Blocks(file, size, progress, "values"))
+            return _Sidecar(str(path)).read(LineBlocks(file, size, progress, "values"))
     except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
 
@@ -75,7 +75,7 @@ class Parsed:
 
     path: str
     measures: Measures
-    places: Places
+    places: OperandPlaces
     """The rows are indices of ops, or of their names where there are names."""
     line: Longs
     names: tuple[str, ...] | None
@@ -96,11 +96,11 @@ class Parsed:
 
     def _joined(
         self, trace: Trace, names: tuple[str, ...]
-    ) -> tuple[Places, Longs, tuple[Sentence, ...]]:
+    ) -> tuple[OperandPlaces, Longs, tuple[Sentence, ...]]:
         """The rows of the trace instead of names."""
         places = self.places
         contents = [
-            Named(names[name], is_output, operand)
+            NamedOperand(names[name], is_output, operand)
             for name, is_output, operand in zip(
                 places.row.tolist(),
                 places.is_output.tolist(),
@@ -114,7 +114,7 @@ class Parsed:
         return replace(places, row=row).only(there), self.line[there], joined.notes
 
     def _holes(
-        self, trace: Trace, values: Values, places: Places, line: Longs
+        self, trace: Trace, values: Values, places: OperandPlaces, line: Longs
     ) -> Iterator[ValueProblem]:
         """Whether an operand has two values, or the ops at the end have none."""
         if values.known < len(places.row):
@@ -143,7 +143,7 @@ class _Sidecar:
         self._problems: list[ValueProblem] = []
         self._left_out = 0
 
-    def read(self, blocks: Blocks) -> Parsed:
+    def read(self, blocks: LineBlocks) -> Parsed:
         """Everything in the file."""
         rows: Rows | None = None
         for block in blocks:
@@ -164,7 +164,7 @@ class _Sidecar:
         found = _SUMS.match(self._facts.get("sketch", ""))
         return int(found[1]) if found else 0
 
-    def _begin(self, block: Block) -> tuple[Block, Rows]:
+    def _begin(self, block: LineBlock) -> tuple[LineBlock, Rows]:
         """Read the two lines at the beginning; what follows them, and the reader of that."""
         first = _FIRST.fullmatch(block.line(0))
         if first is None:
@@ -180,10 +180,10 @@ class _Sidecar:
         if not _NEEDED.issubset(self._columns):
             sentence = Sentence.of("values.no-columns", columns=COLUMNS.decode())
             raise OpdiffError(sentence, path=self._path, line=2)
-        rest = Block(block.number + 2, block.text, block.start[2:], block.end[2:])
+        rest = LineBlock(block.number + 2, block.text, block.start[2:], block.end[2:])
         return rest, Rows(self._sums)
 
-    def _read_block(self, block: Block, rows: Rows) -> None:
+    def _read_block(self, block: LineBlock, rows: Rows) -> None:
         plain = ",".join(self._columns).encode() == COLUMNS and not self._by_name
         heads = rows.read(block) if plain else None
         if heads is None:
@@ -193,7 +193,7 @@ class _Sidecar:
         self._heads.append(heads)
         self._lines.append(block.number + np.arange(len(block)))
 
-    def _read_one_by_one(self, block: Block, rows: Rows) -> None:
+    def _read_one_by_one(self, block: LineBlock, rows: Rows) -> None:
         reader = OneByOne(self._columns, self._sums)
         facts: list[tuple[int, bool, int, int, int]] = []
         for place in range(len(block)):
@@ -235,7 +235,7 @@ class _Sidecar:
     def _parsed(self, rows: Rows) -> Parsed:
         kind = f"{self._facts['sketch']} seed={self._facts.get('seed', '')}" if self._sums else ""
         heads = [_NO_HEADS, *self._heads]
-        places = Places(
+        places = OperandPlaces(
             np.concatenate([part.op for part in heads]),
             np.concatenate([part.is_output for part in heads]),
             np.concatenate([part.operand for part in heads]),

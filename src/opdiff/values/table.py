@@ -121,7 +121,7 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class OperandPlaces:
     """Where contents belong, one entry a content that was read: row, side, operand."""
 
     row: Longs
@@ -130,15 +130,15 @@ class Places:
     index: Ints
 
     @classmethod
-    def of(cls, places: Sequence[tuple[int, bool, int]]) -> Places:
+    def of(cls, places: Sequence[tuple[int, bool, int]]) -> OperandPlaces:
         """Those of contents one after the other."""
         row, is_output, operand = np.array(places, np.int64).reshape(-1, 3).T
         index = np.arange(len(row), dtype=np.int32)
         return cls(row, is_output.astype(np.bool_), operand, index)
 
-    def only(self, which: Flags) -> Places:
+    def only(self, which: Flags) -> OperandPlaces:
         """Some of them."""
-        return Places(
+        return OperandPlaces(
             self.row[which], self.is_output[which], self.operand[which], self.index[which]
         )
 
@@ -149,7 +149,7 @@ def without_operands(trace: Trace) -> Flags:
     return bare
 
 
-def put(trace: Trace, places: Places) -> tuple[Contents, Contents]:
+def put(trace: Trace, places: OperandPlaces) -> tuple[Contents, Contents]:
     """Inputs and outputs with their contents; of several for one operand the last one stays.
 
     Every place must exist in the trace, or belong to an op that prints no operands.
@@ -161,7 +161,7 @@ def put(trace: Trace, places: Places) -> tuple[Contents, Contents]:
     )
 
 
-def _put(printed: Operands, bare: Flags, places: Places, here: Flags) -> Contents:
+def _put(printed: Operands, bare: Flags, places: OperandPlaces, here: Flags) -> Contents:
     row, operand = places.row[here], places.operand[here]
     start = printed.start
     if bare[row].any():

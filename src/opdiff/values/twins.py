@@ -16,14 +16,19 @@ from opdiff.values.causes import Cause, Causes, ErrorsOfPairs
 from opdiff.values.estimate import errors
 from opdiff.values.floors import Floors, precisions
 from opdiff.values.operands import by_position
-from opdiff.values.pairing import Side
+from opdiff.values.pairing import ValuedTrace
 
 _MOST = 256
 """Of more ops of a name than these, on one side, no twins are looked for."""
 
 
 def settle_twins(
-    left: Side, right: Side, pairs: ErrorsOfPairs, causes: Causes, *, floors: Floors | None = None
+    left: ValuedTrace,
+    right: ValuedTrace,
+    pairs: ErrorsOfPairs,
+    causes: Causes,
+    *,
+    floors: Floors | None = None,
 ) -> tuple[Ints, Ints] | None:
     """The rows of all pairs with twins put right, in the order of the left ones; None if none are.
 
@@ -36,7 +41,12 @@ class _Twins:
     """One look at the causes of a comparison."""
 
     def __init__(
-        self, left: Side, right: Side, pairs: ErrorsOfPairs, causes: Causes, floors: Floors
+        self,
+        left: ValuedTrace,
+        right: ValuedTrace,
+        pairs: ErrorsOfPairs,
+        causes: Causes,
+        floors: Floors,
     ) -> None:
         self._sides = (left, right)
         self._pairs = pairs

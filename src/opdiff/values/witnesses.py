@@ -13,7 +13,7 @@ import numpy as np
 from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values.estimate import errors
 from opdiff.values.floors import Floors, precisions
-from opdiff.values.pairing import Side
+from opdiff.values.pairing import ValuedTrace
 
 _MOST = 16
 """So many results of almost the same norm are looked at, smaller ones and larger ones."""
@@ -44,7 +44,9 @@ class _Results(NamedTuple):
     norm: Floats
 
 
-def witnesses(left: Side, right: Side, rows: tuple[Ints, Ints], floors: Floors) -> Witnesses:
+def witnesses(
+    left: ValuedTrace, right: ValuedTrace, rows: tuple[Ints, Ints], floors: Floors
+) -> Witnesses:
     """The results that some rows of the left share with some of the right, but for noise."""
     one, other = (_results(side, some) for side, some in zip((left, right), rows, strict=True))
     mine, its = _near(one, other, max(floors.floors))
@@ -60,7 +62,7 @@ def witnesses(left: Side, right: Side, rows: tuple[Ints, Ints], floors: Floors) 
     return _taken(one.row[mine[same]], other.row[its[same]])
 
 
-def _results(side: Side, rows: Ints) -> _Results:
+def _results(side: ValuedTrace, rows: Ints) -> _Results:
     contents, measures = side.values.outputs, side.values.measures
     rows = rows[contents.start[rows + 1] > contents.start[rows]]
     place = contents.start[rows]

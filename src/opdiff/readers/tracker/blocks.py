@@ -25,7 +25,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
 
 
-class Block(Sequence[bytes]):
+class LineBlock(Sequence[bytes]):
     """Whole lines of a file, each cut out when someone asks; good until the next block comes."""
 
     def __init__(self, text: bytearray, end: int) -> None:
@@ -57,7 +57,7 @@ def _line_feeds(chars: NDArray[np.uint8], start: int) -> Longs:
     return np.concatenate(found)
 
 
-class Blocks:
+class LineBlocks:
     """Cuts a file into blocks, all in the same memory, which stays in the processor's cache.
 
     Lines that could not be used yet come again at the beginning of the next block.
@@ -74,16 +74,16 @@ class Blocks:
         self._text[MARGIN : MARGIN + len(kept)] = kept
         self._room = size
 
-    def keep_from(self, block: Block, place: int) -> None:
+    def keep_from(self, block: LineBlock, place: int) -> None:
         """Let the next block begin with the line at a place of this one."""
         self._used = int(block.starts[place] if place < len(block) else self._end)
 
-    def rest(self) -> Block:
+    def rest(self) -> LineBlock:
         """A block of the lines that were kept, and nothing else."""
         self._move_kept()
-        return Block(self._text, self._filled)
+        return LineBlock(self._text, self._filled)
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[LineBlock]:
         """All blocks; a last line without an end gets one."""
         for piece in self._pieces:
             if self._filled + len(piece) > self._room:
@@ -98,11 +98,11 @@ class Blocks:
             self._filled += 1
             yield from self._block()
 
-    def _block(self) -> Iterator[Block]:
+    def _block(self) -> Iterator[LineBlock]:
         self._end = self._text.rfind(b"\n", MARGIN, self._filled) + 1
         if self._end:
             self._used = self._end
-            yield Block(self._text, self._end)
+            yield LineBlock(self._text, self._end)
             self._move_kept()
 
     def _move_kept(self) -> None:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.readers.tracker.blocks import MARGIN, Block
+from opdiff.readers.tracker.blocks import MARGIN, LineBlock
 from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.readers.tracker.recognition import Recogniser
 from opdiff.readers.tracker.stretches import (
     MOST_DIGITS,
-    Stretch,
+    TextSpans,
     gather,
     read_decimals,
     side_by_side,
@@ -32,7 +32,7 @@ _NEXT_ID = np.uint64(int.from_bytes(b", %", "little"))
 _ONE_BYTE, _THREE_BYTES = np.uint64(0xFF), np.uint64(0xFFFFFF)
 
 
-class Texts:
+class TextTables:
     """The distinct names, attributes and lines of one file, and how to recognise them in place."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Records(NamedTuple):
 
 
 def read_plain(
-    block: Block, place: int, most: int, tables: Texts, *, final: bool
+    block: LineBlock, place: int, most: int, tables: TextTables, *, final: bool
 ) -> tuple[Records, bool]:
     """The records from a place on, at most so many, up to the first that is not plain.
 
@@ -88,9 +88,9 @@ def read_plain(
     return found, plain
 
 
-def _lines(block: Block, first: int, last: int) -> Stretch:
+def _lines(block: LineBlock, first: int, last: int) -> TextSpans:
     """Every third line."""
-    return Stretch(block.text, block.starts[first:last:3], block.ends[first:last:3])
+    return TextSpans(block.text, block.starts[first:last:3], block.ends[first:last:3])
 
 
 def _first(misfits: Flags, count: int) -> int:
@@ -111,7 +111,7 @@ def _split_after(places: Longs, border: Longs, count: Longs) -> Flags:
 class _Headers:
     """First lines taken apart side by side, up to the first with other parentheses."""
 
-    def __init__(self, lines: Stretch, specs: Ints, tables: Texts) -> None:
+    def __init__(self, lines: TextSpans, specs: Ints, tables: TextTables) -> None:
         text, self._line_start, self._line_end = side_by_side(lines)
         self._text = text
         self._chars: Chars = np.frombuffer(text, np.uint8)
@@ -119,7 +119,7 @@ class _Headers:
         outputs, counts = tables.specs.sizes()
         self._outputs = outputs[specs[:count]]
         self.counts: Longs = counts[specs[:count]]
-        names = Stretch(text, self._close, self._open + 1)
+        names = TextSpans(text, self._close, self._open + 1)
         self.name = tables.name_recogniser.recognise(names)
         self._percent = MARGIN + np.flatnonzero(self._chars[MARGIN : self._size] == _PERCENT)
         task = self._end + len(TASK_MARK)
@@ -127,7 +127,7 @@ class _Headers:
         self.memory: Longs = numbers[: len(self._percent)]
         self.task: Longs = numbers[len(self._percent) :]
         attrs = np.minimum(task + self._digits[len(self._percent) :], self._line_end)
-        self.attrs = tables.attrs_recogniser.recognise(Stretch(text, attrs, self._line_end))
+        self.attrs = tables.attrs_recogniser.recognise(TextSpans(text, attrs, self._line_end))
 
     def _place_parentheses(self, count: int) -> int:
         """Find the first four parentheses of every header; returns how many headers have them."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from opdiff.readers.problems import Problems
 from opdiff.readers.tracker.grammar import (
     STACK_MARK,
-    Header,
+    RecordHeader,
     TooLargeError,
     parse_header,
     parse_spec_line,
@@ -79,7 +79,7 @@ class CarefulReader:
     def _undecided(self, place: int) -> bool:
         return not self._final and place + MOST_BLANK_LINES >= len(self._lines)
 
-    def _record(self, place: int, header: Header | None) -> int:
+    def _record(self, place: int, header: RecordHeader | None) -> int:
         """A record whose first line is read; no header stands for one with a number too large."""
         second = self._next(place + 1)
         if second is None:
@@ -107,7 +107,7 @@ class CarefulReader:
             return second + 1
         return self._with_stack(place, third, header, specs)
 
-    def _with_stack(self, place: int, third: int, header: Header | None, specs: int) -> int:
+    def _with_stack(self, place: int, third: int, header: RecordHeader | None, specs: int) -> int:
         stacks = self._store.tables.stacks
         text = self._line(third)
         complete = stacks.is_complete(text)
@@ -164,7 +164,9 @@ class CarefulReader:
                 return last, whole, True
         return third, text, complete
 
-    def _add(self, place: int, last: int, header: Header | None, specs: int, stack: int) -> None:
+    def _add(
+        self, place: int, last: int, header: RecordHeader | None, specs: int, stack: int
+    ) -> None:
         first_line, last_line = self._base + place, self._base + last
         if header is None or specs == MISFIT:
             self._problems.add("too-large", first_line, last_line)

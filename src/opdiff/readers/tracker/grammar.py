@@ -34,7 +34,7 @@ class TooLargeError(ValueError):
     """A number does not fit into 64 bits."""
 
 
-class Header(NamedTuple):
+class RecordHeader(NamedTuple):
     """A record's first line."""
 
     name: bytes
@@ -66,7 +66,7 @@ def number(digits: bytes) -> int:
     return value
 
 
-def parse_header(line: bytes) -> Header | None:
+def parse_header(line: bytes) -> RecordHeader | None:
     """A first line, taken apart from the right: a name may hold anything. None if it is none."""
     if not line.startswith(b"("):
         return None
@@ -79,7 +79,7 @@ def parse_header(line: bytes) -> Header | None:
     outputs = head[1:close]
     if not (name and parenthesis and _IDS.fullmatch(outputs) and _IDS.fullmatch(inputs)):
         return None
-    return Header(name, _ids(outputs), _ids(inputs), number(end[1]), end[2])
+    return RecordHeader(name, _ids(outputs), _ids(inputs), number(end[1]), end[2])
 
 
 def _ids(text: bytes) -> list[int]:

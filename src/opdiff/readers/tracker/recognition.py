@@ -14,7 +14,7 @@ import numpy as np
 
 from opdiff.readers.tracker.blocks import MARGIN
 from opdiff.readers.tracker.interning import MISFIT
-from opdiff.readers.tracker.stretches import Stretch, Words, gather, own_bytes
+from opdiff.readers.tracker.stretches import TextSpans, Words, gather, own_bytes
 from opdiff.trace.columns import Flags, Ints, Longs
 
 _WORDS = MARGIN // 8
@@ -48,7 +48,7 @@ _MASKS = own_bytes(MARGIN)[:, ::-1].copy().view("<u8")
 """For a text of each length up to the margin: which of the bytes before its end are its own."""
 
 
-class _Look(NamedTuple):
+class _Fingerprints(NamedTuple):
     """What is seen of each text without cutting it out."""
 
     length: Longs
@@ -72,7 +72,7 @@ class Recogniser:
         self._lengths: Longs = np.zeros(0, np.int64)
         self._tails: Words = np.zeros((0, _WORDS), np.uint64)
 
-    def recognise(self, stretch: Stretch) -> Ints:
+    def recognise(self, stretch: TextSpans) -> Ints:
         """The value of the text at each place."""
         if not len(stretch.start):
             return np.zeros(0, np.int32)
@@ -93,7 +93,7 @@ class Recogniser:
                 values[place] = self._values[bytes(line)]
         return values
 
-    def _same(self, stretch: Stretch, look: _Look, known: Longs) -> Flags:
+    def _same(self, stretch: TextSpans, look: _Fingerprints, known: Longs) -> Flags:
         """Whether the text at each place is the known one, byte for byte."""
         words = look.tail.shape[1]
         same: Flags = self._lengths[known] == look.length
@@ -116,7 +116,7 @@ class Recogniser:
         place = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
         return np.where(self._prints[place] == prints, self._order[place], -1)
 
-    def _learn(self, stretch: Stretch, look: _Look, fresh: Longs) -> None:
+    def _learn(self, stretch: TextSpans, look: _Fingerprints, fresh: Longs) -> None:
         """Remember the first text of every new fingerprint, unless it is no text of the grammar."""
         unknown, first = np.unique(look.prints[fresh], return_index=True)
         rows = fresh[first]
@@ -137,7 +137,7 @@ class Recogniser:
         self._order = np.insert(self._order, where, np.arange(count, len(self._texts)))
 
 
-def _look_at(stretch: Stretch) -> _Look:
+def _look_at(stretch: TextSpans) -> _Fingerprints:
     text, start, end = stretch
     length = end - start
     size = _SHORT if length.max() <= _SHORT else MARGIN
@@ -153,4 +153,4 @@ def _look_at(stretch: Stretch) -> _Look:
         long = np.flatnonzero(length >= _LONG)
         prints[long] += gather(text, _FRAMES, end[long] - _LONG) @ _FRAME_WEIGHTS
         prints[long] += gather(text, _PROBE, start[long] + _PROBE) @ _OUTER_WEIGHTS
-    return _Look(length, tail, prints)
+    return _Fingerprints(length, tail, prints)

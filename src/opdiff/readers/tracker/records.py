@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.readers.tracker.bulk import Records, Texts
+from opdiff.readers.tracker.bulk import Records, TextTables
 from opdiff.trace import Columns, Operands, Tables
 from opdiff.trace.columns import Ints, Longs
 
@@ -13,7 +13,7 @@ class RecordStore:
     """All records of one file."""
 
     def __init__(self) -> None:
-        self.tables = Texts()
+        self.tables = TextTables()
         self._bulk: list[tuple[Ints, Ints, Records]] = []
         self._singles: list[tuple[int, ...]] = []
         """Records read one by one, until they become arrays: a number a fact."""

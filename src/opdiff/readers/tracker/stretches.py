@@ -27,7 +27,7 @@ _PADDING = 64
 """Lets look-ahead run over the end of the last piece."""
 
 
-class Stretch(NamedTuple):
+class TextSpans(NamedTuple):
     """Places in a text."""
 
     text: bytes | bytearray
@@ -55,7 +55,7 @@ def _masks(size: int) -> Words:
     return masks
 
 
-def side_by_side(lines: Stretch) -> tuple[bytes, Longs, Longs]:
+def side_by_side(lines: TextSpans) -> tuple[bytes, Longs, Longs]:
     """A text of only these lines, behind a margin; and where in it each begins and ends."""
     length = lines.end - lines.start
     widest = int(length.max()) + 1 if len(length) else 0
@@ -69,7 +69,7 @@ def side_by_side(lines: Stretch) -> tuple[bytes, Longs, Longs]:
     return bytes(MARGIN) + rows.tobytes() + bytes(_PADDING), start, start + length
 
 
-def _one_after_the_other(lines: Stretch) -> tuple[bytes, Longs, Longs]:
+def _one_after_the_other(lines: TextSpans) -> tuple[bytes, Longs, Longs]:
     """The same for lines of very different lengths: slower, and without gaps between them."""
     places = zip(lines.start.tolist(), (lines.end + 1).tolist(), strict=True)
     pieces = [lines.text[start:end] for start, end in places]

@@ -15,7 +15,7 @@ import numpy as np
 from opdiff.errors import system_reason
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
-from opdiff.readers.tracker.blocks import Block, Blocks
+from opdiff.readers.tracker.blocks import LineBlock, LineBlocks
 from opdiff.trace import Columns, Tables
 from opdiff.trace.columns import EAGER, GRAPH, UNKNOWN_MODE, Interner, Ints, Longs
 from opdiff.wording import Sentence
@@ -41,7 +41,7 @@ def add_modes(
     try:
         with Input.opened(path, progress) as source:
             join = _Join(columns, tables)
-            for block in Blocks(source):
+            for block in LineBlocks(source):
                 join.read(block)
     except OSError as error:
         reason = system_reason(error)
@@ -73,7 +73,7 @@ class _Join:
         """Whether most rows are those of records; memory events have rows of their own."""
         return self._found > 0 and self._found >= self._missed
 
-    def read(self, lines: Block) -> None:
+    def read(self, lines: LineBlock) -> None:
         """Take some lines in; those that are the rest of a broken row are passed over."""
         rows = [line for line in lines if _ROW.match(line)]
         stamps = np.array([int(line[: line.index(b",")]) for line in rows], np.int64)

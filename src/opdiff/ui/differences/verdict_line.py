@@ -6,7 +6,7 @@ from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.verdict import Outcome, verdict_of
+from opdiff.report.verdict import VerdictKind, verdict_of
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking
 from opdiff.ui.plain_text import PlainLabel
@@ -37,9 +37,9 @@ class VerdictLine(Speaking, PlainLabel):
         # Nearest first is how they lie there: no group has to be sorted for it.
         listing = Listing(comparison, ReportOptions(language=language(), nearest=True))
         verdict = verdict_of(listing)
-        if verdict.outcome is Outcome.SAME:
+        if verdict.outcome is VerdictKind.SAME:
             return ""  # an empty list speaks for itself
-        if verdict.outcome is not Outcome.SUSPECT:
+        if verdict.outcome is not VerdictKind.SUSPECT:
             return Phrases(listing).verdict()
         shown, total = len(self._desk.visible), len(comparison.divergences)
         may = self.tr("{count} of {total} differences may change a value.")

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QBrush, QColor
 
 from opdiff.compare import Kind
-from opdiff.ranks.outcome import Outcome, Status
+from opdiff.ranks.outcome import RankOutcome, Status
 from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup
 from opdiff.report.signs import COLOURS
@@ -51,7 +51,7 @@ class RanksModel(QAbstractTableModel):
         self._most = [max(group.counts.values()) for group in self._groups]
         self.endResetModel()
 
-    def outcome(self, row: int) -> Outcome:
+    def outcome(self, row: int) -> RankOutcome:
         """The rank of a row."""
         assert self._phrases is not None
         return self._phrases.result.outcomes[row]
@@ -107,7 +107,7 @@ class RanksModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _text(self, outcome: Outcome, column: int) -> str:
+    def _text(self, outcome: RankOutcome, column: int) -> str:
         assert self._phrases is not None
         verdict = outcome.verdict
         if column == RANK:
@@ -124,13 +124,13 @@ class RanksModel(QAbstractTableModel):
         count = self._groups[column - FIXED].counts.get(outcome.rank, 0)
         return thousands(count) if count else ""
 
-    def _hint(self, outcome: Outcome, column: int) -> str:
+    def _hint(self, outcome: RankOutcome, column: int) -> str:
         assert self._phrases is not None
         if column >= FIXED:
             return self._phrases.sentence(self._groups[column - FIXED].title)
         return self._phrases.trouble(outcome) or self._text(outcome, FIRST)
 
-    def _sort_key(self, outcome: Outcome, column: int) -> int | str:
+    def _sort_key(self, outcome: RankOutcome, column: int) -> int | str:
         if column == RANK:
             return outcome.rank
         if column == COUNT:
@@ -139,7 +139,7 @@ class RanksModel(QAbstractTableModel):
             return self._groups[column - FIXED].counts.get(outcome.rank, 0)
         return self._text(outcome, column)
 
-    def _background(self, outcome: Outcome, column: int) -> QBrush | None:
+    def _background(self, outcome: RankOutcome, column: int) -> QBrush | None:
         if column < FIXED:
             return None
         group = self._groups[column - FIXED]

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Side
-from opdiff.report.places import Places
+from opdiff.report.places import PlaceNames
 from opdiff.report.summary_table import SummaryTable, summary_table
 from opdiff.structure import Structure, structure_of
 from opdiff.structure.part_names import PartNames
@@ -79,7 +79,7 @@ def findings_of(
     comparison: Comparison, visible: Longs, anywhere: Longs, known: Findings | None
 ) -> Findings:
     """Count what the filters let through of a comparison by parts."""
-    nodes = Places(comparison).nodes
+    nodes = PlaceNames(comparison).nodes
     suspect = np.array([not group.harmless for group in comparison.groups], np.bool_)
     suspects_of = visible[suspect[comparison.group_of[visible]]]
     counts, suspects = [], []

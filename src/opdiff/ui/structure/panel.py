@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Kind, Side
-from opdiff.report.summary_table import Place
+from opdiff.report.summary_table import SummaryPlace
 from opdiff.ui.boxes import NONE, divided, in_column, in_row
 from opdiff.ui.desk import Desk
 from opdiff.ui.language import Speaking, kind_name, spoken
@@ -39,7 +39,7 @@ class StructurePanel(Speaking, QWidget):
         self._desk, self._structures = desk, structures
         self._side = Side.LEFT
         self._row: int | None = None
-        self._narrowed: tuple[Place, Kind | None] | None = None
+        self._narrowed: tuple[SummaryPlace, Kind | None] | None = None
         self.tree = StructureView()
         self.table = SummaryView()
         self._said = styled(PlainLabel(wrap=True), name="layersSaid")

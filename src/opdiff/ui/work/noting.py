@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.errors import OpdiffError
-from opdiff.session import DivergenceKey, GroupKey, Note, divergence_key, group_key
+from opdiff.session import DivergenceKey, GroupKey, UserNote, divergence_key, group_key
 from opdiff.session.work import index_of, notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
@@ -63,9 +63,9 @@ class NotesDialog(DecisionsDialog):
             item.setToolTip(1, tip(about))
         self.list.setCurrentIndex(self.list.model().index(0, 0))
 
-    def _note(self) -> Note | None:
+    def _note(self) -> UserNote | None:
         note = self.selected()
-        return note if isinstance(note, Note) else None
+        return note if isinstance(note, UserNote) else None
 
     def show_selected(self) -> None:
         """Go to the difference that the selected note is about."""
@@ -86,7 +86,7 @@ class NotesDialog(DecisionsDialog):
         if note is not None:
             self._desk.setWork(self._desk.work.with_note(note.about, ""), self.tr("remove note"))
 
-    def _about(self, note: Note) -> tuple[str, str]:
+    def _about(self, note: UserNote) -> tuple[str, str]:
         """What a note is about, and its lines; a difference that is no more is said by its kind."""
         comparison = self._desk.comparison
         sign = f"{sign_of(note.about.kind)} "
@@ -115,7 +115,7 @@ class NotesDialog(DecisionsDialog):
         self._edit.setText(self.tr("Change…"))
 
 
-def _index(comparison: Comparison, note: Note) -> int | None:
+def _index(comparison: Comparison, note: UserNote) -> int | None:
     """A difference that a note is about: itself, or the first of its group."""
     if isinstance(note.about, DivergenceKey):
         return index_of(comparison, note.about)
@@ -180,7 +180,7 @@ class Noting(QObject):
         super().__init__(window)
         self._window = window
         self._desk = window.desk
-        self._detailed: tuple[Note, ...] = ()
+        self._detailed: tuple[UserNote, ...] = ()
         """The notes that the details show."""
         self._painted: tuple[frozenset[int], Longs] = (frozenset(), np.arange(0))
         """Groups called known and differences listed, as the panes show them."""
