@@ -117,16 +117,16 @@ def _stages(
     yield "reading", lambda: window.openTraces(left, right), window.tracesLoaded
     yield (
         "offering an anchor",
-        lambda: window.desk.setAnchor(Side.LEFT, 100),
+        lambda: window.store.setAnchor(Side.LEFT, 100),
         window.suggesting.offered,
     )
-    window.desk.setAnchor(Side.LEFT, None)
+    window.store.setAnchor(Side.LEFT, None)
     yield "comparing", lambda: window.compare(Direction.WHOLE), window.comparisonReady
     for name in ("nextDifference", "nextGroup", "nextRoot", "nearestFirst", "hideKnown"):
         yield name, window.commands[name].trigger, None
-    hidden = replace(window.desk.work, hidden_kinds=frozenset(set(Kind) - {Kind.OP_TYPE}))
-    yield "showing one kind", lambda: window.desk.setWork(hidden), None
-    window.desk.setWork(replace(hidden, hidden_kinds=frozenset(), known_hidden=False))
+    hidden = replace(window.store.work, hidden_kinds=frozenset(set(Kind) - {Kind.OP_TYPE}))
+    yield "showing one kind", lambda: window.store.setWork(hidden), None
+    window.store.setWork(replace(hidden, hidden_kinds=frozenset(), known_hidden=False))
     yield "saving", lambda: window.sessions.save_to(session), None
     for theme in ("dark", "light"):
         yield f"turning {theme}", partial(window.appearance.choose_theme, theme), None
@@ -153,7 +153,7 @@ def _stages(
         yield (
             f"exporting {kind}",
             lambda kind=kind, path=path, view=view: export(
-                window.desk, view, kind, path, only_shown=False
+                window.store, view, kind, path, only_shown=False
             ),
             None,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 
-from console_blocks import Desk, refreshed  # noqa: E402 - only importable after the line above
+from console_blocks import Store, refreshed  # noqa: E402 - only importable after the line above
 
 
 def main(words: list[str]) -> int:
@@ -22,12 +22,12 @@ def main(words: list[str]) -> int:
         if "```console" not in text:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            desk = Desk(Path(folder))
-            now = refreshed(text, desk, real=real)
+            store = Store(Path(folder))
+            now = refreshed(text, store, real=real)
         if now != text:
             page.write_text(now, encoding="utf-8")
             print(f"{page}: refreshed")
-        for failure in desk.failures:
+        for failure in store.failures:
             failed = True
             print(f"{page}: {failure}", file=sys.stderr)
     return int(failed)

@@ -76,7 +76,7 @@ def blocks(text: str) -> list[Block]:
 
 
 @dataclass(slots=True)
-class Desk:
+class Store:
     """A directory to run commands in, with ``opdiff``, ``python`` and the samples at hand."""
 
     folder: Path
@@ -165,7 +165,7 @@ def shown(output: str, head: int | None, tail: int | None = None) -> str:
     return "".join(lines)
 
 
-def refreshed(text: str, desk: Desk, *, real: bool = False) -> str:
+def refreshed(text: str, store: Store, *, real: bool = False) -> str:
     """The page with what its commands print now; with *real* also those that need a framework."""
 
     def refresh(match: re.Match[str]) -> str:
@@ -174,7 +174,7 @@ def refreshed(text: str, desk: Desk, *, real: bool = False) -> str:
             return match[0]
         lines: list[str] = []
         for command, _ in block.commands:
-            output = desk.run(command, block.environment)
+            output = store.run(command, block.environment)
             lines += [f"$ {command}\n", shown(output, block.head, block.tail)]
         block_text = f"```console{match['words']}\n{''.join(lines)}```"
         return indent(block_text, match["indent"])

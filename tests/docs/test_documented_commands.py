@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from console_blocks import ROOT, Desk, blocks, refreshed, shown
+from console_blocks import ROOT, Store, blocks, refreshed, shown
 
 PAGES = sorted(
     path
@@ -26,9 +26,9 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_commands_of_a_page(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    desk = Desk(tmp_path)
-    now = refreshed(text, desk)
-    assert desk.failures == []
+    store = Store(tmp_path)
+    now = refreshed(text, store)
+    assert store.failures == []
     assert now == text, "tools/refresh-consoles brings the page up to date"
 
 

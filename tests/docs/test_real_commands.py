@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from console_blocks import ENVIRONMENTS, ROOT, Desk, blocks
+from console_blocks import ENVIRONMENTS, ROOT, Store, blocks
 
 from opdiff.compare import Comparison, Kind, Request, compare
 from opdiff.readers import open_trace
@@ -31,15 +31,15 @@ class Ran:
     """What the real blocks of a page printed, and the files they left."""
 
     def __init__(self, page: str, kind: str, folder: Path, extra: str = "") -> None:
-        desk = Desk(folder)
+        store = Store(folder)
         text = (ROOT / "docs" / "walkthroughs" / page).read_text(encoding="utf-8")
         self.said = "".join(
-            desk.run(command + extra, kind)
+            store.run(command + extra, kind)
             for block in blocks(text)
             if block.environment == kind
             for command, _ in block.commands
         )
-        assert desk.failures == []
+        assert store.failures == []
         self._folder = folder
 
     def trace(self, name: str) -> Trace:

@@ -271,7 +271,7 @@ class _Monkey:
 
     def select(self) -> None:
         side = self.chance.choice(list(Side))
-        trace = self.window.desk.trace(side)
+        trace = self.window.store.trace(side)
         if trace is not None:
             row = self.chance.randrange(len(trace))
             self.note("  row", side, row)

@@ -126,8 +126,8 @@ class Told:
         return bool(self._loaded)
 
     def _left_is_anchored(self) -> bool:
-        left = self.window.desk.trace(Side.LEFT)
-        row = self.window.desk.work.anchor(Side.LEFT)
+        left = self.window.store.trace(Side.LEFT)
+        row = self.window.store.work.anchor(Side.LEFT)
         offer = self.window.suggesting.offer(Side.RIGHT)
         anchored = left is not None and row is not None and left.line_of(row) == LEFT_ANCHOR
         return anchored and offer is not None
@@ -146,7 +146,7 @@ class Told:
         return code is not None and code.isVisible() and "rotate_half" in code.toPlainText()
 
     def _is_noted(self) -> bool:
-        return len(self.window.desk.work.notes) == 1
+        return len(self.window.store.work.notes) == 1
 
     def _is_saved(self) -> bool:
         return (self.folder / SESSION).is_file() and not self.window.isWindowModified()
@@ -164,7 +164,7 @@ class ByMouse(Told):
         mouse.answering(
             lambda: mouse.click_named("welcomeOpenLeft"), lambda asks: self._take(asks, LEFT)
         )
-        until(lambda: self.window.desk.trace(Side.LEFT), "the left trace is open")
+        until(lambda: self.window.store.trace(Side.LEFT), "the left trace is open")
         pane = self.window.frame.view.rightPane
         mouse.answering(
             lambda: mouse.click(_shown(pane, QAbstractButton)),

@@ -7,15 +7,15 @@ from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pairing import ComparedTrace, ShownPair, completed, records
-from opdiff.ui.details.table import NEW_LINE, Field, GoTo, OpenSource, Unfold, cell_text
+from opdiff.ui.details.table import NEW_LINE, DetailRow, GoTo, OpenSource, Unfold, cell_text
 
 
-def fields_of(comparison: Comparison, left: int | None, right: int | None) -> list[Field]:
+def fields_of(comparison: Comparison, left: int | None, right: int | None) -> list[DetailRow]:
     traces = (comparison.left.trace, comparison.right.trace)
     return FieldTable(traces, comparison, ShownPair(left, right)).fields()
 
 
-def texts(fields: list[Field]) -> list[tuple[str, str, str]]:
+def texts(fields: list[DetailRow]) -> list[tuple[str, str, str]]:
     return [(field.label, cell_text(field.left), cell_text(field.right)) for field in fields]
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
-from opdiff.ui.details.field_grid import ElidedLabel, FieldCell, Look
+from opdiff.ui.details.field_grid import ElidedLabel, FieldCell, TableStyle
 from opdiff.ui.details.table import Span, Unfold
 from opdiff.ui.theme import DARK, LIGHT
 from opdiff.ui.translations import install_language
@@ -212,7 +212,7 @@ def test_language_changes_at_once(details: DetailView, qapp: QApplication) -> No
 def test_chinese_links_are_kept_in_one_piece(qtbot: QtBot) -> None:
     cell = FieldCell()
     qtbot.addWidget(cell)
-    cell.show_cell((Span("另有 5 个", Unfold()),), None, Look(LIGHT), "")
+    cell.show_cell((Span("另有 5 个", Unfold()),), None, TableStyle(LIGHT), "")
     plain = QTextDocumentFragment.fromHtml(cell.text()).toPlainText()
     assert plain.replace("\u2060", "").replace("\xa0", " ") == "另有 5 个"
     assert "另\u2060有\u2060" in plain, "no line breaks there"

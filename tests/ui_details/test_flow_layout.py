@@ -12,10 +12,10 @@ from opdiff.compare import Comparison, Side
 from opdiff.trace import ColumnsBuilder, Trace
 from opdiff.ui.details.layering import Around, Bend, SideLayers, lay_out
 from opdiff.ui.details.pairing import ComparedTrace
-from opdiff.ui.details.placement import Measures, layer_steps, place, spread
+from opdiff.ui.details.placement import BoxSizes, layer_steps, place, spread
 from opdiff.ui.details.surroundings import FAN, LIMIT, More, among, surroundings
 
-MEASURES = Measures(node_width=100, step_width=80, node_height=20, available=160)
+MEASURES = BoxSizes(node_width=100, step_width=80, node_height=20, available=160)
 
 
 def hub(readers: int) -> Trace:

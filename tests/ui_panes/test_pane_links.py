@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.panes.link_strip import Link, LinkStrip, Weight
+from opdiff.ui.panes.link_strip import DrawnLink, LinkStrip, Weight
 from opdiff.ui.theme import LIGHT
 
 START = 30
@@ -31,7 +31,7 @@ def shown(qtbot: QtBot, comparison: Comparison, height: int = 400) -> Comparison
     return view
 
 
-def of_weight(view: ComparisonView, weight: Weight) -> list[Link]:
+def of_weight(view: ComparisonView, weight: Weight) -> list[DrawnLink]:
     return [link for link in strip_of(view).links() if link.weight is weight]
 
 

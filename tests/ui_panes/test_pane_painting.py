@@ -16,7 +16,7 @@ from opdiff.compare.comparison import state_of
 from opdiff.ui.appearance import SMALLEST_ZOOM
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
-from opdiff.ui.panes.looks import Looks
+from opdiff.ui.panes.looks import RowLooks
 from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
@@ -194,7 +194,7 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_edge_of_an_anchor_that_is_greyed_is_that_of_an_anchor() -> None:
-    looks = Looks(LIGHT)
+    looks = RowLooks(LIGHT)
     state = state_of(Kind.DTYPE)
     assert looks._make(state, False, True, False, False).edge == LIGHT.full(Kind.DTYPE)
     assert looks._make(state, True, True, False, False).edge == LIGHT.accent

@@ -140,7 +140,7 @@ def test_the_first_op_that_differs_in_value(compared: Compared) -> None:
     driver, comparison = compared
     assert driver.lines()[0] == comparison.left.trace.line_of(CAUSE)  # where it starts
     driver.window.frame.view.selectRow(0, 40)
-    driver.window.desk.setCurrent(None)
+    driver.window.store.setCurrent(None)
     action = driver.window.commands["firstValueDifference"]
     assert action.isEnabled()
     driver.press(Qt.Key.Key_V)
@@ -149,30 +149,30 @@ def test_the_first_op_that_differs_in_value(compared: Compared) -> None:
 
 def test_walking_passes_over_what_follows(compared: Compared) -> None:
     driver, comparison = compared
-    desk = driver.window.desk
-    assert len(desk.visible) == len(comparison.divergences) > 10
-    assert desk.neighbour(1) is None
-    assert desk.neighbour(-1) is None
+    store = driver.window.store
+    assert len(store.visible) == len(comparison.divergences) > 10
+    assert store.neighbour(1) is None
+    assert store.neighbour(-1) is None
     follows = next(group for group in comparison.groups if group.quiet)
-    desk.setCurrent(follows.members[3])
-    assert comparison.divergences[desk.neighbour(-1) or 0].value_pair is not None
+    store.setCurrent(follows.members[3])
+    assert comparison.divergences[store.neighbour(-1) or 0].value_pair is not None
 
 
 def test_groups_that_only_follow_are_no_stop_either(compared: Compared) -> None:
     driver, comparison = compared
-    desk = driver.window.desk
+    store = driver.window.store
     follows = next(group for group in comparison.groups if group.quiet)
-    assert follows.id in desk.outline.row_of, "it is listed all the same"
-    before = desk.current
+    assert follows.id in store.outline.row_of, "it is listed all the same"
+    before = store.current
     driver.press(Qt.Key.Key_G)
-    assert desk.current == before
-    desk.setCurrent(follows.members[3])
+    assert store.current == before
+    store.setCurrent(follows.members[3])
     driver.press(Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
-    assert desk.current == before
+    assert store.current == before
 
 
 def test_by_distance_too_the_first_look_is_at_the_cause(driver: Driver, tmp_path: Path) -> None:
-    driver.window.desk.setOrder(Order.NEAREST)
+    driver.window.store.setOrder(Order.NEAREST)
     left = network(layers=8).write(tmp_path, "left")
     right = network(layers=8, wrong="kernel").write(tmp_path, "right")
     driver.open(left, right)
@@ -294,8 +294,8 @@ def test_folds_do_not_call_equal_what_differs_in_value(compared: Compared) -> No
     assert "仅数值不同" in _fold_texts(view)[-1]
     driver.window.commands["languageEnglish"].trigger()
     QApplication.processEvents()
-    hidden = replace(driver.window.desk.work, hidden_kinds=frozenset({Kind.VALUE}))
-    driver.window.desk.setWork(hidden, "filter")
+    hidden = replace(driver.window.store.work, hidden_kinds=frozenset({Kind.VALUE}))
+    driver.window.store.setWork(hidden, "filter")
     text = " ".join(_fold_texts(view))
     assert "differ in value only" not in text
     assert "hidden by filters" in text

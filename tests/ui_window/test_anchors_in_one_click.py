@@ -54,7 +54,7 @@ def test_with_one_side_set_the_other_is_offered_with_score_and_reason(rope: Driv
     placeholder = rope.named("rightAnchorEdit", QLineEdit).placeholderText()
     assert placeholder == "649?"
     assert "Likely the counterpart" in rope.named("rightAnchorEdit").accessibleDescription()
-    assert rope.window.desk.work.anchor(Side.RIGHT) is None
+    assert rope.window.store.work.anchor(Side.RIGHT) is None
 
 
 def test_compare_takes_what_is_offered(rope: Driver) -> None:
@@ -112,7 +112,7 @@ def test_the_whole_needs_no_anchor_but_takes_the_other_of_one(rope: Driver) -> N
 def test_an_offer_goes_when_the_anchor_goes(rope: Driver) -> None:
     type_anchor(rope, "leftAnchorEdit", 550)
     offered(rope)
-    rope.window.desk.setAnchor(Side.LEFT, None)
+    rope.window.store.setAnchor(Side.LEFT, None)
     assert rope.named("rightAnchorEdit", QLineEdit).placeholderText() == "line"
     assert not rope.named("rightAnchorEditMessage").isVisible()
 
@@ -129,7 +129,7 @@ def test_a_search_that_fails_is_told(rope: Driver, monkeypatch: pytest.MonkeyPat
 
 def test_the_last_op_of_the_function_by_key_and_by_menu(rope: Driver) -> None:
     window = rope.window
-    both = window.desk.both()
+    both = window.store.both()
     assert both is not None
     left = both[0]
     window.frame.view.selectRow(Side.LEFT, left.row_at(517) or 0)  # in apply_rotary_pos_emb
@@ -153,7 +153,7 @@ def test_the_last_op_of_the_function_by_key_and_by_menu(rope: Driver) -> None:
 
 
 def test_an_op_without_a_stack_says_that_its_function_is_not_known(rope: Driver) -> None:
-    both = rope.window.desk.both()
+    both = rope.window.store.both()
     assert both is not None
     bare = next(row for row in range(len(both[1])) if both[1].user_frame(row) is None)
     rope.window.frame.view.selectRow(Side.RIGHT, bare)
@@ -206,7 +206,7 @@ def test_bookkeeping_is_no_anchor(rope: Driver) -> None:
     message = rope.named("rightAnchorEditMessage", QLabel)
     assert "HostDSActor is bookkeeping" in message.text()
     assert "121 StridedSlice" in message.text()
-    assert rope.window.desk.work.anchor(Side.RIGHT) is None
+    assert rope.window.store.work.anchor(Side.RIGHT) is None
 
 
 # Notes
@@ -220,11 +220,11 @@ def test_what_a_comparison_could_not_see_is_said_until_it_is_put_away(compared: 
     window = compared.window
     bar = compared.named("comparisonNotes")
     assert not bar.isVisible()
-    assert window.desk.comparison is not None
+    assert window.store.comparison is not None
     same = Note("same-file", Sentence.of("note.same-file"))
     stacks = Note("no-stacks", Sentence.of("note.no-stacks", side=Sentence.of("side.left")))
-    made = with_notes(window.desk.comparison, same, stacks)
-    window.desk.setComparison(made)
+    made = with_notes(window.store.comparison, same, stacks)
+    window.store.setComparison(made)
     text = compared.named("comparisonNotesText", QLabel)
     assert bar.isVisible()
     assert text.text() == "ⓘ  Both sides are the same file"
@@ -232,10 +232,10 @@ def test_what_a_comparison_could_not_see_is_said_until_it_is_put_away(compared: 
     assert "no Python stacks" in text.text()
     compared.click("comparisonNotesClose")
     assert not bar.isVisible()
-    window.desk.setComparison(with_notes(made, same, stacks))
+    window.store.setComparison(with_notes(made, same, stacks))
     assert not bar.isVisible()
     compared.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
-    window.desk.setComparison(made)
+    window.store.setComparison(made)
     assert bar.isVisible()
 
 
@@ -243,12 +243,12 @@ def test_a_better_pair_is_offered_and_taken(rope: Driver) -> None:
     rope.anchor(547, 601)  # Concat of one layer against that of another
     rope.compare_up()
     window = rope.window
-    comparison = window.desk.comparison
+    comparison = window.store.comparison
     assert comparison is not None
     if comparison.anchor_hint is None:  # the engine's judgement is not the matter here
         hint = Note("anchor-hint", Sentence.of("note.same-file"), None, 180, 214, 16)
-        window.desk.setComparison(with_notes(comparison, hint))
-    hint = window.desk.comparison.anchor_hint  # type: ignore[union-attr]
+        window.store.setComparison(with_notes(comparison, hint))
+    hint = window.store.comparison.anchor_hint  # type: ignore[union-attr]
     assert hint is not None
     assert window.commands["takeHint"].isEnabled()
     with rope.qtbot.waitSignal(window.comparisonReady, timeout=20_000) as ready:
@@ -267,9 +267,9 @@ def test_resizing_keeps_the_current_row_in_view(compared: Driver, height: int) -
     window = compared.window
     window.resize(1440, 820)
     pane = window.frame.view.leftPane
-    comparison = window.desk.comparison
+    comparison = window.store.comparison
     assert comparison is not None
-    window.desk.setCurrent(comparison.groups[1].members[0])
+    window.store.setCurrent(comparison.groups[1].members[0])
     row = pane.currentRow()
     assert row is not None
     window.resize(1440, height)
@@ -281,7 +281,7 @@ def test_resizing_keeps_the_current_row_in_view(compared: Driver, height: int) -
 def test_resizing_keeps_the_anchor_in_view_after_comparing(compared: Driver) -> None:
     window = compared.window
     pane = window.frame.view.leftPane
-    comparison = window.desk.comparison
+    comparison = window.store.comparison
     assert comparison is not None
     for height in (640, 1100, 700):
         window.resize(1440, height)
@@ -292,10 +292,10 @@ def test_resizing_keeps_the_anchor_in_view_after_comparing(compared: Driver) -> 
 
 def test_toggling_aligned_keeps_an_op_of_one_side_in_view(compared: Driver) -> None:
     window = compared.window
-    comparison = window.desk.comparison
+    comparison = window.store.comparison
     assert comparison is not None
     alone = next(group for group in comparison.groups if "Contiguous" in str(group.title))
-    window.desk.setCurrent(alone.members[len(alone.members) // 2])
+    window.store.setCurrent(alone.members[len(alone.members) // 2])
     pane = window.frame.view.rightPane
     row = pane.currentRow()
     assert row is not None

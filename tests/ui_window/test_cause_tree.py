@@ -17,7 +17,7 @@ from opdiff.session import divergence_key
 from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order, Outline
-from opdiff.ui.differences.rows import Item, Role
+from opdiff.ui.differences.rows import Item, ListRole
 from opdiff.ui.panes.overview import Overview
 from opdiff.wording import Sentence
 
@@ -43,7 +43,7 @@ def step(driver: Driver) -> Driver:
 
 
 def comparison_of(driver: Driver) -> Comparison:
-    comparison = driver.window.desk.comparison
+    comparison = driver.window.store.comparison
     assert comparison is not None
     return comparison
 
@@ -54,11 +54,11 @@ def rows_of(driver: Driver) -> list[QModelIndex]:
 
 
 def items_of(driver: Driver) -> list[Item]:
-    return [Item(row.data(Role.ITEM)) for row in rows_of(driver)]
+    return [Item(row.data(ListRole.ITEM)) for row in rows_of(driver)]
 
 
 def tags_of(row: QModelIndex) -> dict[Style, str]:
-    return {tag.style: tag.words for tag in row.data(Role.TAGS)}
+    return {tag.style: tag.words for tag in row.data(ListRole.TAGS)}
 
 
 def regrouped(comparison: Comparison, groups: Sequence[Group]) -> Comparison:
@@ -71,7 +71,7 @@ def regrouped(comparison: Comparison, groups: Sequence[Group]) -> Comparison:
 
 def test_effects_stand_under_their_cause(step: Driver) -> None:
     cause, echo, further = rows_of(step)
-    assert [row.data(Role.DEPTH) for row in (cause, echo, further)] == [0, 1, 2]
+    assert [row.data(ListRole.DEPTH) for row in (cause, echo, further)] == [0, 1, 2]
     assert "ReLU → GeLU" in cause.data()
     assert tags_of(cause)[Style.ROOT] == "root"
     assert tags_of(cause)[Style.EXPLAINS] == "▾ explains 8"
@@ -81,17 +81,17 @@ def test_effects_stand_under_their_cause(step: Driver) -> None:
 
 def test_no_two_groups_blame_each_other_in_any_order(suspects: Driver) -> None:
     for order in Order:
-        suspects.window.desk.setOrder(order)
+        suspects.window.store.setOrder(order)
         for row in rows_of(suspects):
-            if row.data(Role.ITEM) != Item.GROUP:
+            if row.data(ListRole.ITEM) != Item.GROUP:
                 continue
-            group = comparison_of(suspects).groups[row.data(Role.GROUP)]
+            group = comparison_of(suspects).groups[row.data(ListRole.GROUP)]
             seen = [group.id]
             while group.parent is not None:
                 group = comparison_of(suspects).groups[group.parent]
                 seen.append(group.id)
             assert len(seen) == len(set(seen))
-            assert (row.data(Role.CAUSE) is None) == (len(seen) == 1)
+            assert (row.data(ListRole.CAUSE) is None) == (len(seen) == 1)
 
 
 def test_a_group_of_causes_and_effects_says_how_many_follow(suspects: Driver) -> None:
@@ -110,22 +110,22 @@ def test_a_group_of_causes_and_effects_says_how_many_follow(suspects: Driver) ->
     )
     model = DifferenceModel()
     model.show(Outline(made))
-    plain = [tag.words for tag in model.index(0, 0).data(Role.TAGS) if tag.style is Style.PLAIN]
+    plain = [tag.words for tag in model.index(0, 0).data(ListRole.TAGS) if tag.style is Style.PLAIN]
     assert plain == ["1 of 2 follow from others"]
 
 
 def test_a_card_is_measured_as_it_is_tagged(step: Driver) -> None:
     for order in Order:
-        step.window.desk.setOrder(order)
+        step.window.store.setOrder(order)
         for row in rows_of(step):
-            if row.data(Role.ITEM) == Item.GROUP:
-                assert row.data(Role.TAGGED) == bool(row.data(Role.TAGS))
+            if row.data(ListRole.ITEM) == Item.GROUP:
+                assert row.data(ListRole.TAGGED) == bool(row.data(ListRole.TAGS))
 
 
 def test_known_names_keep_their_colour_and_get_a_tag(compared: Driver) -> None:
     row = next(row for row in rows_of(compared) if row.data() == "Slice → StridedSlice")
-    assert "known rename" in [tag.words for tag in row.data(Role.TAGS)]
-    assert not row.data(Role.GREYED)
+    assert "known rename" in [tag.words for tag in row.data(ListRole.TAGS)]
+    assert not row.data(ListRole.GREYED)
 
 
 def test_what_cannot_change_values_is_a_closed_section_with_its_count(suspects: Driver) -> None:
@@ -137,12 +137,12 @@ def test_what_cannot_change_values_is_a_closed_section_with_its_count(suspects: 
     heading = rows_of(suspects)[-1]
     assert f"{len(harmless)} groups" in heading.data()
     assert f"{sum(group.count for group in harmless)} differences" in heading.data()
-    assert heading.data(Role.OPEN) is False
+    assert heading.data(ListRole.OPEN) is False
 
 
 def test_where_all_is_harmless_the_section_is_open(compared: Driver) -> None:
     assert items_of(compared)[0] is Item.SECTION
-    assert rows_of(compared)[0].data(Role.OPEN) is True
+    assert rows_of(compared)[0].data(ListRole.OPEN) is True
     roots = sum(group.root for group in comparison_of(compared).groups)
     assert len(items_of(compared)) == 1 + roots
 
@@ -150,10 +150,10 @@ def test_where_all_is_harmless_the_section_is_open(compared: Driver) -> None:
 def test_what_follows_from_what_is_harmless_is_folded_until_one_goes_there(
     compared: Driver,
 ) -> None:
-    desk, groups = compared.window.desk, comparison_of(compared).groups
+    store, groups = compared.window.store, comparison_of(compared).groups
     effect = next(group for group in groups if not group.root)
-    desk.setCurrent(effect.members[0])
-    assert effect.id in [row.data(Role.GROUP) for row in rows_of(compared)]
+    store.setCurrent(effect.members[0])
+    assert effect.id in [row.data(ListRole.GROUP) for row in rows_of(compared)]
 
 
 def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
@@ -162,11 +162,13 @@ def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
     view.scrollTo(heading)
     spot = view.visualRect(heading).center()
     suspects.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    outline = suspects.window.desk.outline
+    outline = suspects.window.store.outline
     alone = [row for row in outline.harmless if outline.listed[row].above is None]
     assert len(items_of(suspects)) == 1 + outline.harmless.start + len(alone)
     view.setFocus()
-    view.setCurrentIndex(next(r for r in rows_of(suspects) if r.data(Role.ITEM) == Item.SECTION))
+    view.setCurrentIndex(
+        next(r for r in rows_of(suspects) if r.data(ListRole.ITEM) == Item.SECTION)
+    )
     suspects.press(Qt.Key.Key_Left)
     assert items_of(suspects)[-1] is Item.SECTION
     suspects.press(Qt.Key.Key_Return)
@@ -203,9 +205,9 @@ def test_left_leads_from_an_effect_to_its_cause(step: Driver) -> None:
 def test_going_to_a_difference_brings_it_out(suspects: Driver) -> None:
     comparison = comparison_of(suspects)
     harmless = next(group for group in comparison.groups if group.harmless)
-    suspects.window.desk.setCurrent(harmless.members[0])
+    suspects.window.store.setCurrent(harmless.members[0])
     view = suspects.named("differenceList", QTreeView)
-    assert view.currentIndex().data(Role.DIVERGENCE) == harmless.members[0]
+    assert view.currentIndex().data(ListRole.DIVERGENCE) == harmless.members[0]
     assert not view.visualRect(view.currentIndex()).isEmpty()
 
 
@@ -219,7 +221,7 @@ def test_opening_and_closing_keeps_qts_rules(suspects: Driver, qtmodeltester: Mo
         for row in range(model.rowCount()):
             model.set_effects_shown(model.index(row, 0), not wanted)
     for divergence in range(len(comparison.divergences)):
-        assert model.member_index(divergence).data(Role.DIVERGENCE) == divergence
+        assert model.member_index(divergence).data(ListRole.DIVERGENCE) == divergence
 
 
 def test_an_effect_whose_cause_is_filtered_out_names_it(step: Driver) -> None:
@@ -228,7 +230,7 @@ def test_an_effect_whose_cause_is_filtered_out_names_it(step: Driver) -> None:
     model = DifferenceModel()
     model.show(outline)
     first = model.index(0, 0)
-    assert first.data(Role.DEPTH) == 0
+    assert first.data(ListRole.DEPTH) == 0
     assert tags_of(first)[Style.CAUSE] == "because of ≠ ReLU → GeLU"
 
 
@@ -238,18 +240,18 @@ def test_a_region_is_one_card(driver: Driver) -> None:
     driver.compare_up()
     card = rows_of(driver)[0]
     assert "ran on the host" in card.data()
-    assert card.data(Role.COUNT) == 6
-    assert card.data(Role.SENTENCE).startswith("left ")
+    assert card.data(ListRole.COUNT) == 6
+    assert card.data(ListRole.SENTENCE).startswith("left ")
 
 
 def test_a_block_of_ops_is_counted_once_for_all_of_its_ops(suspects: Driver) -> None:
     comparison = comparison_of(suspects)
     for row in rows_of(suspects):
-        if row.data(Role.ITEM) == Item.GROUP:
-            ops = dict(comparison.groups[row.data(Role.GROUP)].title.args).get("count", 1)
-            assert row.data(Role.TIMES) * ops == row.data(Role.COUNT)
+        if row.data(ListRole.ITEM) == Item.GROUP:
+            ops = dict(comparison.groups[row.data(ListRole.GROUP)].title.args).get("count", 1)
+            assert row.data(ListRole.TIMES) * ops == row.data(ListRole.COUNT)
     blocks = [row for row in rows_of(suspects) if "2 ops only on the left" in str(row.data())]
-    assert [row.data(Role.TIMES) for row in blocks] == [3]
+    assert [row.data(ListRole.TIMES) for row in blocks] == [3]
 
 
 # The walk
@@ -257,66 +259,66 @@ def test_a_block_of_ops_is_counted_once_for_all_of_its_ops(suspects: Driver) -> 
 
 def go_to_first(driver: Driver) -> None:
     """Be at the first difference of the list, with the panes too."""
-    driver.window.desk.setCurrent(None)
-    driver.window.desk.setCurrent(int(driver.window.desk.outline.walk[0]))
+    driver.window.store.setCurrent(None)
+    driver.window.store.setCurrent(int(driver.window.store.outline.walk[0]))
 
 
 @pytest.mark.parametrize("order", list(Order))
 def test_the_walk_follows_the_list(suspects: Driver, order: Order) -> None:
-    desk = suspects.window.desk
-    desk.setOrder(order)
+    store = suspects.window.store
+    store.setOrder(order)
     go_to_first(suspects)
     seen = []
-    for _ in desk.visible:
-        assert desk.current is not None
-        seen.append(desk.current)
+    for _ in store.visible:
+        assert store.current is not None
+        seen.append(store.current)
         suspects.window.commands["nextDifference"].trigger()
-    assert sorted(seen) == desk.visible.tolist()
+    assert sorted(seen) == store.visible.tolist()
     if order is Order.NEAREST:
         assert seen == sorted(seen)
     else:
         groups = [comparison_of(suspects).divergences[index].group for index in seen]
         changes = [a for a, b in zip(groups, [*groups[1:], -1], strict=True) if a != b]
-        assert changes == [here.group.id for here in desk.outline.listed]
+        assert changes == [here.group.id for here in store.outline.listed]
 
 
 def test_by_cause_members_come_as_they_ran(suspects: Driver) -> None:
-    comparison, outline = comparison_of(suspects), suspects.window.desk.outline
+    comparison, outline = comparison_of(suspects), suspects.window.store.outline
     for row, here in enumerate(outline.listed):
         assert outline.members(row).tolist() == comparison.as_they_ran(here.group.members)
 
 
 def test_keys_for_groups_and_roots(step: Driver) -> None:
-    desk, comparison = step.window.desk, comparison_of(step)
+    store, comparison = step.window.store, comparison_of(step)
 
     def group() -> int:
-        assert desk.current_divergence is not None
-        return desk.current_divergence.group
+        assert store.current_divergence is not None
+        return store.current_divergence.group
 
-    first = [int(desk.outline.members(row)[0]) for row in range(3)]
+    first = [int(store.outline.members(row)[0]) for row in range(3)]
     go_to_first(step)
     step.window.frame.view.leftPane.setFocus()
     step.press(Qt.Key.Key_G)
-    assert desk.current == first[1]
+    assert store.current == first[1]
     step.press(Qt.Key.Key_G)
-    assert desk.current == first[2]
+    assert store.current == first[2]
     step.press(Qt.Key.Key_G, SHIFT)
     assert group() == 1
     step.press(Qt.Key.Key_R, SHIFT)
     assert comparison.groups[group()].root
-    assert desk.current == first[0]
+    assert store.current == first[0]
 
 
 def test_roots_one_after_the_other(suspects: Driver) -> None:
-    desk, comparison = suspects.window.desk, comparison_of(suspects)
-    roots = [here.group.id for here in desk.outline.listed if here.group.root]
+    store, comparison = suspects.window.store, comparison_of(suspects)
+    roots = [here.group.id for here in store.outline.listed if here.group.root]
     go_to_first(suspects)
     seen = [roots[0]]
     suspects.window.frame.view.leftPane.setFocus()
     for _ in roots[1:]:
         suspects.press(Qt.Key.Key_R)
-        assert desk.current is not None
-        seen.append(comparison.divergences[desk.current].group)
+        assert store.current is not None
+        seen.append(comparison.divergences[store.current].group)
     assert seen == roots
 
 
@@ -326,45 +328,45 @@ def word_of(driver: Driver) -> str:
 
 
 def test_the_end_of_the_walk_is_said_and_then_it_goes_round(compared: Driver) -> None:
-    desk = compared.window.desk
-    desk.setCurrent(int(desk.outline.walk[-1]))
+    store = compared.window.store
+    store.setCurrent(int(store.outline.walk[-1]))
     compared.window.frame.view.leftPane.setFocus()
     compared.press(Qt.Key.Key_N)
-    assert desk.current == desk.outline.walk[-1]
+    assert store.current == store.outline.walk[-1]
     assert "last difference" in word_of(compared)
     compared.press(Qt.Key.Key_N)
-    assert desk.current == desk.outline.walk[0]
+    assert store.current == store.outline.walk[0]
     compared.press(Qt.Key.Key_P)
     compared.press(Qt.Key.Key_P)
-    assert desk.current == desk.outline.walk[-1]
+    assert store.current == store.outline.walk[-1]
 
 
 def test_asking_a_root_for_its_cause_says_that_it_is_one(step: Driver) -> None:
-    desk = step.window.desk
-    desk.setCurrent(int(desk.outline.walk[0]))
+    store = step.window.store
+    store.setCurrent(int(store.outline.walk[0]))
     step.window.frame.view.leftPane.setFocus()
     step.press(Qt.Key.Key_B)
-    assert desk.current == desk.outline.walk[0]
+    assert store.current == store.outline.walk[0]
     assert "This is a root" in word_of(step)
 
 
 def test_one_key_changes_between_cause_and_distance(suspects: Driver) -> None:
-    desk = suspects.window.desk
+    store = suspects.window.store
     suspects.window.frame.view.leftPane.setFocus()
     suspects.press(Qt.Key.Key_O)
-    assert desk.outline.order is Order.NEAREST
+    assert store.outline.order is Order.NEAREST
     assert suspects.window.commands["nearestFirst"].isChecked()
-    assert desk.outline.walk.tolist() == sorted(desk.visible.tolist())
+    assert store.outline.walk.tolist() == sorted(store.visible.tolist())
     suspects.press(Qt.Key.Key_O)
-    assert desk.outline.order is Order.CAUSE
+    assert store.outline.order is Order.CAUSE
 
 
 def test_a_hidden_difference_lies_between_its_neighbours(suspects: Driver) -> None:
-    desk, comparison = suspects.window.desk, comparison_of(suspects)
-    middle = next(here.group for here in desk.outline.listed[1:] if not here.group.harmless)
-    desk.setCurrent(middle.members[0])
+    store, comparison = suspects.window.store, comparison_of(suspects)
+    middle = next(here.group for here in store.outline.listed[1:] if not here.group.harmless)
+    store.setCurrent(middle.members[0])
     outline = Outline(comparison, [group for group in comparison.groups if group.id != middle.id])
-    after, before = outline.neighbour(desk.current, 1), outline.neighbour(desk.current, -1)
+    after, before = outline.neighbour(store.current, 1), outline.neighbour(store.current, -1)
     assert comparison.divergences[after or 0].group == middle.id + 1
     assert comparison.divergences[before or 0].group == middle.id - 1
 
@@ -399,14 +401,14 @@ def test_after_comparing_downward_the_anchor_is_near_the_top(rope: Driver) -> No
 
 
 def test_the_first_step_leads_to_the_first_difference(compared: Driver) -> None:
-    desk, view = compared.window.desk, compared.window.frame.view
-    first = int(desk.outline.walk[0])
-    assert desk.current is None
+    store, view = compared.window.store, compared.window.frame.view
+    first = int(store.outline.walk[0])
+    assert store.current is None
     assert compared.lines() == (550, 649)
     assert not view.isInView(first)
     compared.window.frame.view.leftPane.setFocus()
     compared.press(Qt.Key.Key_N)
-    assert desk.current == first
+    assert store.current == first
     assert view.isInView(first)
 
 
@@ -414,9 +416,9 @@ def test_a_first_difference_that_is_in_view_is_shown_at_once(driver: Driver) -> 
     driver.open(SAMPLES / "vocab/eager.ir", SAMPLES / "vocab/jit.ir")
     driver.anchor(34, 49)
     driver.compare_up()
-    desk = driver.window.desk
-    assert desk.current == desk.outline.walk[0]
-    assert driver.window.frame.view.isInView(desk.current)
+    store = driver.window.store
+    assert store.current == store.outline.walk[0]
+    assert driver.window.frame.view.isInView(store.current)
 
 
 def test_an_anchor_that_differs_is_not_where_the_walk_begins(rope: Driver) -> None:
@@ -427,34 +429,34 @@ def test_an_anchor_that_differs_is_not_where_the_walk_begins(rope: Driver) -> No
     assert not listed.currentIndex().isValid()
     assert listed.verticalScrollBar().value() == 0
     rope.click("nextDifferenceButton")
-    assert rope.window.desk.current == rope.window.desk.outline.walk[0]
+    assert rope.window.store.current == rope.window.store.outline.walk[0]
 
 
 def test_the_cause_of_an_anchor_is_one_key_away(rope: Driver) -> None:
     rope.anchor(547, 643)
     comparison = rope.compare_up()
     rope.press(Qt.Key.Key_B)
-    found = rope.window.desk.current_divergence
+    found = rope.window.store.current_divergence
     assert found is not None
     assert found.kind is Kind.OP_TYPE
     assert comparison.groups[found.group].parent is None
 
 
 def test_choosing_the_current_one_again_shows_it(compared: Driver) -> None:
-    desk, view = compared.window.desk, compared.window.frame.view
+    store, view = compared.window.store, compared.window.frame.view
     differences = compared.window.frame.differences.list
     go_to_first(compared)
-    assert desk.current is not None
+    assert store.current is not None
     view.standAtAnchors()
-    assert not view.isInView(desk.current)
+    assert not view.isInView(store.current)
     spot = differences.visualRect(differences.currentIndex()).center()
     compared.qtbot.mouseClick(differences.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    assert view.isInView(desk.current)
+    assert view.isInView(store.current)
 
 
 def test_a_decision_leaves_the_panes_where_they_are(compared: Driver) -> None:
     window = compared.window
-    window.desk.setCurrent(int(window.desk.outline.walk[3]))
+    window.store.setCurrent(int(window.store.outline.walk[3]))
     before = window.frame.view.leftPane.verticalScrollBar().value()
     with compared.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.commands["ignoreOp"].trigger()
@@ -466,15 +468,15 @@ def test_a_decision_leaves_the_panes_where_they_are(compared: Driver) -> None:
 
 
 def show_only(driver: Driver, *kinds: Kind) -> None:
-    desk = driver.window.desk
-    desk.setWork(replace(desk.work, hidden_kinds=frozenset(set(Kind) - set(kinds))))
+    store = driver.window.store
+    store.setWork(replace(store.work, hidden_kinds=frozenset(set(Kind) - set(kinds))))
 
 
 def test_a_filter_reaches_list_panes_overview_and_counts(compared: Driver) -> None:
-    view, desk = compared.window.frame.view, compared.window.desk
+    view, store = compared.window.frame.view, compared.window.store
     comparison = comparison_of(compared)
     show_only(compared, Kind.CONTIGUOUS)
-    assert [row.data(Role.KIND) for row in rows_of(compared)[1:]] == [Kind.CONTIGUOUS]
+    assert [row.data(ListRole.KIND) for row in rows_of(compared)[1:]] == [Kind.CONTIGUOUS]
     hidden = next(d for d in comparison.divergences if d.kind is Kind.OP_TYPE)
     scene = view.leftPane.side_scene
     assert scene.greyed[hidden.left_rows[0]]
@@ -482,7 +484,7 @@ def test_a_filter_reaches_list_panes_overview_and_counts(compared: Driver) -> No
     kinds = {kind_of(int(s)) for lane in (0, 1) for s in np.unique(overview.lane(lane))} - {None}
     assert kinds == {Kind.CONTIGUOUS}
     total = compared.named("differencePosition", QLabel).text()
-    assert f"of {len(desk.visible)}" in total or f"{len(desk.visible)} differences" in total
+    assert f"of {len(store.visible)}" in total or f"{len(store.visible)} differences" in total
     show_only(compared, *Kind)
     assert not scene.greyed[hidden.left_rows[0]]
 
@@ -504,7 +506,7 @@ def test_what_is_filtered_out_folds_with_what_is_equal(compared: Driver) -> None
         if found.kind is Kind.OP_TYPE
         and pane.column.fold_at(pane.column.height_of(found.left_rows[0])) is not None
     )
-    compared.window.desk.setCurrent(folded)  # as going to a cause that is filtered out does
+    compared.window.store.setCurrent(folded)  # as going to a cause that is filtered out does
     assert pane.currentRow() == comparison.divergences[folded].left_rows[0]
     show_only(compared, *Kind)
     assert len(pane.column) == before
@@ -513,7 +515,7 @@ def test_what_is_filtered_out_folds_with_what_is_equal(compared: Driver) -> None
 def test_what_the_user_calls_known_does_not_fold(compared: Driver) -> None:
     pane = compared.window.frame.view.leftPane
     before = len(pane.column)
-    compared.window.desk.setCurrent(comparison_of(compared).groups[1].members[0])
+    compared.window.store.setCurrent(comparison_of(compared).groups[1].members[0])
     compared.window.commands["knownKind"].trigger()
     assert len(pane.column) == before
 
@@ -536,11 +538,11 @@ def test_pins_and_notes_are_marked_in_the_overview(compared: Driver) -> None:
     window = compared.window
     overview = compared.named("overview", Overview)
     found = comparison_of(compared).divergences[0]
-    window.desk.setWork(window.desk.work.with_note(divergence_key(found), "look here"), "note")
+    window.store.setWork(window.store.work.with_note(divergence_key(found), "look here"), "note")
     texts = [overview.text_at(y) for y in range(overview.height())]
     assert any("a note" in text for text in texts)
     before = overview.grab().toImage()
-    window.desk.setWork(window.desk.work.with_note(divergence_key(found), ""), "note")
+    window.store.setWork(window.store.work.with_note(divergence_key(found), ""), "note")
     assert overview.grab().toImage() != before
     window.frame.view.setPins([(20, 20)])
     assert any("a pin" in overview.text_at(y) for y in range(overview.height()))

@@ -14,7 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
-from opdiff.ui.command_palette import Choice, CommandPalette, functions_of, matching
+from opdiff.ui.command_palette import CommandPalette, PaletteEntry, functions_of, matching
 from opdiff.ui.help_sheets import Legend
 from opdiff.ui.language import kind_name
 
@@ -86,7 +86,7 @@ def test_a_function_is_gone_to(compared: Driver) -> None:
     palette = ask(compared, "rotate_half")
     assert found(palette)[0] == "rotate_half()"
     palette.choose()
-    trace = compared.window.desk.trace(Side.LEFT)
+    trace = compared.window.store.trace(Side.LEFT)
     row = compared.window.frame.view.leftPane.currentRow()
     assert trace is not None
     assert row is not None
@@ -102,7 +102,7 @@ def test_a_group_is_gone_to_by_the_arrows(compared: Driver) -> None:
     for _ in range(place):
         compared.qtbot.keyClick(palette.edit, Qt.Key.Key_Down)
     compared.qtbot.keyClick(palette.edit, Qt.Key.Key_Return)
-    divergence = compared.window.desk.current_divergence
+    divergence = compared.window.store.current_divergence
     assert divergence is not None
     assert divergence.kind is Kind.OP_TYPE
 
@@ -116,7 +116,7 @@ def test_escape_closes_and_does_nothing(compared: Driver) -> None:
 
 
 def test_what_is_found_is_ordered_by_likeness() -> None:
-    entries = [Choice(text, lambda: None) for text in ("Copy row", "Row copy", "Nothing")]
+    entries = [PaletteEntry(text, lambda: None) for text in ("Copy row", "Row copy", "Nothing")]
     assert [each.text for each in matching(entries, "row")] == ["Row copy", "Copy row"]
     assert [each.text for each in matching(entries, "copy row")] == ["Copy row", "Row copy"]
     assert matching(entries, "zzzz") == []
@@ -189,10 +189,10 @@ def test_each_hint_goes_away_once_it_was_followed(beginner: Driver) -> None:
 def test_the_hint_to_anchor_yields_to_a_counterpart_that_is_offered(beginner: Driver) -> None:
     beginner.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
     with beginner.qtbot.waitSignal(beginner.window.suggesting.offered, timeout=20_000):
-        beginner.window.desk.setAnchor(Side.LEFT, 180)
+        beginner.window.store.setAnchor(Side.LEFT, 180)
         assert "press A" in hint(beginner), "nothing is offered yet"
     assert "one that is only offered" in hint(beginner)
-    beginner.window.desk.setAnchor(Side.LEFT, None)
+    beginner.window.store.setAnchor(Side.LEFT, None)
     assert hint(beginner) == "", "there is nothing to compare from, and it was followed"
 
 

@@ -17,9 +17,9 @@ from opdiff.session.places import row_named
 from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order, Outline, ordered
-from opdiff.ui.differences.rows import FIRST_SHOWN, Item, Role
+from opdiff.ui.differences.rows import FIRST_SHOWN, Item, ListRole
 from opdiff.ui.fonts import ui_font, wrapped
-from opdiff.ui.frame import SIDE_WIDTH
+from opdiff.ui.window_frame import SIDE_WIDTH
 
 
 @pytest.fixture(scope="module")
@@ -39,29 +39,29 @@ def model(comparison: Comparison) -> DifferenceModel:
 
 
 def largest(model: DifferenceModel) -> QModelIndex:
-    return max(groups_of(model), key=lambda index: index.data(Role.COUNT))
+    return max(groups_of(model), key=lambda index: index.data(ListRole.COUNT))
 
 
 def groups_of(model: QAbstractItemModel) -> list[QModelIndex]:
     """The rows of the list that are groups."""
     rows = [model.index(row, 0) for row in range(model.rowCount())]
-    return [row for row in rows if row.data(Role.ITEM) == Item.GROUP]
+    return [row for row in rows if row.data(ListRole.ITEM) == Item.GROUP]
 
 
 def test_the_model_keeps_qts_rules(model: DifferenceModel, qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(model)
     group = largest(model)
     model.reveal(model.index(model.rowCount(group) - 1, 0, group))
-    model.member_index(model.index(0, 0, group).data(Role.DIVERGENCE))
+    model.member_index(model.index(0, 0, group).data(ListRole.DIVERGENCE))
 
 
 def test_a_group_shows_a_few_members_and_says_how_many_more(model: DifferenceModel) -> None:
     group = largest(model)
-    count = group.data(Role.COUNT)
+    count = group.data(ListRole.COUNT)
     assert count > FIRST_SHOWN
     assert model.rowCount(group) == FIRST_SHOWN + 1
     last = model.index(FIRST_SHOWN, 0, group)
-    assert last.data(Role.ITEM) == Item.MORE
+    assert last.data(ListRole.ITEM) == Item.MORE
     assert str(count - FIRST_SHOWN) in last.data()
     model.reveal(last)
     assert model.rowCount(group) == count
@@ -70,8 +70,8 @@ def test_a_group_shows_a_few_members_and_says_how_many_more(model: DifferenceMod
 def test_any_member_can_be_reached(model: DifferenceModel, comparison: Comparison) -> None:
     for divergence in range(len(comparison.divergences)):
         index = model.member_index(divergence)
-        assert index.data(Role.DIVERGENCE) == divergence
-        assert index.parent().data(Role.KIND) == comparison.divergences[divergence].kind
+        assert index.data(ListRole.DIVERGENCE) == divergence
+        assert index.parent().data(ListRole.KIND) == comparison.divergences[divergence].kind
 
 
 def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) -> None:
@@ -83,8 +83,8 @@ def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) 
     far = group.members[-2]
     index = model.member_index(far)
     shown = model.index(0, 0)
-    assert index.data(Role.DIVERGENCE) == far
-    assert model.index(0, 0, shown).data(Role.ITEM) == Item.EARLIER
+    assert index.data(ListRole.DIVERGENCE) == far
+    assert model.index(0, 0, shown).data(ListRole.ITEM) == Item.EARLIER
     assert str(group.count - 3) in model.index(0, 0, shown).data()
     model.reveal(model.index(0, 0, shown))
     assert model.rowCount(shown) == group.count
@@ -125,15 +125,15 @@ def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
     differences = compared.named("differenceList", QTreeView)
     differences.setFocus()
     compared.press(Qt.Key.Key_Home)
-    assert differences.currentIndex().data(Role.ITEM) == Item.SECTION
+    assert differences.currentIndex().data(ListRole.ITEM) == Item.SECTION
     compared.press(Qt.Key.Key_Down)
     first = differences.currentIndex()
-    assert first.data(Role.ITEM) == Item.GROUP
+    assert first.data(ListRole.ITEM) == Item.GROUP
     compared.press(Qt.Key.Key_Down)
     compared.press(Qt.Key.Key_Down)
     member = differences.currentIndex()
-    assert member.data(Role.ITEM) == Item.MEMBER
-    assert compared.window.desk.current == member.data(Role.DIVERGENCE)
+    assert member.data(ListRole.ITEM) == Item.MEMBER
+    assert compared.window.store.current == member.data(ListRole.DIVERGENCE)
     compared.press(Qt.Key.Key_Up)
     compared.press(Qt.Key.Key_Up)
     assert differences.currentIndex() == first
@@ -141,34 +141,36 @@ def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
 
 def test_the_order_can_be_chosen(compared: Driver) -> None:
     panel = compared.window.frame.differences
-    compared.window.desk.setOrder(Order.COUNT)
-    counts = [panel.model.index(row, 0).data(Role.COUNT) for row in range(panel.model.rowCount())]
+    compared.window.store.setOrder(Order.COUNT)
+    counts = [
+        panel.model.index(row, 0).data(ListRole.COUNT) for row in range(panel.model.rowCount())
+    ]
     assert counts == sorted(counts, reverse=True)
     assert compared.window.settings.text("order", "") == "count"
 
 
 def test_because_of_jumps_to_the_cause(compared: Driver) -> None:
-    desk = compared.window.desk
-    comparison = desk.comparison
+    store = compared.window.store
+    comparison = store.comparison
     assert comparison is not None
     consequence = next(
         index for index, found in enumerate(comparison.divergences) if found.caused_by is not None
     )
-    desk.setCurrent(consequence)
+    store.setCurrent(consequence)
     assert compared.window.commands["goToCause"].isEnabled()
     compared.press(Qt.Key.Key_B)
-    assert desk.current == comparison.divergences[consequence].caused_by
+    assert store.current == comparison.divergences[consequence].caused_by
 
 
 def test_clicking_because_of_jumps_too(compared: Driver) -> None:
     panel = compared.window.frame.differences
-    compared.window.desk.setOrder(Order.COUNT)  # in the tree it stands under its cause
+    compared.window.store.setOrder(Order.COUNT)  # in the tree it stands under its cause
     rows = groups_of(panel.model)
-    index = next(row for row in rows if row.data(Role.CAUSE) is not None)
+    index = next(row for row in rows if row.data(ListRole.CAUSE) is not None)
     panel.list.scrollTo(index)
     rect = panel.list.cards.tag_rect(panel.list.visualRect(index), index, Style.CAUSE)
     compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert compared.window.desk.current == index.data(Role.CAUSE)
+    assert compared.window.store.current == index.data(ListRole.CAUSE)
 
 
 def test_an_empty_list_says_why(driver: Driver) -> None:
@@ -182,8 +184,8 @@ def test_an_empty_list_says_why(driver: Driver) -> None:
 
 
 def test_a_list_emptied_by_filters_says_so(compared: Driver) -> None:
-    desk = compared.window.desk
-    desk.setWork(replace(desk.work, hidden_kinds=frozenset(Kind)))
+    store = compared.window.store
+    store.setWork(replace(store.work, hidden_kinds=frozenset(Kind)))
     differences = compared.named("differenceList", QTreeView)
     assert differences.model().rowCount() == 0
     assert "hidden by the filters" in differences.accessibleDescription()
@@ -194,11 +196,11 @@ def test_without_anchors_the_list_begins_at_the_top(compared: Driver) -> None:
     assert order.text() == "causes first ▾"
     compared.press(Qt.Key.Key_O)
     assert order.text() == "nearest the anchor first ▾"
-    compared.window.desk.setWork(Work())
+    compared.window.store.setWork(Work())
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         compared.click("compareWholeButton")
     assert order.text() == "from the top ▾"
-    first = compared.window.desk.comparison
+    first = compared.window.store.comparison
     assert first is not None
     rows = [found.left_rows for found in first.divergences if found.left_rows]
     assert rows[0] == min(rows)
@@ -231,11 +233,11 @@ def test_no_sentence_of_a_card_is_cut(rope: Driver, language: str) -> None:
     metrics = QFontMetrics(cards._small)
     for row in range(model.rowCount()):
         index = model.index(row, 0)
-        if index.data(Role.ITEM) != Item.GROUP:
+        if index.data(ListRole.ITEM) != Item.GROUP:
             continue
         box = cards._lines(panel.list.visualRect(index), index)[1]
         parts = cards._sentence_parts(index, box.width())
-        assert "".join(parts).replace(" ", "") == index.data(Role.SENTENCE).replace(" ", "")
+        assert "".join(parts).replace(" ", "") == index.data(ListRole.SENTENCE).replace(" ", "")
         assert all(metrics.horizontalAdvance(part) <= box.width() for part in parts)
         assert box.height() == len(parts) * metrics.height()
         heights.add(len(parts))
@@ -257,7 +259,7 @@ def test_the_current_card_stays_in_sight_where_the_window_or_the_text_changes(
     compared: Driver,
 ) -> None:
     shown = compared.named("differenceList", QTreeView)
-    compared.window.desk.setCurrent(int(compared.window.desk.outline.walk[-1]))
+    compared.window.store.setCurrent(int(compared.window.store.outline.walk[-1]))
     compared.qtbot.wait(20)
 
     def in_sight() -> bool:

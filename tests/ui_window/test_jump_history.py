@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from window_driving import Driver
 
 from opdiff.compare import Side
-from opdiff.ui.jump_history import MOST_PLACES, Place, Trail
+from opdiff.ui.jump_history import MOST_PLACES, HistoryEntry, Trail
 
 ALT = Qt.KeyboardModifier.AltModifier
 
@@ -25,38 +25,38 @@ def focus_pane(driver: Driver) -> None:
 
 def test_walking_the_differences_can_be_taken_back_and_done_again(compared: Driver) -> None:
     focus_pane(compared)
-    desk = compared.window.desk
-    visited = [(desk.current, *compared.lines())]
+    store = compared.window.store
+    visited = [(store.current, *compared.lines())]
     for _ in range(5):
         compared.press(Qt.Key.Key_N)
-        visited.append((desk.current, *compared.lines()))
+        visited.append((store.current, *compared.lines()))
     assert len(set(visited)) == 6
     for place in reversed(visited[:-1]):
         back(compared)
-        assert (desk.current, *compared.lines()) == place
+        assert (store.current, *compared.lines()) == place
     for place in visited[1:]:
         forward(compared)
-        assert (desk.current, *compared.lines()) == place
+        assert (store.current, *compared.lines()) == place
     assert not compared.named("forwardButton", QAbstractButton).isEnabled()
 
 
 def test_the_list_follows_back_and_forward(compared: Driver) -> None:
     focus_pane(compared)
     compared.press(Qt.Key.Key_Home, ALT)
-    first = compared.window.desk.current
+    first = compared.window.store.current
     compared.press(Qt.Key.Key_B)
-    cause = compared.window.desk.current
+    cause = compared.window.store.current
     assert cause != first
     compared.click("backButton")
-    assert compared.window.desk.current == first
+    assert compared.window.store.current == first
     compared.click("forwardButton")
-    assert compared.window.desk.current == cause
+    assert compared.window.store.current == cause
 
 
 def test_links_search_anchors_and_rows_are_jumps(compared: Driver) -> None:
     focus_pane(compared)
     start = compared.lines()
-    left = compared.window.desk.trace(Side.LEFT)
+    left = compared.window.store.trace(Side.LEFT)
     assert left is not None
     compared.window.frame.details.goTo.emit(int(Side.LEFT), left.row_at(34))
     link = compared.lines()
@@ -124,7 +124,7 @@ def test_another_trace_begins_another_history(compared: Driver) -> None:
     focus_pane(compared)
     compared.press(Qt.Key.Key_N)
     assert compared.named("backButton", QAbstractButton).isEnabled()
-    folder = compared.window.desk.trace(Side.LEFT).source.path  # type: ignore[union-attr]
+    folder = compared.window.store.trace(Side.LEFT).source.path  # type: ignore[union-attr]
     with compared.qtbot.waitSignal(compared.window.tracesLoaded, timeout=20_000):
         compared.window.openTraces(folder, folder)
     assert not compared.named("backButton", QAbstractButton).isEnabled()
@@ -143,12 +143,12 @@ def test_alt_and_an_arrow_leave_the_boxes_of_the_dataflow_alone(compared: Driver
 def test_a_trail_is_bounded_and_forgets_the_future_of_a_turn() -> None:
     trail = Trail()
     for row in range(MOST_PLACES + 10):
-        trail.visit(Place(Side.LEFT, row))
+        trail.visit(HistoryEntry(Side.LEFT, row))
     steps = 0
     while trail.has_past:
         trail.travel(-1)
         steps += 1
     assert steps == MOST_PLACES - 1
-    trail.visit(Place(Side.LEFT, 3))
+    trail.visit(HistoryEntry(Side.LEFT, 3))
     assert not trail.has_future
     assert trail.here.row == 3

@@ -97,10 +97,10 @@ def test_the_first_rows_are_seen_while_the_rest_is_read(
     pane = window.frame.view.leftPane
     driver.qtbot.waitUntil(lambda: len(pane.side_scene) > 0)
     shown = len(pane.side_scene)
-    assert window.desk.trace(Side.LEFT) is None
+    assert window.store.trace(Side.LEFT) is None
     assert not pane.isEnabled(), "to be looked at only"
     driver.press(Qt.Key.Key_A)
-    assert window.desk.work.anchor(Side.LEFT) is None
+    assert window.store.work.anchor(Side.LEFT) is None
     with driver.qtbot.waitSignal(window.tracesLoaded, timeout=30_000):
         gate.opened.set()
     assert pane.isEnabled()
@@ -153,7 +153,7 @@ def test_beside_a_bad_file_the_good_one_is_shown(
         bad.write_bytes(content)
     with driver.qtbot.waitSignal(window.failed, timeout=20_000):
         window.open(Opening({Side.LEFT: bad, Side.RIGHT: RIGHT}, compare=Direction.WHOLE))
-    assert window.desk.trace(Side.LEFT) is None
+    assert window.store.trace(Side.LEFT) is None
     assert heading(driver, "right").endswith("240 ops")
     assert trouble(driver, "left").startswith(str(bad)), "in its own pane"
     assert trouble(driver, "right") == ""
@@ -177,7 +177,7 @@ def test_what_is_wrong_is_said_before_the_other_file_is_read(
     assert driver.window.tasks.running
     with driver.qtbot.waitSignal(driver.window.failed, timeout=30_000):
         gate.opened.set()
-    assert driver.window.desk.trace(Side.RIGHT) is not None
+    assert driver.window.store.trace(Side.RIGHT) is not None
     assert "nowhere.ir" in trouble(driver, "left")
 
 
@@ -240,7 +240,7 @@ def test_a_path_can_be_typed_or_pasted(driver: Driver) -> None:
         edit.setText(f'  "{path}" ')
         with driver.qtbot.waitSignal(driver.window.opener.opened, timeout=20_000):
             driver.qtbot.keyClick(edit, Qt.Key.Key_Return)
-    assert driver.window.desk.both() is not None
+    assert driver.window.store.both() is not None
 
 
 def test_what_is_typed_and_not_entered_is_taken_back(rope: Driver) -> None:

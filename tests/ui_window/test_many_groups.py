@@ -21,7 +21,7 @@ from opdiff.ui.command_palette import CommandPalette
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Outline
-from opdiff.ui.differences.rows import GROUPS_SHOWN, MOST_GROUPS_SHOWN, Item, Role
+from opdiff.ui.differences.rows import GROUPS_SHOWN, MOST_GROUPS_SHOWN, Item, ListRole
 
 
 def renamed(groups: int) -> Comparison:
@@ -73,15 +73,15 @@ MANY = 4 * GROUPS_SHOWN
 
 
 def lay_down(driver: Driver, comparison: Comparison) -> None:
-    desk = driver.window.desk
+    store = driver.window.store
     for side, part in ((Side.LEFT, comparison.left), (Side.RIGHT, comparison.right)):
-        desk.setTrace(side, part.trace)
-    desk.setComparison(comparison)
+        store.setTrace(side, part.trace)
+    store.setComparison(comparison)
 
 
 def groups_listed(model: DifferenceModel) -> list[int]:
     rows = (model.index(row, 0) for row in range(model.rowCount()))
-    return [row.data(Role.GROUP) for row in rows if row.data(Role.ITEM) == Item.GROUP]
+    return [row.data(ListRole.GROUP) for row in rows if row.data(ListRole.ITEM) == Item.GROUP]
 
 
 def test_of_very_many_cards_few_are_laid_out_and_measured(
@@ -91,14 +91,14 @@ def test_of_very_many_cards_few_are_laid_out_and_measured(
     real = DifferenceDelegate.sizeHint
 
     def hint(self: DifferenceDelegate, option: QStyleOptionViewItem, index: QModelIndex) -> object:
-        measured.add(index.data(Role.GROUP))
+        measured.add(index.data(ListRole.GROUP))
         return real(self, option, index)
 
     monkeypatch.setattr(DifferenceDelegate, "sizeHint", hint)
     lay_down(driver, renamed(MANY))
-    desk = driver.window.desk
-    desk.setCurrent(0)
-    desk.setCurrent(5)
+    store = driver.window.store
+    store.setCurrent(0)
+    store.setCurrent(5)
     driver.window.resize(1300, 800)
     driver.window.commands["zoomIn"].trigger()
     driver.qtbot.wait(100)
@@ -133,18 +133,18 @@ def test_the_rest_of_very_many_groups_is_counted_and_comes_when_asked_for(driver
 def test_one_can_go_to_any_of_very_many_groups(driver: Driver) -> None:
     comparison = renamed(MANY)
     lay_down(driver, comparison)
-    desk, model = driver.window.desk, driver.window.frame.differences.model
+    store, model = driver.window.store, driver.window.frame.differences.model
     view = driver.named("differenceList", QTreeView)
     for group in (MANY - 1, MANY // 2, 0, GROUPS_SHOWN - 1):
         [member] = comparison.groups[group].members
-        desk.setCurrent(member)
-        assert view.currentIndex().data(Role.DIVERGENCE) == member
+        store.setCurrent(member)
+        assert view.currentIndex().data(ListRole.DIVERGENCE) == member
         assert group in groups_listed(model)
         assert len(groups_listed(model)) <= MOST_GROUPS_SHOWN
         driver.window.commands["nextGroup"].trigger()
         if group + 1 < MANY:
-            assert desk.current_divergence is not None
-            assert desk.current_divergence.group == group + 1
+            assert store.current_divergence is not None
+            assert store.current_divergence.group == group + 1
 
 
 def under_one_cause(comparison: Comparison, cause: int) -> Comparison:
@@ -163,17 +163,17 @@ def test_very_much_is_folded_away_and_brought_out(qtmodeltester: ModelTester, ca
     model.show(Outline(comparison))
     qtmodeltester.check(model)
     at = model.uncover(cause)
-    assert at.data(Role.OPEN) is True
+    assert at.data(ListRole.OPEN) is True
     model.set_effects_shown(at, False)
-    assert model.group_index(cause).data(Role.OPEN) is False
+    assert model.group_index(cause).data(ListRole.OPEN) is False
     assert groups_listed(model)[-1] == cause
     model.set_effects_shown(model.group_index(cause), True)
     assert groups_listed(model)[-1] > cause
     model.set_effects_shown(model.group_index(cause), False)
     far = comparison.groups[MANY - 1].members[0]
-    assert model.member_index(far).data(Role.DIVERGENCE) == far
+    assert model.member_index(far).data(ListRole.DIVERGENCE) == far
     above = model.group_above(model.member_index(far).parent())
-    assert above.data(Role.GROUP) == cause
+    assert above.data(ListRole.GROUP) == cause
 
 
 def test_the_palette_looks_through_the_first_of_very_many_groups(
@@ -195,7 +195,7 @@ def test_the_palette_looks_through_the_first_of_very_many_groups(
 def test_garbage_is_not_looked_for_in_an_answer(driver: Driver) -> None:
     lay_down(driver, renamed(50))
     assert gc.get_freeze_count() > 0
-    driver.window.desk.setComparison(None)
+    driver.window.store.setComparison(None)
     assert gc.get_freeze_count() == 0
 
 

@@ -30,11 +30,11 @@ def test_what_msprobe_flagged_is_marked_and_exported(driver: Driver) -> None:
     assert "⚑ msprobe: error, input.1" in tooltip(scene, Side.LEFT, row)
     shown = scene.layout.left.cells.tolist()
     assert set(flagged) <= set(shown), "not folded away"
-    report = json.loads(report_of(window.desk, "json", only_shown=False)())
+    report = json.loads(report_of(window.store, "json", only_shown=False)())
     assert len(report["msprobe"]["flags"]) == 6
     driver.open(SAMPLES / "vocab" / "eager.ir", SAMPLES / "vocab" / "jit.ir")
     assert not scene.side(Side.LEFT).flags
-    assert not window.desk.flags
+    assert not window.store.flags
     assert window.frame.notice.topic != "msprobe"
 
 
@@ -42,7 +42,7 @@ def test_a_file_that_is_no_table_is_an_error(driver: Driver) -> None:
     driver.open(*PATHS.values())
     driver.window.msprobe.try_open(DUMPS / "resnet" / "dump.json")
     assert driver.window.frame.banner.isVisible()
-    assert not driver.window.desk.flags
+    assert not driver.window.store.flags
 
 
 def test_mapping_files_become_rules_and_pins(driver: Driver, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_mapping_files_become_rules_and_pins(driver: Driver, tmp_path: Path) -> 
     window = driver.window
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.open(Opening(PATHS, mappings=read_mappings(paths), compare=Direction.WHOLE))
-    work = window.desk.work
+    work = window.store.work
     assert len(work.request.pins) == 1
     assert ("Torch::rsqrt", "Tensor::rsqrt") in work.request.rules.same
     assert '["Torch::rsqrt", "Tensor::rsqrt"]' in work.rules_text

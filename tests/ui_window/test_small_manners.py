@@ -40,11 +40,11 @@ def test_thousands_of_groups_are_counted_readably(driver: Driver) -> None:
     names = [f"Op{at}" for at in range(2200)]
     others = [f"Other{at}" if at % 2 else name for at, name in enumerate(names)]
     left, right = chain(names, "left"), chain(others, "right")
-    desk = driver.window.desk
-    desk.setTrace(Side.LEFT, left)
-    desk.setTrace(Side.RIGHT, right)
-    desk.setComparison(compare(left, right, Request()))
-    desk.setCurrent(0)
+    store = driver.window.store
+    store.setTrace(Side.LEFT, left)
+    store.setTrace(Side.RIGHT, right)
+    store.setComparison(compare(left, right, Request()))
+    store.setCurrent(0)
     place = driver.named("differencePosition", QLabel).text()
     assert place == "difference 1 of 1,100 · group 1 of 1,100"
 
@@ -75,9 +75,9 @@ def test_facts_that_do_not_fit_are_told_by_a_sign(compared: Driver) -> None:
 
 def test_kinds_that_were_hidden_are_shown_of_other_traces(compared: Driver) -> None:
     compared.click("kind-op-type")
-    assert compared.window.desk.work.hidden_kinds == {Kind.OP_TYPE}
+    assert compared.window.store.work.hidden_kinds == {Kind.OP_TYPE}
     compared.open(Path(SAMPLES, "vocab/eager.ir"), Path(SAMPLES, "vocab/jit.ir"))
-    assert not compared.window.desk.work.hidden_kinds
+    assert not compared.window.store.work.hidden_kinds
     compared.anchor(34, 49)
     compared.compare_up()
     assert compared.named("kind-op-type", QPushButton).isChecked()

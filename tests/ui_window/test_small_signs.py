@@ -81,7 +81,7 @@ def test_chips_without_room_are_in_a_menu(many_kinds: Driver) -> None:
     for _ in range(5):
         QApplication.processEvents()
     rest_of(many_kinds)[-1].trigger()
-    assert len(many_kinds.window.desk.work.hidden_kinds) in (1, 2)
+    assert len(many_kinds.window.store.work.hidden_kinds) in (1, 2)
 
 
 def test_the_line_of_chips_is_as_high_without_any(rope: Driver) -> None:
@@ -96,19 +96,19 @@ def test_nothing_beside_the_counter_moves_in_a_walk(compared: Driver) -> None:
     label, button = compared.named("differencePosition"), compared.named("nextDifferenceButton")
     seen: set[tuple[int, int]] = set()
     for index in (0, 8, 9, 40, 87):
-        desk = compared.window.desk
-        desk.setCurrent(int(desk.outline.walk[index]))
+        store = compared.window.store
+        store.setCurrent(int(store.outline.walk[index]))
         QApplication.processEvents()
         seen.add((label.x(), button.x()))
     assert len(seen) == 1
 
 
 def ignore_slice(driver: Driver) -> None:
-    desk = driver.window.desk
-    comparison = desk.comparison
+    store = driver.window.store
+    comparison = store.comparison
     assert comparison is not None
     first = next(i for i, d in enumerate(comparison.divergences) if d.kind is Kind.OP_TYPE)
-    desk.setCurrent(first)
+    store.setCurrent(first)
     with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
         driver.window.commands["ignoreType"].trigger()
 
@@ -125,25 +125,25 @@ def test_ignored_ops_leave_a_trace_in_the_status_line(compared: Driver) -> None:
 
 
 def test_ignoring_says_so_with_a_button_that_takes_it_back(compared: Driver) -> None:
-    before = compared.window.desk.work.request.rules
+    before = compared.window.store.work.request.rules
     ignore_slice(compared)
     assert "Ignored everywhere" in compared.named("toastText", QLabel).text()
     button = compared.named("toastUndoButton", QPushButton)
     assert button.isVisible()
     compared.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert compared.window.desk.work.request.rules == before
+    assert compared.window.store.work.request.rules == before
     assert not compared.named("toast").isVisible()
 
 
 def test_the_button_takes_nothing_else_back(compared: Driver) -> None:
     ignore_slice(compared)
-    desk = compared.window.desk
+    store = compared.window.store
     compared.window.commands["hideKnown"].trigger()
-    work = desk.work
+    work = store.work
     compared.qtbot.mouseClick(
         compared.named("toastUndoButton", QPushButton), Qt.MouseButton.LeftButton
     )
-    assert desk.work == work
+    assert store.work == work
 
 
 def test_very_ops_that_are_ignored_are_counted(compared: Driver) -> None:

@@ -28,7 +28,7 @@ USER_ROLE = Qt.ItemDataRole.UserRole
 @pytest.fixture
 def compared(compared: Driver) -> Driver:
     """At the difference nearest the anchor, of which only the left op has a stack."""
-    compared.window.desk.setCurrent(0)
+    compared.window.store.setCurrent(0)
     return compared
 
 
@@ -72,7 +72,7 @@ def test_the_line_is_marked_among_five_before_and_after(compared: Driver) -> Non
     assert lines[-1] == f"▸ 51  {text[50]}"
     assert lines[0] == f"  46  {text[45]}"
     assert len(lines) == 6, "the file ends there"
-    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(529))  # type: ignore[union-attr]
+    compared.window.frame.view.selectRow(0, compared.window.store.trace(0).row_at(529))  # type: ignore[union-attr]
     look(compared)
     lines = code(compared).toPlainText().splitlines()
     assert [line[0] for line in lines].count("▸") == 1
@@ -80,8 +80,8 @@ def test_the_line_is_marked_among_five_before_and_after(compared: Driver) -> Non
 
 
 def test_both_sides_are_shown_where_both_have_a_stack(compared: Driver) -> None:
-    desk = compared.window.desk
-    compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore[union-attr]
+    store = compared.window.store
+    compared.window.frame.view.selectRow(0, store.trace(0).row_at(550))  # type: ignore[union-attr]
     look(mapped(compared))
     for side in ("left", "right"):
         assert "▸ 68" in code(compared, side).toPlainText()
@@ -119,7 +119,7 @@ def test_where_files_are_is_asked_once(compared: Driver, monkeypatch: pytest.Mon
     compared.qtbot.waitUntil(lambda: "▸ 51" in code(compared).toPlainText())
     assert asked == ["Where is rotary.py?"]
     assert compared.window.sources.map == SourceMap((("/home/user", str(SAMPLES)),))
-    compared.window.frame.view.selectRow(0, compared.window.desk.trace(0).row_at(550))  # type: ignore[union-attr]
+    compared.window.frame.view.selectRow(0, compared.window.store.trace(0).row_at(550))  # type: ignore[union-attr]
     look(compared)
     assert "▸ 68" in code(compared).toPlainText(), "a neighbour is found without a question"
 
@@ -185,8 +185,8 @@ def test_the_button_opens_the_frame_that_was_chosen_on_either_side(
 ) -> None:
     opened: list[int] = []
     monkeypatch.setattr(handlers, "open_in_editor", lambda _, line: opened.append(line) or True)
-    desk = compared.window.desk
-    compared.window.frame.view.selectRow(0, desk.trace(0).row_at(550))  # type: ignore[union-attr]
+    store = compared.window.store
+    compared.window.frame.view.selectRow(0, store.trace(0).row_at(550))  # type: ignore[union-attr]
     look(mapped(compared))
     frames = compared.named("rightStack", QListWidget)
     own = frames.item(0)

@@ -78,21 +78,21 @@ def test_the_result_of_a_cancelled_run_is_dropped(rope: Driver, slow: SlowCompar
     rope.window.tasks.wait()
     rope.qtbot.wait(0)
     assert ready == []
-    assert rope.window.desk.comparison is None
+    assert rope.window.store.comparison is None
 
 
 def test_cancelling_brings_back_what_was_compared_before(
     compared: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = compared.window.desk.comparison
-    compared.window.desk.setCurrent(3)
+    before = compared.window.store.comparison
+    compared.window.store.setCurrent(3)
     slow = SlowCompare(heeds_cancel=True)
     monkeypatch.setattr(tasks, "compare", slow)
     with compared.qtbot.waitSignal(compared.window.tasks.reported, timeout=20_000):
         compared.click("compareDownButton")
     compared.click("cancelButton")
-    assert compared.window.desk.comparison is before
-    assert compared.window.desk.current == 3
+    assert compared.window.store.comparison is before
+    assert compared.window.store.current == 3
     slow.go_on.set()
 
 

@@ -74,17 +74,17 @@ def test_a_window_that_closes_leaves_no_thread_at_work(rope: Driver) -> None:
 
 def test_traces_that_are_no_longer_shown_are_freed(driver: Driver) -> None:
     driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     seen = [weakref.ref(trace) for trace in both]
     del both
     for row in range(60):  # a counterpart is looked for each time, while this thread is busy too
-        driver.window.desk.setAnchor(Side.LEFT, row)
+        driver.window.store.setAnchor(Side.LEFT, row)
         sum(number * number for number in range(10_000))
     driver.window.suggesting.wait()
     for _ in range(2):
         driver.open(SAMPLES / "vocab/eager.ir", SAMPLES / "vocab/jit.ir")
-        driver.window.desk.setAnchor(Side.LEFT, 1)
+        driver.window.store.setAnchor(Side.LEFT, 1)
         driver.window.suggesting.wait()
     gc.collect()
     assert [trace() for trace in seen] == [None, None]

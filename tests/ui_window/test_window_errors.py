@@ -20,13 +20,13 @@ def message(driver: Driver, side: str) -> QLabel:
 
 
 def test_a_missing_file_is_told_in_the_window_and_loses_nothing(rope: Driver) -> None:
-    before = rope.window.desk.both()
+    before = rope.window.store.both()
     missing = SAMPLES / "nowhere.ir"
     with rope.qtbot.waitSignal(rope.window.failed, timeout=20_000):
         rope.window.openTraces(missing, SAMPLES / "rope/jit.ir")
     assert rope.named("errorBanner").isVisible()
     assert str(missing) in rope.named("errorText", QLabel).text()
-    assert rope.window.desk.both() == before
+    assert rope.window.store.both() == before
     rope.click("errorCopyButton")
     assert QGuiApplication.clipboard().text() == rope.named("errorText", QLabel).text()
     rope.click("errorCloseButton")
@@ -48,7 +48,7 @@ def test_an_anchor_that_names_no_op_is_told_at_its_field(rope: Driver) -> None:
     assert message(rope, "left").isVisible()
     assert "No op has line 999999" in message(rope, "left").text()
     assert edit.property("error") is True
-    nearest = rope.window.desk.both()
+    nearest = rope.window.store.both()
     assert nearest is not None
     last = nearest[0].line_of(len(nearest[0]) - 1)
     assert str(last) in message(rope, "left").text()
@@ -64,7 +64,7 @@ def test_an_anchor_must_be_a_line(rope: Driver, typed: str) -> None:
     edit.setText(typed)
     rope.qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert message(rope, "right").isVisible()
-    assert rope.window.desk.work.request.right_anchor is None
+    assert rope.window.store.work.request.right_anchor is None
 
 
 def test_comparing_upward_asks_for_the_anchor_that_is_missing(
@@ -82,7 +82,7 @@ def test_comparing_upward_asks_for_the_anchor_that_is_missing(
 def test_a_refused_comparison_keeps_the_one_before(
     compared: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = compared.window.desk.comparison
+    before = compared.window.store.comparison
 
     def refuse(*_: object) -> None:
         raise OpdiffError(Sentence.of("session.no-ops"), path="left.ir", line=7)
@@ -91,7 +91,7 @@ def test_a_refused_comparison_keeps_the_one_before(
     with compared.qtbot.waitSignal(compared.window.failed, timeout=20_000):
         compared.click("compareWholeButton")
     assert compared.named("errorText", QLabel).text() == "left.ir:7: there is no op in this trace"
-    assert compared.window.desk.comparison is before
+    assert compared.window.store.comparison is before
 
 
 def test_a_crash_in_a_thread_is_shown_with_a_way_to_copy_it(
@@ -107,7 +107,7 @@ def test_a_crash_in_a_thread_is_shown_with_a_way_to_copy_it(
     assert "of all things" in dialog.findChild(QPlainTextEdit).toPlainText()
     compared.click("crashCopyButton")
     assert "ZeroDivisionError" in QGuiApplication.clipboard().text()
-    assert compared.window.desk.comparison is not None
+    assert compared.window.store.comparison is not None
     dialog.close()
 
 

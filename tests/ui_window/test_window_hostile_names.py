@@ -136,7 +136,7 @@ def _hover(pane: TracePane, height: int) -> None:
 
 def test_dialogs_take_no_name_for_markup(hostile: Driver) -> None:
     window = hostile.window
-    trace = window.desk.trace(Side.RIGHT)
+    trace = window.store.trace(Side.RIGHT)
     assert trace is not None
     assert trace.problems
     for dialog in (
@@ -146,7 +146,7 @@ def test_dialogs_take_no_name_for_markup(hostile: Driver) -> None:
         dialog.show()
         assert_obeys_nothing(dialog)
         dialog.close()
-    window.desk.setAnchor(Side.RIGHT, 1)  # the finder then names likely counterparts
+    window.store.setAnchor(Side.RIGHT, 1)  # the finder then names likely counterparts
     for action in ("findLeft", "rules", "marks", "export", "keys", "about"):
         before = set(window.findChildren(QDialog))
         window.commands[action].trigger()

@@ -8,7 +8,7 @@ from benchmarks.generate import write_pair
 from PySide6.QtWidgets import QLabel, QTreeView
 from window_driving import Driver
 
-from opdiff.ui.differences.rows import Role
+from opdiff.ui.differences.rows import ListRole
 
 OPS = 200_000
 
@@ -32,12 +32,12 @@ def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Pa
     assert comparison.matched > 0.99 * OPS
     assert len(comparison.divergences) > 5_000
     differences = driver.named("differenceList", QTreeView)
-    walk = window.desk.outline.walk
+    walk = window.store.outline.walk
     driver.click("nextDifferenceButton")
     driver.click("nextDifferenceButton")
-    assert differences.currentIndex().data(Role.DIVERGENCE) == walk[1] == window.desk.current
+    assert differences.currentIndex().data(ListRole.DIVERGENCE) == walk[1] == window.store.current
     last = len(comparison.divergences) - 1
-    window.desk.setCurrent(last)
-    assert differences.currentIndex().data(Role.DIVERGENCE) == last
+    window.store.setCurrent(last)
+    assert differences.currentIndex().data(ListRole.DIVERGENCE) == last
     shown = differences.model().rowCount(differences.currentIndex().parent())
     assert shown < 300

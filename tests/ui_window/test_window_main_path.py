@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTreeView, QWi
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Kind
-from opdiff.ui.differences.rows import Role
+from opdiff.ui.differences.rows import ListRole
 
 STABLE_NAMES = """leftPane rightPane linkStrip overview leftAnchorEdit rightAnchorEdit
 compareUpButton compareDownButton compareWholeButton previousDifferenceButton nextDifferenceButton
@@ -50,13 +50,13 @@ def test_what_is_typed_but_not_entered_counts(rope: Driver) -> None:
 
 
 def test_after_comparing_one_stands_at_the_anchors(compared: Driver) -> None:
-    comparison = compared.window.desk.comparison
+    comparison = compared.window.store.comparison
     assert comparison is not None
     assert compared.lines() == (550, 649)
     total = len(comparison.divergences)
     assert compared.named("differencePosition", QLabel).text() == f"{total} differences"
     compared.click("nextDifferenceButton")
-    first = comparison.divergences[int(compared.window.desk.outline.walk[0])]
+    first = comparison.divergences[int(compared.window.store.outline.walk[0])]
     left, right = compared.lines()
     assert left in [comparison.left.trace.line_of(row) for row in first.left_rows] or not (
         first.left_rows
@@ -68,16 +68,16 @@ def test_after_comparing_one_stands_at_the_anchors(compared: Driver) -> None:
 
 
 def test_walking_moves_panes_and_list_together(compared: Driver) -> None:
-    desk = compared.window.desk
-    comparison = desk.comparison
+    store = compared.window.store
+    comparison = store.comparison
     assert comparison is not None
     differences = compared.named("differenceList", QTreeView)
     compared.click("nextDifferenceButton")
-    assert desk.current == desk.outline.walk[0]
-    for expected in desk.outline.walk[1:12].tolist():
+    assert store.current == store.outline.walk[0]
+    for expected in store.outline.walk[1:12].tolist():
         compared.click("nextDifferenceButton")
-        assert desk.current == expected
-        assert differences.currentIndex().data(Role.DIVERGENCE) == expected
+        assert store.current == expected
+        assert differences.currentIndex().data(ListRole.DIVERGENCE) == expected
         found = comparison.divergences[expected]
         for rows, trace, line in zip(
             (found.left_rows, found.right_rows),
@@ -88,39 +88,39 @@ def test_walking_moves_panes_and_list_together(compared: Driver) -> None:
             if rows:
                 assert line in [trace.line_of(row) for row in rows]
     compared.click("previousDifferenceButton")
-    assert desk.current == desk.outline.walk[10]
+    assert store.current == store.outline.walk[10]
 
 
 def test_selecting_a_row_selects_its_counterpart_and_its_difference(compared: Driver) -> None:
-    desk = compared.window.desk
-    comparison = desk.comparison
+    store = compared.window.store
+    comparison = store.comparison
     assert comparison is not None
     target = next(i for i, found in enumerate(comparison.divergences) if found.kind is Kind.OP_TYPE)
     found = comparison.divergences[target]
     compared.window.frame.view.selectRow(0, found.left_rows[0])
     assert compared.lines()[1] == comparison.right.trace.line_of(found.right_rows[0])
-    assert desk.current in comparison.left.records_at(found.left_rows[0])
+    assert store.current in comparison.left.records_at(found.left_rows[0])
     assert compared.window.frame.details.shownPair() == (found.left_rows[0], found.right_rows[0])
 
 
 def test_hiding_a_kind_takes_it_out_of_the_walk(compared: Driver) -> None:
-    desk = compared.window.desk
-    comparison = desk.comparison
+    store = compared.window.store
+    comparison = store.comparison
     assert comparison is not None
     compared.click("kind-op-type")
-    shown = {comparison.divergences[int(index)].kind for index in desk.visible}
+    shown = {comparison.divergences[int(index)].kind for index in store.visible}
     assert Kind.OP_TYPE not in shown
-    assert len(desk.visible) == len(comparison.divergences) - comparison.by_kind[Kind.OP_TYPE]
+    assert len(store.visible) == len(comparison.divergences) - comparison.by_kind[Kind.OP_TYPE]
     compared.click("kind-op-type")
-    assert len(desk.visible) == len(comparison.divergences)
+    assert len(store.visible) == len(comparison.divergences)
 
 
 def test_known_renames_can_be_hidden(compared: Driver) -> None:
-    desk = compared.window.desk
-    comparison = desk.comparison
+    store = compared.window.store
+    comparison = store.comparison
     assert comparison is not None
     compared.window.commands["hideKnown"].trigger()
-    left = [comparison.divergences[int(index)] for index in desk.visible]
+    left = [comparison.divergences[int(index)] for index in store.visible]
     assert left
     assert not any(found.known for found in left)
     assert len(left) < len(comparison.divergences)
@@ -133,7 +133,7 @@ def test_comparing_the_whole_needs_no_anchor(rope: Driver) -> None:
 
 
 def test_asking_the_same_again_is_answered_at_once(compared: Driver) -> None:
-    before = compared.window.desk.comparison
+    before = compared.window.store.comparison
     with compared.qtbot.waitSignal(compared.window.comparisonReady) as ready:
         compared.click("compareUpButton")
     assert ready.args[0] is before
@@ -157,18 +157,18 @@ def test_keyboard_alone_does_everything(rope: Driver) -> None:
     assert rope.window.frame.view.leftPane.hasFocus()
     for key in (Qt.Key.Key_N, Qt.Key.Key_N, Qt.Key.Key_N, Qt.Key.Key_P):
         rope.press(key)
-    assert rope.window.desk.current == rope.window.desk.outline.walk[1]
+    assert rope.window.store.current == rope.window.store.outline.walk[1]
     rope.press(Qt.Key.Key_3, control)
     assert rope.named("differenceList").hasFocus()
     rope.press(Qt.Key.Key_Home)  # the heading of what cannot change values
     rope.press(Qt.Key.Key_Down)
-    assert rope.window.desk.current == rope.named("differenceList", QTreeView).currentIndex().data(
-        Role.DIVERGENCE
+    assert rope.window.store.current == rope.named("differenceList", QTreeView).currentIndex().data(
+        ListRole.DIVERGENCE
     )
 
 
 def test_a_selected_row_becomes_the_anchor_by_key(rope: Driver) -> None:
-    trace = rope.window.desk.both()
+    trace = rope.window.store.both()
     assert trace is not None
     rope.window.frame.view.selectRow(0, 20)
     rope.window.frame.view.leftPane.setFocus()
@@ -182,7 +182,7 @@ def test_dropping_opens(driver: Driver) -> None:
         driver.window.openDropped([str(SAMPLES / "rope/eager.ir")])
     with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
         driver.window.openDropped([str(SAMPLES / "rope/jit.ir")])
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     assert [trace.source.path.rpartition("/")[2] for trace in both] == ["eager.ir", "jit.ir"]
 
@@ -201,4 +201,4 @@ def test_an_answer_that_was_kept_is_announced_once(compared: Driver) -> None:
     compared.click("compareUpButton")
     compared.qtbot.waitUntil(lambda: bool(announced))
     compared.qtbot.wait(0)
-    assert announced == [compared.window.desk.comparison]
+    assert announced == [compared.window.store.comparison]

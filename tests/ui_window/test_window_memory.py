@@ -26,14 +26,14 @@ def test_size_order_and_switches_come_back(
     window.resize(1111, 500)
     window.commands["foldEqual"].trigger()
     window.commands["zoomIn"].trigger()
-    window.desk.setOrder(Order.SEVERITY)
+    window.store.setOrder(Order.SEVERITY)
     window.close()
     again = MainWindow(store_at(settings_file))
     qtbot.addWidget(again)
     again.show()
     assert again.height() == window.height()
     assert not again.commands["foldEqual"].isChecked()
-    assert again.desk.outline.order is Order.SEVERITY
+    assert again.store.outline.order is Order.SEVERITY
     assert again.appearance.zoom == 1
     assert again.frame.view.leftPane.row_height == window.frame.view.leftPane.row_height
     again.close()
@@ -46,7 +46,7 @@ def test_damaged_settings_do_no_harm(settings_file: Path, qtbot: QtBot) -> None:
     window = MainWindow(store)
     qtbot.addWidget(window)
     window.show()
-    assert window.desk.outline.order is Order.CAUSE
+    assert window.store.outline.order is Order.CAUSE
     assert window.settings.recent() == []
     window.close()
 
@@ -76,7 +76,7 @@ def test_a_recent_file_can_be_chosen(rope: Driver) -> None:
     place = combo.findText("rope/jit.ir")
     with rope.qtbot.waitSignal(rope.window.tracesLoaded, timeout=20_000):
         combo.activated.emit(place)
-    both = rope.window.desk.both()
+    both = rope.window.store.both()
     assert both is not None
     assert both[0].source.path == both[1].source.path == str(SAMPLES / "rope/jit.ir")
 

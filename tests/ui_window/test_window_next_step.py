@@ -20,12 +20,12 @@ def test_the_way_to_the_first_comparison_is_told_step_by_step(driver: Driver) ->
     with driver.qtbot.waitSignal(window.tracesLoaded, timeout=20_000):
         window.openDropped([str(SAMPLES / "activation/gelu.ir")], Side.RIGHT)
     assert hint(driver).startswith("Anchor both traces")
-    window.desk.setAnchor(Side.LEFT, 100)
+    window.store.setAnchor(Side.LEFT, 100)
     assert "offered at the right field" in hint(driver)
-    window.desk.setAnchor(Side.LEFT, None)
-    window.desk.setAnchor(Side.RIGHT, 100)
+    window.store.setAnchor(Side.LEFT, None)
+    window.store.setAnchor(Side.RIGHT, 100)
     assert "offered at the left field" in hint(driver)
-    window.desk.setAnchor(Side.LEFT, 100)
+    window.store.setAnchor(Side.LEFT, 100)
     assert hint(driver) == "Both sides are anchored: compare upward (F5)."
 
 

@@ -24,7 +24,7 @@ def ranks(tmp_path: Path) -> Path:
 
 
 def paths(driver: Driver) -> list[str]:
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     return ["/".join(Path(trace.source.path).parts[-2:]) for trace in both]
 
@@ -36,7 +36,7 @@ def test_a_file_dropped_on_a_pane_goes_to_its_side(rope: Driver) -> None:
 
 
 def test_a_shorter_trace_may_replace_one_whose_last_row_is_selected(compared: Driver) -> None:
-    both = compared.window.desk.both()
+    both = compared.window.store.both()
     assert both is not None
     compared.window.frame.view.selectRow(0, len(both[0]) - 1)
     with compared.qtbot.waitSignal(compared.window.tracesLoaded, timeout=20_000):
@@ -119,7 +119,7 @@ def test_a_file_of_several_graphs_offers_the_others(driver: Driver) -> None:
     ]
     with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=20_000):
         choice.activated.emit(3)
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     assert [trace.source.graph for trace in both] == ["Forward graph 0+Backward graph 0"] * 2
     assert not driver.window.frame.banner.isVisible()

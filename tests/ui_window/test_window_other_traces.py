@@ -37,13 +37,13 @@ def test_the_finder_lists_the_rows_of_the_trace_that_is_open(rope: Driver) -> No
     assert rows is not None
     assert rows.model().rowCount() == 206
     rope.open(*VOCAB)
-    left = rope.window.desk.trace(Side.LEFT)
+    left = rope.window.store.trace(Side.LEFT)
     assert left is not None
     assert len(left) < 206
     assert rows.model().rowCount() == len(left)
     rows.setCurrentIndex(rows.model().index(rows.model().rowCount() - 1, 0))
     rope.qtbot.keyClick(rows, Qt.Key.Key_Return)
-    assert rope.window.desk.work.request.left_anchor == len(left) - 1
+    assert rope.window.store.work.request.left_anchor == len(left) - 1
 
 
 def test_likely_counterparts_go_with_the_anchor_they_are_of(rope: Driver) -> None:
@@ -58,25 +58,25 @@ def test_likely_counterparts_go_with_the_anchor_they_are_of(rope: Driver) -> Non
 
 
 def test_no_row_beyond_a_trace_becomes_its_anchor(rope: Driver) -> None:
-    desk = rope.window.desk
+    store = rope.window.store
     for row in (206, 10**6, -1):
-        desk.setAnchor(Side.LEFT, row)
-        assert desk.work.request.left_anchor is None
-    desk.setAnchor(Side.LEFT, 205)
-    assert desk.work.request.left_anchor == 205
-    desk.setAnchor(Side.LEFT, None)
-    assert desk.work.request.left_anchor is None
+        store.setAnchor(Side.LEFT, row)
+        assert store.work.request.left_anchor is None
+    store.setAnchor(Side.LEFT, 205)
+    assert store.work.request.left_anchor == 205
+    store.setAnchor(Side.LEFT, None)
+    assert store.work.request.left_anchor is None
 
 
 def test_nobody_hears_of_a_trace_with_the_anchors_of_another(rope: Driver) -> None:
-    desk = rope.window.desk
+    store = rope.window.store
     rope.anchor(547, 643)
     heard: list[tuple[int | None, int | None]] = []
-    desk.traceChanged.connect(
-        lambda _: heard.append((desk.work.request.left_anchor, desk.work.request.right_anchor))
+    store.traceChanged.connect(
+        lambda _: heard.append((store.work.request.left_anchor, store.work.request.right_anchor))
     )
     rope.open(*VOCAB)
-    right = rope.window.desk.trace(Side.RIGHT)
+    right = rope.window.store.trace(Side.RIGHT)
     assert right is not None
     assert heard[0][0] is None
     assert heard[1] == (None, None)
@@ -136,7 +136,7 @@ def test_a_note_is_not_put_on_rows_of_another_trace(compared: Driver) -> None:
     dialog = _note(compared, "noteDifference")
     compared.open(*VOCAB)
     dialog.accept()
-    assert compared.window.desk.work.notes == ()
+    assert compared.window.store.work.notes == ()
     message = compared.named("errorText", QLabel).text()
     assert "what I found out" in message
 
@@ -145,7 +145,7 @@ def test_a_note_on_a_group_holds_for_whatever_traces(compared: Driver) -> None:
     dialog = _note(compared, "noteGroup")
     compared.open(*VOCAB)
     dialog.accept()
-    (note,) = compared.window.desk.work.notes
+    (note,) = compared.window.store.work.notes
     assert isinstance(note.about, GroupKey)
     assert not isinstance(note.about, DivergenceKey)
 
@@ -163,20 +163,20 @@ def test_a_session_opened_while_traces_are_laid_down_keeps_its_anchors(
     opened: list[Path] = []
 
     def open_session() -> None:
-        on_desk = [side for side in Side if window.desk.trace(side) is not None]
+        on_desk = [side for side in Side if window.store.trace(side) is not None]
         if len(on_desk) == laid and not opened:
             opened.append(session)
             window.openSession(session)
 
     # Connected behind all others: what is read is being laid down, one trace a turn.
     window.tasks.tracesRead.connect(lambda _: open_session())
-    window.desk.traceChanged.connect(lambda _: QTimer.singleShot(0, window, open_session))
+    window.store.traceChanged.connect(lambda _: QTimer.singleShot(0, window, open_session))
     with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
         window.openTraces(*VOCAB)
-    both = window.desk.both()
+    both = window.store.both()
     assert both is not None
     assert [trace.source.path for trace in both] == [str(path) for path in ROPE]
-    request = window.desk.work.request
+    request = window.store.work.request
     assert (request.left_anchor, request.right_anchor) == anchors
     assert window.sessions.path == session
 
@@ -189,11 +189,11 @@ def test_what_is_opened_on_one_side_meanwhile_keeps_the_other(driver: Driver) ->
     )
     window.open(Opening(dict(zip(Side, VOCAB, strict=True)), lines={Side.LEFT: 1, Side.RIGHT: 1}))
     right = open_trace(ROPE[1])
-    driver.qtbot.waitUntil(lambda: window.desk.work.request.right_anchor == right.row_at(643))
-    both = window.desk.both()
+    driver.qtbot.waitUntil(lambda: window.store.work.request.right_anchor == right.row_at(643))
+    both = window.store.both()
     assert both is not None
     assert [trace.source.path for trace in both] == [str(VOCAB[0]), str(ROPE[1])]
-    assert window.desk.work.request.left_anchor == 0
+    assert window.store.work.request.left_anchor == 0
 
 
 def test_without_another_trace_the_finder_has_nothing_to_go_on_with(driver: Driver) -> None:
@@ -204,7 +204,7 @@ def test_without_another_trace_the_finder_has_nothing_to_go_on_with(driver: Driv
     driver.qtbot.mouseClick(go_on, Qt.MouseButton.LeftButton)
     # Its own signal that it is gone cannot be waited for: there is nothing left to disconnect from.
     driver.qtbot.waitUntil(lambda: not isValid(finder))
-    assert driver.window.desk.work.request.left_anchor is not None
+    assert driver.window.store.work.request.left_anchor is not None
 
 
 def test_no_row_beyond_a_trace_is_gone_to(rope: Driver) -> None:

@@ -36,7 +36,7 @@ def test_any_sequence_of_actions_does_no_harm(
         possible = [name for name in names if window.commands[name].isEnabled()]
         window.commands[chance.choice(possible)].trigger()
         if chance.random() < 0.3:
-            rows = len(window.desk.both()[chance.randrange(2)])  # type: ignore[index]
+            rows = len(window.store.both()[chance.randrange(2)])  # type: ignore[index]
             window.frame.view.selectRow(chance.randrange(2), chance.randrange(min(rows, 200)))
         compared.qtbot.wait(0)
         for dialog in window.findChildren(QDialog):
@@ -44,6 +44,6 @@ def test_any_sequence_of_actions_does_no_harm(
     if window.tasks.running:
         with compared.qtbot.waitSignal(window.tasks.ended, timeout=20_000):
             pass
-    assert window.desk.both() is not None
-    position = window.desk.position()
-    assert position is None or window.desk.outline.walk[position] == window.desk.current
+    assert window.store.both() is not None
+    position = window.store.position()
+    assert position is None or window.store.outline.walk[position] == window.store.current

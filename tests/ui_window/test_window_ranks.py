@@ -114,7 +114,7 @@ def test_enter_opens_too(driver: Driver, table: QTableView) -> None:
     table.setFocus()
     with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
         driver.qtbot.keyClick(table, Qt.Key.Key_Return)
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     assert [Path(trace.source.path).parent.name for trace in both] == ["rank_2", "rank_2"]
 
@@ -134,7 +134,7 @@ def test_communication_that_parts_is_listed_and_leads_to_its_rank(
     remarks.setCurrentRow(0)
     with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
         remarks.itemActivated.emit(remarks.item(0))
-    both = driver.window.desk.both()
+    both = driver.window.store.both()
     assert both is not None
     assert Path(both[0].source.path).parent.name == "rank_1"
 

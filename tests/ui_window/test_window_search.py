@@ -67,7 +67,7 @@ def test_nothing_is_found_for_nothing(trace: Trace) -> None:
 
 
 def test_a_pair_is_one_hit(compared: Driver) -> None:
-    comparison = compared.window.desk.comparison
+    comparison = compared.window.store.comparison
     assert comparison is not None
     partner = comparison.left.partner
     row = int(np.flatnonzero(partner >= 0)[3])
@@ -106,7 +106,7 @@ def test_a_search_without_hits_says_so(compared: Driver) -> None:
 
 def test_the_finder_finds_the_last_op_of_a_function(rope: Driver) -> None:
     rope.window.commands["findLeft"].trigger()
-    both = rope.window.desk.both()
+    both = rope.window.store.both()
     assert both is not None
     function = rope.named("finderFunction", QComboBox)
     function.setEditText("rotate_half")
@@ -114,7 +114,7 @@ def test_the_finder_finds_the_last_op_of_a_function(rope: Driver) -> None:
     spin.setValue(spin.maximum())
     rope.click("finderAnchor")
     expected = rows_found(both[0], "rotate_half")[-1]
-    assert rope.window.desk.work.request.left_anchor == expected
+    assert rope.window.store.work.request.left_anchor == expected
     assert rope.lines()[0] == both[0].line_of(int(expected))
 
 
@@ -128,8 +128,8 @@ def test_the_finder_goes_on_to_the_likely_counterparts(rope: Driver) -> None:
     assert likely.isVisible()
     assert likely.model().rowCount() > 0
     rope.click("finderAnchor")
-    request = rope.window.desk.work.request
-    both = rope.window.desk.both()
+    request = rope.window.store.work.request
+    both = rope.window.store.both()
     assert both is not None
     assert request.left_anchor is not None
     assert request.right_anchor is not None
@@ -139,14 +139,14 @@ def test_the_finder_goes_on_to_the_likely_counterparts(rope: Driver) -> None:
 def test_what_was_chosen_last_becomes_the_anchor(rope: Driver) -> None:
     rope.anchor(550, 649)
     rope.window.commands["findRight"].trigger()
-    both = rope.window.desk.both()
+    both = rope.window.store.both()
     assert both is not None
     rope.named("finderOp", QComboBox).setEditText("Softmax")
     rope.click("finderAnchor")
-    anchor = rope.window.desk.work.request.right_anchor
+    anchor = rope.window.store.work.request.right_anchor
     assert anchor is not None
     assert both[1].type_name(anchor) == "Softmax"
     rope.window.commands["findRight"].trigger()
     finder = rope.window.findChildren(QDialog, "finder")[-1]
     finder.findChild(QPushButton, "finderAnchor").click()
-    assert rope.window.desk.work.request.right_anchor == both[1].row_at(649)
+    assert rope.window.store.work.request.right_anchor == both[1].row_at(649)

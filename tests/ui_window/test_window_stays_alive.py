@@ -96,11 +96,11 @@ def test_what_is_decided_while_a_session_is_saved_is_not_called_saved(
     decided = threading.Event()
 
     def decide() -> None:
-        comparison = window.desk.comparison
+        comparison = window.store.comparison
         assert comparison is not None
         group = comparison.groups[0]
-        work = window.desk.work.with_note(group_key(group), "meanwhile")
-        window.desk.setWork(work, "note")
+        work = window.store.work.with_note(group_key(group), "meanwhile")
+        window.store.setWork(work, "note")
         decided.set()
 
     monkeypatch.setattr(files, "_digest", lambda *_: str(decided.wait(60)))
@@ -121,7 +121,7 @@ def test_reports_are_written_on_another_thread(
 
     monkeypatch.setattr(export_dialog, "write_atomically", write)
     window = compared.window
-    export(window.desk, window.frame.view, kind, tmp_path / "x", only_shown=False)
+    export(window.store, window.frame.view, kind, tmp_path / "x", only_shown=False)
     assert written == [False]
     assert (tmp_path / "x").stat().st_size > 0
 
@@ -164,7 +164,7 @@ def test_whatever_is_typed_for_a_number_is_answered(rope: Driver, text: str) -> 
     edit = rope.named("leftAnchorEdit", QLineEdit)
     edit.setText(text)
     rope.window.frame.top.anchors[Side.LEFT].commit()
-    anchor = rope.window.desk.work.request.left_anchor
+    anchor = rope.window.store.work.request.left_anchor
     assert anchor == (3 if text == " 12 " else None)
 
 
@@ -190,24 +190,24 @@ def test_rows_are_lined_up_where_they_are_compared_and_not_again_for_a_filter(
     window, threads = compared.window, []
 
     def noted(left: ShownRows, right: ShownRows, pairs: Pairs) -> Lines:
-        if window.desk.comparison is not None or threading.current_thread() is not MAIN:
+        if window.store.comparison is not None or threading.current_thread() is not MAIN:
             threads.append(threading.current_thread())
         return side_by_side(left, right, pairs)
 
     monkeypatch.setattr(scene_module, "side_by_side", noted)
-    request = replace(window.desk.work.request, ancestors=True)
-    window.desk.setWork(replace(window.desk.work, request=request))
+    request = replace(window.store.work.request, ancestors=True)
+    window.store.setWork(replace(window.store.work, request=request))
     with compared.qtbot.waitSignal(window.comparisonReady):
         window.compare(Direction.UP)
-    window.desk.setWork(replace(window.desk.work, hidden_kinds=frozenset({Kind.OP_TYPE})))
-    window.desk.setWork(replace(window.desk.work, hidden_kinds=frozenset()))
+    window.store.setWork(replace(window.store.work, hidden_kinds=frozenset({Kind.OP_TYPE})))
+    window.store.setWork(replace(window.store.work, hidden_kinds=frozenset()))
     assert len(threads) == 1
     assert MAIN not in threads
 
 
 def test_rows_lined_up_for_another_answer_are_not_shown(compared: Driver) -> None:
     window = compared.window
-    first = window.desk.comparison
+    first = window.store.comparison
     assert first is not None
     view = window.frame.view
     cells = [view.pane(side).column.cells.tolist() for side in Side]

@@ -32,7 +32,7 @@ def settled(driver: Driver) -> None:
     structures = driver.window.frame.structures
     driver.qtbot.waitUntil(
         lambda: (
-            structures.findings is not None
+            structures.part_counts is not None
             and not structures.counting
             and all(structures.outline(side) is not None for side in Side)
         ),
@@ -139,11 +139,11 @@ def test_the_table_counts_layers_against_kinds(shown: Driver) -> None:
 
 
 def test_no_two_headings_are_alike_and_all_stands_beside_the_place(shown: Driver) -> None:
-    view, findings = SummaryView(), shown.window.frame.structures.findings
-    assert findings is not None
+    view, found = SummaryView(), shown.window.frame.structures.part_counts
+    assert found is not None
     kinds = tuple(Kind)
-    counts = np.full((len(findings.table.places), len(kinds)), 12)
-    view.show_table(replace(findings.table, kinds=kinds, counts=counts))
+    counts = np.full((len(found.table.places), len(kinds)), 12)
+    view.show_table(replace(found.table, kinds=kinds, counts=counts))
     shown.qtbot.addWidget(view)
     view.resize(300, 200)
     view.show()
@@ -180,34 +180,34 @@ def test_no_number_of_the_table_is_cut(shown: Driver) -> None:
 
 
 def test_a_click_on_a_cell_leaves_only_what_it_counts(shown: Driver) -> None:
-    view, desk = table(shown), shown.window.desk
-    everything = len(desk.visible)
+    view, store = table(shown), shown.window.store
+    everything = len(store.visible)
     click(shown, view, 1, 2)
-    assert len(desk.visible) == 6
-    assert {str(desk.comparison.divergences[int(i)].kind) for i in desk.visible} == {"op-type"}  # type: ignore[union-attr]
+    assert len(store.visible) == 6
+    assert {str(store.comparison.divergences[int(i)].kind) for i in store.visible} == {"op-type"}  # type: ignore[union-attr]
     groups = shown.window.frame.differences.model
     listed = [groups.index(row, 0).data() for row in range(groups.rowCount())]
     assert listed[1:] == ["Slice → StridedSlice", "SplitTensorView → Split"]
     assert listed[0] == "Cannot change values: 2 groups, 6 differences"
-    assert sum(group.count for group in desk.groups()) == 6
-    assert desk.position() == 0, "the first of the list"
+    assert sum(group.count for group in store.groups()) == 6
+    assert store.position() == 0, "the first of the list"
     assert shown.named("layersSaid").text() == "only layer 1 · op type"  # type: ignore[attr-defined]
     click(shown, view, 1, 2)
-    assert len(desk.visible) == everything
+    assert len(store.visible) == everything
 
 
 def test_all_is_shown_again_by_its_button_and_after_comparing_anew(shown: Driver) -> None:
-    desk = shown.window.desk
-    everything = len(desk.visible)
+    store = shown.window.store
+    everything = len(store.visible)
     click(shown, table(shown), 2, 0)
-    assert len(desk.visible) == 22
+    assert len(store.visible) == 22
     shown.click("allPlacesButton")
-    assert len(desk.visible) == everything
+    assert len(store.visible) == everything
     click(shown, table(shown), 2, 0)
     shown.anchor(547, 643)
     shown.compare_up()
     settled(shown)
-    assert len(desk.visible) == len(desk.comparison.divergences)  # type: ignore[union-attr]
+    assert len(store.visible) == len(store.comparison.divergences)  # type: ignore[union-attr]
 
 
 def test_every_number_follows_a_place_that_was_chosen(shown: Driver) -> None:
@@ -232,14 +232,14 @@ def test_tree_and_table_count_no_kind_that_is_hidden_and_the_place_stays_chosen(
     click(shown, table(shown), 1, 0)
     shown.click("kind-layout-missing")
     settled(shown)
-    assert len(shown.window.desk.visible) == 8
+    assert len(shown.window.store.visible) == 8
     assert shown.named("layersSaid", QLabel).text() == "only layer 1"
     assert table(shown).model().columnCount() == 4, "a hidden kind has no column"
     assert [table(shown).model().index(row, 1).data() for row in range(4)] == ["8"] * 4
     assert in_layers(shown) == ["", "8", "", ""]
     click(shown, table(shown), 1, 0)
     settled(shown)
-    assert len(shown.window.desk.visible) == 32
+    assert len(shown.window.store.visible) == 32
 
 
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
@@ -247,7 +247,7 @@ def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
     view.setFocus()
     view.setCurrentIndex(view.model().index(3, 3))
     shown.press(Qt.Key.Key_Return)
-    assert len(shown.window.desk.visible) == 2
+    assert len(shown.window.store.visible) == 2
 
 
 def test_the_path_of_the_top_row_stays_above_the_pane(shown: Driver) -> None:
@@ -290,12 +290,12 @@ def test_a_trace_that_is_replaced_takes_its_structure_along(shown: Driver) -> No
     shown.qtbot.waitUntil(
         lambda: all(
             (outline := shown.window.frame.structures.outline(side)) is not None
-            and len(outline.structure.of_row) == len(shown.window.desk.trace(side) or ())
+            and len(outline.structure.of_row) == len(shown.window.store.trace(side) or ())
             for side in Side
         ),
         timeout=10_000,
     )
-    assert shown.window.frame.structures.findings is None
+    assert shown.window.frame.structures.part_counts is None
     assert table(shown).model().rowCount() == 0
 
 

@@ -47,21 +47,21 @@ class Bench:
     def compare(self) -> Comparison:
         """Open the pair, anchor it and compare upward."""
         self.open()
-        desk = self.window.desk
+        store = self.window.store
         for side in Side:
-            desk.setAnchor(side, self.trace(side).row_at(ANCHORS[side]))
+            store.setAnchor(side, self.trace(side).row_at(ANCHORS[side]))
         with self.qtbot.waitSignal(self.window.comparisonReady, timeout=20_000):
             self.window.compare(Direction.UP)
         return self.comparison
 
     def trace(self, side: Side) -> Trace:
-        trace = self.window.desk.trace(side)
+        trace = self.window.store.trace(side)
         assert trace is not None
         return trace
 
     @property
     def comparison(self) -> Comparison:
-        comparison = self.window.desk.comparison
+        comparison = self.window.store.comparison
         assert comparison is not None
         return comparison
 
@@ -89,7 +89,7 @@ class Bench:
     def go_to(self, kind: Kind) -> int:
         """Go to the first difference of a kind and return its index."""
         index = next(i for i, d in enumerate(self.comparison.divergences) if d.kind is kind)
-        self.window.desk.setCurrent(index)
+        self.window.store.setCurrent(index)
         return index
 
     def child(self, kind: type[WidgetT], name: str) -> WidgetT:

@@ -24,7 +24,7 @@ def settle(bench: Bench) -> None:
 def test_any_decisions_can_be_taken_and_taken_back(compared: Bench, seed: int) -> None:
     chance = random.Random(seed)
     window = compared.window
-    begun = window.desk.work
+    begun = window.store.work
     steps = window.undoing.history
     for _ in range(40):
         side = chance.choice(list(Side))
@@ -35,13 +35,13 @@ def test_any_decisions_can_be_taken_and_taken_back(compared: Bench, seed: int) -
         if action.isEnabled():
             action.trigger()
         settle(compared)
-    last = window.desk.work
+    last = window.store.work
     while steps.undo_label() is not None:
         compared.do("undo")
         settle(compared)
-    assert window.desk.work.request.pins == begun.request.pins == ()
-    assert window.desk.work.rules_text == ""
+    assert window.store.work.request.pins == begun.request.pins == ()
+    assert window.store.work.rules_text == ""
     while steps.redo_label() is not None:
         compared.do("redo")
         settle(compared)
-    assert window.desk.work == last
+    assert window.store.work == last

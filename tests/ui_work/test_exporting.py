@@ -42,9 +42,9 @@ def test_pictures_are_written(compared: Bench, tmp_path: Path) -> None:
 def test_only_what_is_shown_is_exported_unless_all_is_asked(
     compared: Bench, tmp_path: Path
 ) -> None:
-    desk = compared.window.desk
+    store = compared.window.store
     hidden = frozenset(Kind) - {Kind.CONTIGUOUS}
-    desk.setWork(replace(desk.work, hidden_kinds=hidden), "filter")
+    store.setWork(replace(store.work, hidden_kinds=hidden), "filter")
     export(compared, "json", tmp_path / "some.json")
     document = json.loads((tmp_path / "some.json").read_text("utf-8"))
     assert document["summary"]["by_kind"] == {"contiguous": 8}

@@ -17,7 +17,7 @@ def pin(bench: Bench, left: int, right: int) -> tuple[int, int]:
 
 def test_a_pin_is_made_in_two_steps_and_obeyed(compared: Bench) -> None:
     made = pin(compared, 520, 613)
-    assert compared.window.desk.work.request.pins == (made,)
+    assert compared.window.store.work.request.pins == (made,)
     assert int(compared.comparison.left.partner[made[0]]) == made[1]
     assert compared.comparison.request.pins == (made,)
 
@@ -29,7 +29,7 @@ def test_the_first_step_says_what_comes_next_and_offers_the_counterpart(compared
     assert notice.topic == "pin"
     assert "Slice (left line 520)" in notice.text
     compared.do_and_compare("pinMatch")
-    [made] = compared.window.desk.work.request.pins
+    [made] = compared.window.store.work.request.pins
     assert compared.trace(Side.RIGHT).line_of(made[1]) == 616
     assert notice.topic == ""
 
@@ -41,7 +41,7 @@ def test_crossing_is_refused_with_the_reason(compared: Bench) -> None:
     compared.select(Side.RIGHT, 625)
     compared.do("pinMatch")
     assert "the pin 517:625 crosses 520:616" in compared.window.frame.banner.text
-    assert len(compared.window.desk.work.request.pins) == 1
+    assert len(compared.window.store.work.request.pins) == 1
 
 
 def test_a_pin_is_moved_and_removed(compared: Bench) -> None:
@@ -50,10 +50,10 @@ def test_a_pin_is_moved_and_removed(compared: Bench) -> None:
     compared.do("pinMove")
     moved_to = compared.select(Side.RIGHT, 613)
     compared.do_and_compare("pinMatch")
-    assert compared.window.desk.work.request.pins == ((left_row, moved_to),)
+    assert compared.window.store.work.request.pins == ((left_row, moved_to),)
     compared.select(Side.LEFT, 520)
     compared.do_and_compare("pinRemove")
-    assert compared.window.desk.work.request.pins == ()
+    assert compared.window.store.work.request.pins == ()
     assert not compared.window.commands["pinRemove"].isEnabled()
 
 
@@ -64,7 +64,7 @@ def test_an_op_without_counterpart_is_a_difference_of_its_own(compared: Bench) -
     assert [compared.comparison.divergences[i].kind for i in records] == [Kind.ONLY_LEFT]
     compared.select(Side.LEFT, 520)
     compared.do_and_compare("pinAlone")
-    assert compared.window.desk.work.request.alone_left == frozenset()
+    assert compared.window.store.work.request.alone_left == frozenset()
 
 
 def test_marks_are_listed_shown_and_removed(compared: Bench) -> None:
@@ -83,6 +83,6 @@ def test_marks_are_listed_shown_and_removed(compared: Bench) -> None:
     assert compared.window.frame.view.leftPane.currentLine() == 520
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         compared.child(QPushButton, "removeMarkButton").click()
-    assert compared.window.desk.work.request.pins == ()
+    assert compared.window.store.work.request.pins == ()
     assert listing.topLevelItemCount() == 1
     dialog.close()

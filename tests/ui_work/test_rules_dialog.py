@@ -38,7 +38,7 @@ def test_mistakes_are_said_with_their_line_and_not_applied(compared: Bench) -> N
     assert "line 3: unknown key nonsense" in dialog.message.text()
     assert not dialog.apply()
     assert dialog.editor.textCursor().blockNumber() == 2
-    assert compared.window.desk.work.rules_text == ""
+    assert compared.window.store.work.rules_text == ""
 
 
 def test_applying_compares_by_the_rules_and_keeps_comments(compared: Bench) -> None:
@@ -47,7 +47,7 @@ def test_applying_compares_by_the_rules_and_keeps_comments(compared: Bench) -> N
     dialog.editor.setPlainText(text)
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
-    work = compared.window.desk.work
+    work = compared.window.store.work
     assert work.rules_text == text
     assert work.request.rules.ignore == (Ignore("Contiguous"),)
     assert compared.window.findChild(RulesDialog) is None
@@ -70,7 +70,7 @@ def test_rules_are_saved_and_loaded(compared: Bench, tmp_path: Path) -> None:
     (tmp_path / "theirs.yaml").write_text("ignore: [Mul]\n")
     dialog.load(str(tmp_path / "theirs.yaml"))
     assert dialog.apply()
-    assert compared.window.desk.work.rules_path == str(tmp_path / "theirs.yaml")
+    assert compared.window.store.work.rules_path == str(tmp_path / "theirs.yaml")
     dialog.editor.setPlainText("# changed\nignore: [Mul]\n")
     compared.child(QPushButton, "saveRulesButton").click()
     assert (tmp_path / "theirs.yaml").read_text() == "# changed\nignore: [Mul]\n"
@@ -85,5 +85,5 @@ def test_the_examples_speak_the_language_of_the_window(compared: Bench) -> None:
     dialog = dialog_of(compared)
     assert "# same:                    # 可以配对，且不算差异" in dialog.editor.toPlainText()
     assert dialog.apply()
-    assert compared.window.desk.work.rules_text == "", "examples are no rules"
+    assert compared.window.store.work.rules_text == "", "examples are no rules"
     compared.do("languageEnglish")

@@ -39,17 +39,17 @@ def test_a_link_leads_to_the_very_difference(compared: Bench, tmp_path: Path) ->
     other = Bench(compared.qtbot, tmp_path)
     with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
         other.window.open(launch.opening)
-    assert other.window.desk.current == index
+    assert other.window.store.current == index
     other.window.close()
 
 
 def test_a_link_keeps_the_filters_and_the_order_of_the_list(
     compared: Bench, tmp_path: Path
 ) -> None:
-    desk = compared.window.desk
+    store = compared.window.store
     hidden = frozenset({Kind.OP_TYPE, Kind.CONTIGUOUS})
-    desk.setWork(replace(desk.work, hidden_kinds=hidden, known_hidden=True))
-    desk.setOrder(Order.COUNT)
+    store.setWork(replace(store.work, hidden_kinds=hidden, known_hidden=True))
+    store.setOrder(Order.COUNT)
     compared.do("copyCommand")
     launch = _launch(_parser().parse_args(shlex.split(copied())[1:]))
     assert launch.opening is not None
@@ -58,9 +58,9 @@ def test_a_link_keeps_the_filters_and_the_order_of_the_list(
     _dress(other.window, launch)
     with other.qtbot.waitSignal(other.window.comparisonReady, timeout=20_000):
         other.window.open(launch.opening)
-    assert other.window.desk.work.hidden_kinds == hidden
-    assert other.window.desk.work.known_hidden
-    assert other.window.desk.outline.order is Order.COUNT
+    assert other.window.store.work.hidden_kinds == hidden
+    assert other.window.store.work.known_hidden
+    assert other.window.store.outline.order is Order.COUNT
     assert other.window.settings.text("order", "") in (liked, Order.CAUSE.value)
     other.window.close()
 
@@ -85,10 +85,10 @@ def test_a_link_to_a_one_sided_difference(compared: Bench) -> None:
     line = compared.trace(Side.RIGHT).line_of(compared.comparison.divergences[index].right_rows[0])
     compared.do("copyCommand")
     assert f"--goto :{line}" in copied()
-    compared.window.desk.setCurrent(0)
+    compared.window.store.setCurrent(0)
     compared.window.sharing.go_when_ready((None, int(line)))
     compared.window.comparisonReady.emit(compared.comparison)
-    assert compared.window.desk.current == index
+    assert compared.window.store.current == index
 
 
 def test_a_link_to_no_op_is_told(compared: Bench) -> None:
@@ -183,22 +183,22 @@ def test_a_note_is_written_by_key_and_found_again(compared: Bench) -> None:
     edit = compared.child(QPlainTextEdit, "noteEdit")
     compared.qtbot.keyClicks(edit, "harmless copy")
     compared.qtbot.keyClick(edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert [note.text for note in compared.window.desk.work.notes] == ["harmless copy"]
+    assert [note.text for note in compared.window.store.work.notes] == ["harmless copy"]
     row = compared.comparison.divergences[index].right_rows[0]
     assert compared.window.frame.view._scene.side(Side.RIGHT).noted == {row}
     model = compared.window.frame.differences.model
     assert model.member_index(index).data().startswith("✎ ")
-    compared.window.desk.setCurrent(0)
+    compared.window.store.setCurrent(0)
     compared.do("notes")
     dialog = compared.child(NotesDialog, "notesDialog")
     assert dialog.list.topLevelItemCount() == 1
     dialog.show_selected()
-    assert compared.window.desk.current == index
+    assert compared.window.store.current == index
     dialog.remove_selected()
-    assert compared.window.desk.work.notes == ()
+    assert compared.window.store.work.notes == ()
     assert not dialog.list.isVisible()
     compared.do("undo")
-    assert len(compared.window.desk.work.notes) == 1
+    assert len(compared.window.store.work.notes) == 1
     dialog.close()
 
 

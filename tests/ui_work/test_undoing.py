@@ -29,47 +29,47 @@ def test_undo_and_redo_bring_back_the_very_comparison(
 
     monkeypatch.setattr(Tasks, "compare", fail)
     compared.do("undo")
-    assert compared.window.desk.comparison is first
-    assert compared.window.desk.work.rules_text == ""
+    assert compared.window.store.comparison is first
+    assert compared.window.store.work.rules_text == ""
     compared.do("redo")
-    assert compared.window.desk.comparison is second
+    assert compared.window.store.comparison is second
 
 
 def test_steps_share_the_traces_and_what_did_not_change(compared: Bench) -> None:
-    before = compared.window.desk.work
+    before = compared.window.store.work
     compared.go_to(Kind.CONTIGUOUS)
     compared.do("knownGroup")
-    after = compared.window.desk.work
+    after = compared.window.store.work
     assert after.request is before.request
     compared.do("undo")
-    assert compared.window.desk.work is before
+    assert compared.window.store.work is before
 
 
 def test_anchors_and_filters_are_undone_too(compared: Bench) -> None:
-    desk, commands = compared.window.desk, compared.window.commands
-    anchor = desk.work.anchor(Side.LEFT)
-    desk.setAnchor(Side.LEFT, 5)
+    store, commands = compared.window.store, compared.window.commands
+    anchor = store.work.anchor(Side.LEFT)
+    store.setAnchor(Side.LEFT, 5)
     assert commands["undo"].text() == "&Undo left anchor"
     compared.do("undo")
-    assert desk.work.anchor(Side.LEFT) == anchor
+    assert store.work.anchor(Side.LEFT) == anchor
     compared.do("hideKnown")
-    assert desk.work.known_hidden
+    assert store.work.known_hidden
     assert commands["hideKnown"].isChecked()
     compared.do("undo")
-    assert not desk.work.known_hidden
+    assert not store.work.known_hidden
     assert not commands["hideKnown"].isChecked()
     assert commands["redo"].text() == "&Redo known renames"
 
 
 def test_all_the_way_back_and_forth(compared: Bench, never_compares: None) -> None:
-    desk, history = compared.window.desk, compared.window.undoing.history
-    last = desk.work
+    store, history = compared.window.store, compared.window.undoing.history
+    last = store.work
     while compared.window.commands["undo"].isEnabled():
         compared.do("undo")
-    assert desk.work.anchor(Side.LEFT) is None
+    assert store.work.anchor(Side.LEFT) is None
     while compared.window.commands["redo"].isEnabled():
         compared.do("redo")
-    assert desk.work == last
+    assert store.work == last
     assert history.redo_label() is None
 
 
@@ -81,13 +81,13 @@ def test_other_traces_begin_another_history(compared: Bench) -> None:
 
 def test_one_stays_at_the_difference_one_was_at(compared: Bench) -> None:
     compared.go_to(Kind.LAYOUT_MISSING)
-    found = compared.window.desk.current_divergence
+    found = compared.window.store.current_divergence
     assert found is not None
     compared.select(Side.RIGHT, 607)
     compared.go_to(Kind.LAYOUT_MISSING)
     text = "ignore:\n  - Contiguous\n"
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
-        compared.window.desk.setWork(compared.window.desk.work.with_rules(text), "rules")
-    now = compared.window.desk.current_divergence
+        compared.window.store.setWork(compared.window.store.work.with_rules(text), "rules")
+    now = compared.window.store.current_divergence
     assert now is not None
     assert (now.kind, now.left_rows) == (found.kind, found.left_rows)

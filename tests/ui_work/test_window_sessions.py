@@ -22,9 +22,9 @@ def decide(bench: Bench) -> None:
     bench.go_to(Kind.OP_TYPE)
     bench.do("knownGroup")
     bench.do("hideKnown")
-    work = bench.window.desk.work
+    work = bench.window.store.work
     group = bench.comparison.groups[0]
-    bench.window.desk.setWork(work.with_note(group_key(group), "seen before"), "note")
+    bench.window.store.setWork(work.with_note(group_key(group), "seen before"), "note")
 
 
 def open_session(bench: Bench, path: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_session_is_saved_and_opened_in_another_window(
     assert not sessions.unsaved
     other = Bench(qtbot, tmp_path)
     open_session(other, path)
-    assert other.window.desk.work == compared.window.desk.work
+    assert other.window.store.work == compared.window.store.work
     assert len(other.comparison.divergences) == len(compared.comparison.divergences)
     assert other.window.frame.view.leftPane.currentLine() == 520
     assert other.window.sessions.path == path
@@ -79,7 +79,7 @@ def test_a_changed_trace_is_said_and_anchors_are_found_again(
     add_ops_above(compared.left)
     other = Bench(qtbot, tmp_path)
     open_session(other, path)
-    row = other.window.desk.work.anchor(Side.LEFT)
+    row = other.window.store.work.anchor(Side.LEFT)
     assert row is not None
     assert other.trace(Side.LEFT).line_of(row) == ANCHORS[Side.LEFT] + 6
     text = other.window.frame.notice.text
@@ -138,7 +138,7 @@ def test_anchors_alone_are_autosaved_too(compared: Bench, tmp_path: Path) -> Non
     autosave.wait()
     [copy] = folder.glob("*.opdiff")
     work = read_session(copy).restore(*(compared.trace(side) for side in Side)).work
-    assert work == compared.window.desk.work
+    assert work == compared.window.store.work
     compared.window.sessions.save_to(tmp_path / "work.opdiff")
     autosave.save_now()
     assert list(folder.glob("*.opdiff")) == []
@@ -192,11 +192,11 @@ def test_work_is_restored_after_a_crash_or_given_up(
     if button == "restoreButton":
         with bench.qtbot.waitSignal(bench.window.comparisonReady, timeout=20_000):
             bench.child(QPushButton, button).click()
-        assert bench.window.desk.work.request.pins == ((3, 3),)
+        assert bench.window.store.work.request.pins == ((3, 3),)
         assert bench.window.sessions.path is None
     else:
         bench.child(QPushButton, button).click()
-        assert bench.window.desk.both() is None
+        assert bench.window.store.both() is None
     autosave = bench.window.sessions.autosave
     assert autosave is not None
     assert autosave.offer() is None
@@ -211,7 +211,7 @@ def test_a_changed_file_is_offered_to_be_read_again(compared: Bench) -> None:
     assert "right.ir has changed on disk." in notice.text
     with compared.qtbot.waitSignal(compared.window.comparisonReady, timeout=20_000):
         compared.child(QPushButton, "noticeButton").click()
-    trace, work = compared.trace(Side.RIGHT), compared.window.desk.work
+    trace, work = compared.trace(Side.RIGHT), compared.window.store.work
     assert trace.type_name(0) == "Warmup"
     row = work.anchor(Side.RIGHT)
     assert row is not None

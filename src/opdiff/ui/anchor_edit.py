@@ -14,10 +14,10 @@ from opdiff.compare.noise import NOISE_ROLES
 from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.ui import theme
-from opdiff.ui.desk import Desk
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.language import Speaking, spoken
+from opdiff.ui.language import Retranslating, spoken
 from opdiff.ui.numbers import whole_number
+from opdiff.ui.store import Store
 from opdiff.ui.suggesting import LEAST_TAKEN
 
 WIDEST = 440
@@ -60,7 +60,7 @@ class FieldMessage(QLabel):
             self._end.stop()
 
 
-class AnchorEdit(Speaking, QLineEdit):
+class AnchorEdit(Retranslating, QLineEdit):
     """A line number that names an op. Signals: ``findRequested()``, ``anchored(row)``, ``left()``.
 
     Enter takes it over; Up and Down step to the op before and after; Esc leaves the field as it
@@ -73,9 +73,9 @@ class AnchorEdit(Speaking, QLineEdit):
 
     says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
-    def __init__(self, desk: Desk, side: Side) -> None:
+    def __init__(self, store: Store, side: Side) -> None:
         super().__init__()
-        self._desk = desk
+        self._store = store
         self._side = side
         theme.styled(
             self, "code", name="leftAnchorEdit" if side is Side.LEFT else "rightAnchorEdit"
@@ -90,19 +90,19 @@ class AnchorEdit(Speaking, QLineEdit):
         self.returnPressed.connect(self._enter)
         self.editingFinished.connect(self.commit)
         self.textEdited.connect(self._clear_trouble)
-        desk.workChanged.connect(self._work_changed)
-        desk.traceChanged.connect(self._trace_changed)
+        store.workChanged.connect(self._work_changed)
+        store.traceChanged.connect(self._trace_changed)
         self.setEnabled(False)
         self.retranslate()
 
     def commit(self) -> bool:
         """Take over what is typed; False, and a message at the field, where it names no op."""
-        trace = self._desk.trace(self._side)
+        trace = self._store.trace(self._side)
         if trace is None:
             return False
         text = self.text().strip()
         if not text:
-            self._desk.setAnchor(self._side, None)
+            self._store.setAnchor(self._side, None)
             return True
         line = whole_number(text)
         if line is None:
@@ -113,7 +113,7 @@ class AnchorEdit(Speaking, QLineEdit):
         if self._is_bookkeeping(trace, int(row)):
             return self._refuse(self._not_compared(trace, int(row)))
         self._clear_trouble()
-        self._desk.setAnchor(self._side, int(row))
+        self._store.setAnchor(self._side, int(row))
         self._show_anchor()
         return True
 
@@ -131,7 +131,7 @@ class AnchorEdit(Speaking, QLineEdit):
         """Whether the offer was good enough to be taken in place of an anchor, and has been."""
         if self.text().strip() or self._offer is None or self._offer.score < LEAST_TAKEN:
             return False
-        self._desk.setAnchor(self._side, self._offer.row)
+        self._store.setAnchor(self._side, self._offer.row)
         return True
 
     def ask_for_one(self) -> None:
@@ -169,7 +169,7 @@ class AnchorEdit(Speaking, QLineEdit):
         self._find.setText(self.tr("Find an op"))
         self._find.setToolTip(self.tr("Find an op by type, scope or Python function"))
         self._find.setIcon(find_icon())
-        offer, trace = self._offer, self._desk.trace(self._side)
+        offer, trace = self._offer, self._store.trace(self._side)
         if offer is None or trace is None:
             self.setPlaceholderText(self.tr("line"))
         else:
@@ -177,7 +177,7 @@ class AnchorEdit(Speaking, QLineEdit):
 
     def _offer_text(self, candidate: Candidate) -> str:
         """``649 BatchMatMul (90 %): same op, …``, to click on."""
-        trace = self._desk.trace(self._side)
+        trace = self._store.trace(self._side)
         assert trace is not None, "it was found there"
         return f"{self._link(trace, candidate.row)}<br>{escape(self._likely(candidate))}"
 
@@ -196,18 +196,18 @@ class AnchorEdit(Speaking, QLineEdit):
         self.takes_offer()
         if not self.commit():
             return
-        anchor = self._desk.work.anchor(self._side)
+        anchor = self._store.work.anchor(self._side)
         if anchor is not None:
             self.anchored.emit(anchor)
 
     def _step(self, step: int) -> None:
-        trace = self._desk.trace(self._side)
+        trace = self._store.trace(self._side)
         if trace is None or not len(trace):
             return
-        row = self._desk.work.anchor(self._side)
+        row = self._store.work.anchor(self._side)
         row = 0 if row is None else min(len(trace) - 1, max(0, row + step))
         self._clear_trouble()
-        self._desk.setAnchor(self._side, row)
+        self._store.setAnchor(self._side, row)
         self.anchored.emit(row)
 
     def _no_op_here(self, trace: Trace, line: int) -> str:
@@ -218,7 +218,7 @@ class AnchorEdit(Speaking, QLineEdit):
 
     def _is_bookkeeping(self, trace: Trace, row: int) -> bool:
         """Whether a row is hidden and never compared."""
-        return self._desk.work.request.rules.builtin and int(trace.role[row]) in NOISE_ROLES
+        return self._store.work.request.rules.builtin and int(trace.role[row]) in NOISE_ROLES
 
     def _not_compared(self, trace: Trace, row: int) -> str:
         compared = np.flatnonzero(~np.isin(trace.role, NOISE_ROLES))
@@ -254,7 +254,7 @@ class AnchorEdit(Speaking, QLineEdit):
             self._show_anchor()
 
     def _show_anchor(self) -> None:
-        trace, row = self._desk.trace(self._side), self._desk.work.anchor(self._side)
+        trace, row = self._store.trace(self._side), self._store.work.anchor(self._side)
         text = "" if trace is None or row is None else str(trace.line_of(row))
         if text != self.text():
             self.setText(text)

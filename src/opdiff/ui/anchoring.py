@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
 from opdiff.trace.search import Frames, calls_at, last_of_call
-from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.store import Store
 from opdiff.ui.toast import Toast
 
 
@@ -18,16 +18,16 @@ class Anchoring(QObject):
 
     compareWanted = Signal(object)
 
-    def __init__(self, desk: Desk, shown: ShownRow, view: ComparisonView, toast: Toast) -> None:
+    def __init__(self, store: Store, shown: ShownRow, view: ComparisonView, toast: Toast) -> None:
         super().__init__(view)
-        self._desk = desk
+        self._store = store
         self._shown = shown
         self._view = view
         self._toast = toast
 
     def offer_calls(self, menu: QMenu, side: Side, row: int) -> None:
         """A sub-menu with the functions that an op was made in, to anchor at their ends."""
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         calls = [] if trace is None else calls_at(trace, row)
         if not calls:
             return
@@ -42,7 +42,7 @@ class Anchoring(QObject):
         """Anchor the side of the selected row there."""
         place = self._shown.place
         if place is not None:
-            self._desk.setAnchor(*place)
+            self._store.setAnchor(*place)
 
     def pair(self) -> None:
         """Anchor both sides at the selected pair."""
@@ -50,7 +50,7 @@ class Anchoring(QObject):
 
     def take_hint(self) -> None:
         """Compare again, from the anchors that a note of the comparison names."""
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         hint = None if comparison is None else comparison.anchor_hint
         if comparison is None or hint is None:
             return
@@ -58,13 +58,13 @@ class Anchoring(QObject):
         self.compareWanted.emit(comparison.request.direction)
 
     def _set_both(self, left: int | None, right: int | None) -> None:
-        work = self._desk.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
-        self._desk.setWork(work, self.tr("anchors"))
+        work = self._store.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)
+        self._store.setWork(work, self.tr("anchors"))
 
     def last_of_function(self) -> None:
         """Anchor at the end of the function that the selected op is in."""
         place = self._shown.place
-        trace = None if place is None else self._desk.trace(place[0])
+        trace = None if place is None else self._store.trace(place[0])
         calls = [] if place is None or trace is None else calls_at(trace, place[1])
         if place is not None and calls:
             self._at_end(*place, calls[0])
@@ -73,8 +73,8 @@ class Anchoring(QObject):
 
     def _at_end(self, side: Side, row: int, call: Frames) -> None:
         """Anchor at the last op of a call, and go there."""
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         if trace is not None and row < len(trace):
             last = last_of_call(trace, row, call)
-            self._desk.setAnchor(side, last)
+            self._store.setAnchor(side, last)
             self._view.selectRow(side, last)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
 from opdiff.ui.boxes import in_row
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.translations import language
 
 
-class Banner(Speaking, QWidget):
+class Banner(Retranslating, QWidget):
     """Says one error at a time, in the window's language, until it is closed or mended."""
 
     def __init__(self) -> None:

@@ -52,7 +52,7 @@ def offer_steps(window: MainWindow, opening: Opening, steps: Steps) -> OpdiffErr
 
 def offer_graphs(window: MainWindow, opening: Opening) -> None:
     """Let the user choose, where the traces that were just read have more than one graph."""
-    traces = {side: window.desk.trace(side) for side in opening.paths}
+    traces = {side: window.store.trace(side) for side in opening.paths}
     asking = {
         side: trace
         for side, trace in traces.items()

@@ -52,7 +52,7 @@ _MOVES = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Ke
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PaletteEntry:
     """Something to choose: what is said of it, its key or number, and what choosing it does."""
 
     text: str
@@ -62,7 +62,7 @@ class Choice:
     """Further words by which it is found."""
 
 
-def matching(entries: Sequence[Choice], query: str) -> list[Choice]:
+def matching(entries: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
     """The entries that a query means, the likeliest first; the first where nothing is asked."""
     wanted = " ".join(query.casefold().split())
     if not wanted:
@@ -163,7 +163,7 @@ class CommandPalette(Dialog):
         item = self.list.currentItem()
         entry = item.data(0, _ENTRY) if item is not None else None
         self.close()
-        if isinstance(entry, Choice):
+        if isinstance(entry, PaletteEntry):
             entry.do()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -186,8 +186,8 @@ class CommandPalette(Dialog):
 
     def _find(self, query: str) -> None:
         self.list.clear()
-        desk = self._window.desk
-        traces = [desk.trace(side) for side in Side]
+        store = self._window.store
+        traces = [store.trace(side) for side in Side]
         lines = [self._op(place) for place in lines_named(query, traces)]
         for entry in [*lines, *matching(self._entries, query)]:
             item = QTreeWidgetItem(self.list, [entry.text, entry.aside])
@@ -196,10 +196,10 @@ class CommandPalette(Dialog):
             item.setData(0, _ENTRY, entry)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
 
-    def _actions(self) -> list[Choice]:
+    def _actions(self) -> list[PaletteEntry]:
         commands = self._window.commands
         return [
-            Choice(
+            PaletteEntry(
                 plain(commands[spec.name].text()).rstrip("…"),
                 commands[spec.name].trigger,
                 keys_text(spec),
@@ -209,35 +209,35 @@ class CommandPalette(Dialog):
             if commands[spec.name].isEnabled() and spec.name != _SELF
         ]
 
-    def _groups(self) -> list[Choice]:
-        desk = self._window.desk
-        comparison = desk.comparison
+    def _groups(self) -> list[PaletteEntry]:
+        store = self._window.store
+        comparison = store.comparison
         if comparison is None:
             return []
         entries = []
-        for id_, member in islice(groups_of(comparison, desk.work.shows), MOST_GROUPS):
+        for id_, member in islice(groups_of(comparison, store.work.shows), MOST_GROUPS):
             group = comparison.groups[id_]
             title = f"{sign_of(group.kind)} {spoken(group.title)}"
             often = f"× {times(group.title, group.count):,}"
-            entries.append(Choice(title, partial(desk.setCurrent, member), often))
+            entries.append(PaletteEntry(title, partial(store.setCurrent, member), often))
         return entries
 
-    def _functions(self) -> list[Choice]:
+    def _functions(self) -> list[PaletteEntry]:
         entries = []
         for side in Side:
-            trace = self._window.desk.trace(side)
+            trace = self._window.store.trace(side)
             name = self.tr("left") if side is Side.LEFT else self.tr("right")
             for function, file, place in functions_of(trace, side) if trace is not None else ():
                 entries.append(self._going(f"{function}()", f"{file} · {name}", place))
         return entries
 
-    def _op(self, place: Hit) -> Choice:
+    def _op(self, place: Hit) -> PaletteEntry:
         side, row = place
-        trace = self._window.desk.trace(side)
+        trace = self._window.store.trace(side)
         assert trace is not None, "lines are looked for in traces that are there"
         name = self.tr("left") if side is Side.LEFT else self.tr("right")
         return self._going(f"{trace.line_of(row)} {trace.type_name(row)}", name, place)
 
-    def _going(self, text: str, aside: str, place: Hit) -> Choice:
+    def _going(self, text: str, aside: str, place: Hit) -> PaletteEntry:
         view = self._window.frame.view
-        return Choice(text, lambda: view.selectRow(*place), aside)
+        return PaletteEntry(text, lambda: view.selectRow(*place), aside)

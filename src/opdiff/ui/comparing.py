@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Comparison, Direction, Request, Side
 from opdiff.session import Answers, DivergenceKey, Work, divergence_key
 from opdiff.session.work import index_of
-from opdiff.ui.desk import Desk
-from opdiff.ui.frame import Frame
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.store import Store
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
 from opdiff.ui.toast import Toast
 from opdiff.ui.turns import next_turn
+from opdiff.ui.window_frame import WindowFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +37,24 @@ class Comparing(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        store: Store,
         tasks: Tasks,
-        frame: Frame,
+        frame: WindowFrame,
         shown: ShownRow,
         suggesting: Suggesting,
         toast: Toast,
     ) -> None:
-        super().__init__(desk)
-        self._desk, self._tasks, self._frame = desk, tasks, frame
+        super().__init__(store)
+        self._store, self._tasks, self._frame = store, tasks, frame
         self._shown, self._suggesting, self._toast = shown, suggesting, toast
         self._answers = Answers()
         self._run: _Run | None = None
         self._announced: Comparison | None = None
-        """What lies on the desk, and is not ready yet."""
+        """What the store has, and is not ready yet."""
         self._place: DivergenceKey | None = None
         """The difference that the user was at before the question was put otherwise."""
-        desk.workChanged.connect(self._work_changed)
-        desk.traceChanged.connect(self._forget)
+        store.workChanged.connect(self._work_changed)
+        store.traceChanged.connect(self._forget)
         tasks.compared.connect(self._compared)
         for fruitless in (tasks.cancelled, tasks.failed, tasks.crashed):
             fruitless.connect(self._take_back)
@@ -64,22 +64,22 @@ class Comparing(QObject):
 
         The panes then stand at the anchors, unless they *stay* where they are.
         """
-        both = self._desk.both()
+        both = self._store.both()
         if both is None or self._tasks.running or not self._anchored(direction):
             return
         # Compare is disabled while it runs; the focus it loses must not land in a text field, where
         # the keys that walk the differences would be typed.
         self._frame.view.leftPane.setFocus()
-        run = _Run(self._desk.comparison, self._desk.current, stay)
-        request = replace(self._desk.work.request, direction=direction)
-        self._desk.setWork(replace(self._desk.work, request=request), self.tr("direction"))
+        run = _Run(self._store.comparison, self._store.current, stay)
+        request = replace(self._store.work.request, direction=direction)
+        self._store.setWork(replace(self._store.work, request=request), self.tr("direction"))
         self._frame.banner.clear()
         kept = self._answers.to(request)
         if kept is not None:
             self._show(kept, stay=stay)
             return
         self._run = run
-        self._desk.setComparison(None)
+        self._store.setComparison(None)
         self._tasks.compare(*both, request, self._frame.view.prepare)
 
     def _anchored(self, direction: Direction) -> bool:
@@ -89,18 +89,18 @@ class Comparing(QObject):
                 edit.setFocus()
                 return False
         if direction is Direction.WHOLE and not any(
-            self._desk.work.anchor(side) is not None for side in Side
+            self._store.work.anchor(side) is not None for side in Side
         ):
             return True  # with one anchor the other is wanted here too
         for side, edit in self._frame.top.anchors.items():
-            if self._desk.work.anchor(side) is None and not edit.takes_offer():
+            if self._store.work.anchor(side) is None and not edit.takes_offer():
                 self._ask_for_anchor(side, direction)
                 return False
         return True
 
     def _ask_for_anchor(self, side: Side, direction: Direction) -> None:
         """Wait for the counterpart that is being looked for; else the user has to say."""
-        other = self._desk.work.anchor(side.other)
+        other = self._store.work.anchor(side.other)
         if other is not None and self._suggesting.searching:
             self._toast.tell(self.tr("Looking for the counterpart of the anchor…"))
             self._suggesting.when_found(lambda: self.compare(direction))
@@ -109,12 +109,12 @@ class Comparing(QObject):
 
     def _work_changed(self, before: Work, after: Work) -> None:
         """Show what belongs to another request: kept from before, or compared now."""
-        request, shown = after.request, self._desk.comparison
+        request, shown = after.request, self._store.comparison
         if shown is None and self._run is not None and self._run.stay:
             shown = self._run.before
         if before.request == request or shown is None or shown.request == request:
             return
-        found = self._desk.current_divergence
+        found = self._store.current_divergence
         self._place = self._place or (None if found is None else divergence_key(found))
         kept = self._answers.to(request)
         if kept is not None:
@@ -136,23 +136,23 @@ class Comparing(QObject):
         run, self._run = self._run, None
         if run is not None:
             self._frame.view.setComparison(None)
-            self._desk.setComparison(run.before)
-            self._desk.setCurrent(run.current)
+            self._store.setComparison(run.before)
+            self._store.setCurrent(run.current)
 
     def _show(self, comparison: Comparison, *, stay: bool) -> None:
         self._run = None
-        if (comparison.left.trace, comparison.right.trace) != self._desk.both():
+        if (comparison.left.trace, comparison.right.trace) != self._store.both():
             return  # another trace was opened in the meantime
         self._announced = comparison
-        self._desk.setComparison(comparison)
+        self._store.setComparison(comparison)
         # In two steps, so that the window can breathe between them.
         next_turn(self, lambda: self._finish(comparison, stay=stay))
 
     def _finish(self, comparison: Comparison, *, stay: bool) -> None:
-        if self._announced is not comparison or self._desk.comparison is not comparison:
+        if self._announced is not comparison or self._store.comparison is not comparison:
             return
         self._announced = None
-        if not stay and self._desk.current is None:
+        if not stay and self._store.current is None:
             self._begin(comparison)
         self._answers.keep(comparison)
         place, self._place = self._place, None
@@ -162,13 +162,13 @@ class Comparing(QObject):
 
     def _begin(self, comparison: Comparison) -> None:
         """Stand where values show the cause, else at the anchors, or at what differs near them."""
-        view, lead = self._frame.view, self._desk.lead()
+        view, lead = self._frame.view, self._store.lead()
         anchored = view.standAtAnchors()
-        first = self._desk.neighbour(1)
+        first = self._store.neighbour(1)
         if lead is not None:
-            self._desk.setCurrent(lead)
+            self._store.setCurrent(lead)
         elif first is not None and (not anchored or view.isInView(first)):
-            self._desk.setCurrent(first)
+            self._store.setCurrent(first)
         elif comparison.left.anchor is not None:
             # The anchor may differ itself: the walk begins at the first all the same.
             self._shown.standAt(Side.LEFT, comparison.left.anchor)
@@ -178,8 +178,8 @@ class Comparing(QObject):
         index = index_of(comparison, place)
         if index is None:
             index = _next_after(comparison, place)
-        if index is not None and self._desk.shows(index):
-            self._desk.setCurrent(index)
+        if index is not None and self._store.shows(index):
+            self._store.setCurrent(index)
 
 
 def _same_question(one: Request, other: Request) -> bool:

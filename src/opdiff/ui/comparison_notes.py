@@ -10,24 +10,24 @@ from opdiff.compare import Comparison
 from opdiff.compare.comparison import Note, What
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import in_row
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking, spoken
+from opdiff.ui.language import Retranslating, spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 SIGN = "ⓘ"
 
 
-class ComparisonNotes(Speaking, QWidget):
+class ComparisonNotes(Retranslating, QWidget):
     """One line with the first note and how many more there are; all of them when opened.
 
     What the user has put away stays so until other traces are opened.
     """
 
-    def __init__(self, desk: Desk, take_hint: QAction) -> None:
+    def __init__(self, store: Store, take_hint: QAction) -> None:
         super().__init__()
         styled(self, "banner", name="comparisonNotes", filled=True)
-        self._desk = desk
+        self._store = store
         self._read: set[Note] = set()
         self._opened = False
         self._text = styled(PlainLabel(wrap=True), name="comparisonNotesText")
@@ -39,13 +39,13 @@ class ComparisonNotes(Speaking, QWidget):
         row = in_row(self, (self._text, 1), margins=(14, 4, 14, 4))
         for widget in (self._more, self._hint, self._close):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        desk.traceChanged.connect(self._forget)
-        desk.comparisonChanged.connect(self._refresh)
+        store.traceChanged.connect(self._forget)
+        store.comparisonChanged.connect(self._refresh)
         self._refresh()
 
     def notes(self) -> list[Note]:
         """What is left to be said, what can be acted on first."""
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         if comparison is None:
             return []
         notes = [note for note in _all_notes(comparison) if note not in self._read]
@@ -76,7 +76,7 @@ class ComparisonNotes(Speaking, QWidget):
         self._more.setToolTip(self.tr("Show all notes on this comparison, or only the first"))
         self._more.setAccessibleName(self._more.toolTip())
         self._hint.setText(self.tr("Take these anchors"))
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         self._hint.setVisible(comparison is not None and comparison.anchor_hint in notes)
         self._close.setToolTip(self.tr("Put these notes away"))
         self._close.setAccessibleName(self._close.toolTip())

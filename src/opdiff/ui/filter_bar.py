@@ -22,11 +22,11 @@ from opdiff.report.verdict import may_change_values
 from opdiff.ui.actions import Actions, plain
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import NONE, in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.differences.panel import DifferencePanel
-from opdiff.ui.language import Speaking, kind_name
+from opdiff.ui.language import Retranslating, kind_name
 from opdiff.ui.menus.view import ROW_SWITCHES
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import sign_of, styled
 
 CHIPS: tuple[tuple[Kind, ...], ...] = (
@@ -53,17 +53,17 @@ SPACING = 7
 ROOM_FOR_ONE = 60
 
 
-class KindFilter(Speaking, QWidget):
+class KindFilter(Retranslating, QWidget):
     """One chip a kind that occurs: sign, word and count. Checked kinds are shown.
 
     Where the line is too short those of which there are none are left out first; then those that
     cannot change values, and then the last ones, are in a menu at the end.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
         self.setObjectName("kindFilter")
-        self._desk = desk
+        self._store = store
         self._line = in_row(self, margins=NONE, spacing=SPACING)
         self._line.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -85,7 +85,7 @@ class KindFilter(Speaking, QWidget):
         self._rest.setMenu(self._rest_menu)
         self._line.addWidget(self._rest)
         self._line.addStretch(1)
-        desk.visibleChanged.connect(self._refresh)
+        store.visibleChanged.connect(self._refresh)
         self._refresh()
 
     def sizeHint(self) -> QSize:
@@ -102,13 +102,13 @@ class KindFilter(Speaking, QWidget):
         self._fit()
 
     def _toggle(self, kinds: tuple[Kind, ...], shown: bool) -> None:
-        work = self._desk.work
+        work = self._store.work
         hidden = work.hidden_kinds - set(kinds) if shown else work.hidden_kinds | set(kinds)
-        self._desk.setWork(replace(work, hidden_kinds=frozenset(hidden)), self.tr("filter"))
+        self._store.setWork(replace(work, hidden_kinds=frozenset(hidden)), self.tr("filter"))
 
     def _show_only(self, kinds: tuple[Kind, ...]) -> None:
-        work = replace(self._desk.work, hidden_kinds=frozenset(set(Kind) - set(kinds)))
-        self._desk.setWork(work, self.tr("filter"))
+        work = replace(self._store.work, hidden_kinds=frozenset(set(Kind) - set(kinds)))
+        self._store.setWork(work, self.tr("filter"))
 
     def _open_menu(self, kinds: tuple[Kind, ...], at: QPoint) -> None:
         menu = QMenu(self)
@@ -118,9 +118,9 @@ class KindFilter(Speaking, QWidget):
         menu.popup(self._chips[kinds].mapToGlobal(at))
 
     def _refresh(self, *_: object) -> None:
-        comparison = self._desk.comparison
-        counts = self._desk.kind_counts()
-        hidden = self._desk.work.hidden_kinds
+        comparison = self._store.comparison
+        counts = self._store.kind_counts()
+        hidden = self._store.work.hidden_kinds
         groups = () if comparison is None else comparison.groups
         suspect = {group.kind for group in groups if may_change_values(group)}
         for kinds, chip in self._chips.items():
@@ -184,15 +184,15 @@ def _chip(name: str) -> QPushButton:
     return styled(QPushButton(), "chip", name=name)
 
 
-class FilterBar(Speaking, QWidget):
+class FilterBar(Retranslating, QWidget):
     """Chips, check boxes, and "‹ difference 3 of 610 · group 1 of 4 ›"."""
 
-    def __init__(self, desk: Desk, actions: Actions, differences: DifferencePanel) -> None:
+    def __init__(self, store: Store, actions: Actions, differences: DifferencePanel) -> None:
         super().__init__()
-        self._desk = desk
+        self._store = store
         self._differences = differences
         styled(self, "panel", filled=True)
-        self.kinds = KindFilter(desk)
+        self.kinds = KindFilter(store)
         self._boxes = [_check_box(actions[name], name) for name in ROW_SWITCHES]
         previous = bind(QToolButton(), actions["previousDifference"], "previousDifferenceButton")
         following = bind(QToolButton(), actions["nextDifference"], "nextDifferenceButton")
@@ -212,13 +212,13 @@ class FilterBar(Speaking, QWidget):
             row.addWidget(button)
         row.addWidget(self._place)
         row.addWidget(following)
-        for signal in (desk.currentChanged, desk.visibleChanged, desk.orderChanged):
+        for signal in (store.currentChanged, store.visibleChanged, store.orderChanged):
             signal.connect(self._say_place)
         self._say_place()
 
     def _say_place(self, *_: object) -> None:
-        total = len(self._desk.visible)
-        if self._desk.comparison is None:
+        total = len(self._store.visible)
+        if self._store.comparison is None:
             text = ""
         elif total == 0:
             text = self.tr("no differences")
@@ -231,12 +231,12 @@ class FilterBar(Speaking, QWidget):
 
     def _widest(self, total: int) -> int:
         """The room that the longest of these words takes: nothing beside them moves in a walk."""
-        groups = len(self._desk.outline.listed)
+        groups = len(self._store.outline.listed)
         text = self._words(total, total, groups, groups) if total else ""
         return self._place.fontMetrics().horizontalAdvance(text)
 
     def _place_text(self, total: int) -> str:
-        position = self._desk.position()
+        position = self._store.position()
         group = self._differences.group_position()
         if position is None or group is None:
             return self.tr("{total} differences").format(total=f"{total:,}")

@@ -31,10 +31,10 @@ from opdiff.trace import Trace
 from opdiff.trace.search import find_rows, functions
 from opdiff.ui.aside import aside
 from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.finder_rows import ROW_ROLE, FoundRows, LikelyRows
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 MOST_NAMES = 400
@@ -50,9 +50,9 @@ class Finder(Dialog):
     anchored = Signal(int, int)
     compareWanted = Signal()
 
-    def __init__(self, desk: Desk, side: Side, parent: QWidget) -> None:
+    def __init__(self, store: Store, side: Side, parent: QWidget) -> None:
         super().__init__("finder", parent)
-        self._desk = desk
+        self._store = store
         self._side = side
         self._op = _name_combo("finderOp")
         self._scope = styled(QLineEdit(), name="finderScope")
@@ -85,7 +85,7 @@ class Finder(Dialog):
         self._lay_out()
         self._connect()
         self._turn_to(side)
-        desk.traceChanged.connect(self._look_again)
+        store.traceChanged.connect(self._look_again)
         self.resize(840, 720)
 
     def chosen(self) -> int | None:
@@ -156,7 +156,7 @@ class Finder(Dialog):
         self.setWindowTitle(
             self.tr("Find the left anchor") if left else self.tr("Find the right anchor")
         )
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         if trace is None:
             return
         occurrences = np.bincount(trace.type, minlength=len(trace.types)).tolist()
@@ -174,8 +174,8 @@ class Finder(Dialog):
 
     def _show_likely(self) -> None:
         """The likely counterparts of the other side's anchor, where there is one."""
-        trace, other = self._desk.trace(self._side), self._desk.trace(self._side.other)
-        row = self._desk.work.anchor(self._side.other)
+        trace, other = self._store.trace(self._side), self._store.trace(self._side.other)
+        row = self._store.work.anchor(self._side.other)
         likely = []
         if trace is not None and other is not None and row is not None:
             likely = aside(partial(counterparts, other, row, trace))
@@ -239,7 +239,7 @@ class Finder(Dialog):
         }
 
     def _search(self) -> None:
-        trace = self._desk.trace(self._side)
+        trace = self._store.trace(self._side)
         if trace is None:
             return
         rows = find_rows(trace, **self._asked())
@@ -259,7 +259,7 @@ class Finder(Dialog):
     def _set_anchor(self) -> bool:
         row = self.chosen()
         if row is not None:
-            self._desk.setAnchor(self._side, row)
+            self._store.setAnchor(self._side, row)
             self.anchored.emit(int(self._side), row)
         return row is not None
 
@@ -270,7 +270,7 @@ class Finder(Dialog):
     def _take_and_go_on(self) -> None:
         if not self._set_anchor():
             return
-        if self._desk.trace(self._side.other) is None:
+        if self._store.trace(self._side.other) is None:
             self.accept()  # there is nothing to find a counterpart in
         else:
             self._turn_to(self._side.other)

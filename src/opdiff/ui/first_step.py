@@ -44,7 +44,7 @@ class FirstStep(QObject):
             self._window.failed.emit(offer_steps(self._window, opening, steps))
             return
         tasks.cancel()
-        rules = self._window.desk.work.request.rules
+        rules = self._window.store.work.request.rules
         self._looking = opening, steps
         tasks.values.choice = values
         tasks.do(lambda progress: self._first(opening, steps, rules, progress), self._ended)
@@ -104,7 +104,7 @@ class FirstStep(QObject):
         self._looking = self._found = None
 
     def _tell(self) -> None:
-        """Say which step it is, once it lies on the desk."""
+        """Say which step it is, once it is open."""
         found, self._found = self._found, None
         if found is None:
             self._window.frame.notice.end(TOPIC)

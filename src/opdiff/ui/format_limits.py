@@ -5,8 +5,8 @@ from __future__ import annotations
 from opdiff.compare import Side
 from opdiff.trace import Trace
 from opdiff.ui.choices import FIRST_GRAPH
-from opdiff.ui.desk import Desk
 from opdiff.ui.language import spoken
+from opdiff.ui.store import Store
 from opdiff.ui.work.notice import Notice
 from opdiff.wording import Sentence
 
@@ -14,9 +14,9 @@ TOPIC = "limits"
 _MOST = 4
 
 
-def tell_limits(desk: Desk, notice: Notice) -> None:
+def tell_limits(store: Store, notice: Notice) -> None:
     """Tell of the limits of the formats of the traces that are open, until the user closes it."""
-    limits = limits_of([trace for side in Side if (trace := desk.trace(side)) is not None])
+    limits = limits_of([trace for side in Side if (trace := store.trace(side)) is not None])
     if limits:
         notice.tell(TOPIC, lambda: "\n".join(f"{name}: {spoken(limit)}" for name, limit in limits))
     else:

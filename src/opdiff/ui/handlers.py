@@ -36,17 +36,17 @@ class Handlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._frame = window.frame
         self._wanted_size: QSize | None = None
         """How large the user wants the window: the text may have made it larger."""
-        window.desk.workChanged.connect(self._check_switches)
+        window.store.workChanged.connect(self._check_switches)
         window.appearance.zoomChanged.connect(lambda _: next_turn(self, self._fit_screen))
         self._connect_parts()
 
     def _connect_parts(self) -> None:
         frame, window = self._frame, self._window
-        frame.view.anchorRequested.connect(lambda side, row: self._desk.setAnchor(Side(side), row))
+        frame.view.anchorRequested.connect(lambda side, row: self._store.setAnchor(Side(side), row))
         frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
         frame.view.zoomed.connect(self.zoom)
@@ -139,16 +139,16 @@ class Handlers(QObject):
             QGuiApplication.clipboard().setText("\n".join(pane.rowText(each) for each in rows))
 
     def _list_troubles(self, side: int) -> None:
-        trace = self._desk.trace(Side(side))
+        trace = self._store.trace(Side(side))
         if trace is not None:
             troubles = TroubleList(Side(side), trace, self._window)
             troubles.goTo.connect(self._frame.view.selectRow)
-            troubles.close_with_trace(self._desk)
+            troubles.close_with_trace(self._store)
             troubles.show()
 
     def find(self, side: Side) -> None:
         """Find an op of a side to anchor at."""
-        finder = Finder(self._desk, side, self._window)
+        finder = Finder(self._store, side, self._window)
         finder.anchored.connect(self._frame.view.selectRow)
         finder.compareWanted.connect(lambda: self._window.compare(Direction.UP))
         finder.show()
@@ -185,16 +185,16 @@ class Handlers(QObject):
 
     def hide_known(self, hidden: bool) -> None:
         """Leave known renames out of the list, or not."""
-        work = replace(self._desk.work, known_hidden=hidden)
-        self._desk.setWork(work, self.tr("known renames"))
+        work = replace(self._store.work, known_hidden=hidden)
+        self._store.setWork(work, self.tr("known renames"))
 
     def only_ancestors(self, only: bool) -> None:
         """Compare only what the anchor depends on, or all."""
-        request = replace(self._desk.work.request, ancestors=only)
-        self._desk.setWork(replace(self._desk.work, request=request), self.tr("ancestors only"))
+        request = replace(self._store.work.request, ancestors=only)
+        self._store.setWork(replace(self._store.work, request=request), self.tr("ancestors only"))
 
     def _check_switches(self) -> None:
-        work, commands = self._desk.work, self._window.commands
+        work, commands = self._store.work, self._window.commands
         commands["hideKnown"].setChecked(work.known_hidden)
         commands["ancestors"].setChecked(work.request.ancestors)
 
@@ -214,17 +214,17 @@ class Handlers(QObject):
 
     def show_marks(self) -> None:
         """List pins, ignored and equivalent ops."""
-        MarksDialog(self._desk, self._frame.view.selectRow, self._window).show()
+        MarksDialog(self._store, self._frame.view.selectRow, self._window).show()
 
     def show_rules(self) -> None:
         """Edit the rules."""
-        RulesDialog(self._desk, self._window.sessions.files_read, self._window).show()
+        RulesDialog(self._store, self._window.sessions.files_read, self._window).show()
 
     def export(self) -> None:
         """Ask what to export, and where to."""
         reads = self._window.sessions.files_read
         folder = self._export_folder()
-        dialog = ExportDialog(self._desk, self._frame.view, folder, reads, self._window)
+        dialog = ExportDialog(self._store, self._frame.view, folder, reads, self._window)
         dialog.written.connect(self._exported)
         dialog.open()
 

@@ -35,7 +35,7 @@ _AROUND = QSize(0, 48)
 """What the system puts around a window."""
 
 
-class Sheet(Dialog):
+class HelpSheet(Dialog):
     """Words in columns that scroll where the screen, or larger text, leaves no room for all."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
@@ -58,7 +58,7 @@ class Sheet(Dialog):
         area.setFocus()
 
 
-class CheatSheet(Sheet):
+class CheatSheet(HelpSheet):
     """One block a menu: the keys and what they do. Esc closes it."""
 
     def __init__(self, menus: Iterable[MenuSpec], parent: QWidget) -> None:
@@ -117,7 +117,7 @@ class SignBox(QWidget):
         painter.end()
 
 
-class Legend(Sheet):
+class Legend(HelpSheet):
     """Two columns: the kinds of differences, and the marks of rows and links. Esc closes it."""
 
     def __init__(self, parent: QWidget) -> None:

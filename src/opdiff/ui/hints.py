@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from opdiff.compare import Side
-from opdiff.ui.desk import Desk
 from opdiff.ui.settings import Settings
+from opdiff.ui.store import Store
 from opdiff.ui.suggesting import LEAST_TAKEN, Suggesting
 from opdiff.ui.work.notice import Notice
 
@@ -20,21 +20,21 @@ class Hints(QObject):
     """Says the next step in a line of its own, as long as it was never taken."""
 
     def __init__(
-        self, desk: Desk, notice: Notice, settings: Settings, suggesting: Suggesting
+        self, store: Store, notice: Notice, settings: Settings, suggesting: Suggesting
     ) -> None:
         super().__init__(notice)
-        self._desk, self._notice, self._settings = desk, notice, settings
+        self._store, self._notice, self._settings = store, notice, settings
         self._suggesting = suggesting
         self._arrived = False
         for signal in (
-            desk.traceChanged,
-            desk.workChanged,
-            desk.comparisonChanged,
+            store.traceChanged,
+            store.workChanged,
+            store.comparisonChanged,
             suggesting.offered,
         ):
             signal.connect(self._refresh)
-        desk.comparisonChanged.connect(self._depart)
-        desk.currentChanged.connect(self._walked)
+        store.comparisonChanged.connect(self._depart)
+        store.currentChanged.connect(self._walked)
 
     @property
     def done(self) -> frozenset[str]:
@@ -56,17 +56,17 @@ class Hints(QObject):
             self._notice.end(f"hint-{name}")
 
     def _refresh(self, *_: object) -> None:
-        desk = self._desk
-        if desk.both() is None:
+        store = self._store
+        if store.both() is None:
             return
-        anchored = all(desk.work.anchor(side) is not None for side in Side)
+        anchored = all(store.work.anchor(side) is not None for side in Side)
         offer = next(filter(None, map(self._suggesting.offer, Side)), None)
         if anchored or offer is not None:
             self._finish("anchor")
         anchored = anchored or (offer is not None and offer.score >= LEAST_TAKEN)
-        if desk.comparison is not None:
+        if store.comparison is not None:
             self._finish("anchor", "compare")
-        step = "walk" if desk.comparison is not None else "compare" if anchored else "anchor"
+        step = "walk" if store.comparison is not None else "compare" if anchored else "anchor"
         for other in {*_ALL.split()} - {step}:
             self._notice.end(f"hint-{other}")
         if step in self.done or self._notice.topic == f"hint-{step}":

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
 from opdiff.compare import Side
-from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.side_by_side import ViewPlace
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.store import Store
 
 MOST_PLACES = 200
 NEAR_ROWS = 10
@@ -25,7 +25,7 @@ Pair = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HistoryEntry:
     """Where somebody was: the row, its counterpart, the divergence, and what was in view."""
 
     side: Side | None = None
@@ -34,12 +34,12 @@ class Place:
     divergence: int | None = None
     view: ViewPlace | None = None
 
-    def is_same(self, other: Place) -> bool:
+    def is_same(self, other: HistoryEntry) -> bool:
         """Whether both are at the same row, and at no different divergences of it."""
         divergences = {self.divergence, other.divergence} - {None}
         return (self.side, self.row) == (other.side, other.row) and len(divergences) < 2
 
-    def is_near(self, other: Place) -> bool:
+    def is_near(self, other: HistoryEntry) -> bool:
         """Whether one gets from one to the other without losing sight of it."""
         if None not in self.pair and self.pair == other.pair:
             return True
@@ -52,11 +52,11 @@ class Trail:
     """The places visited, and which of them is the present one."""
 
     def __init__(self) -> None:
-        self._places = [Place()]
+        self._places = [HistoryEntry()]
         self._at = 0
 
     @property
-    def here(self) -> Place:
+    def here(self) -> HistoryEntry:
         """The present place."""
         return self._places[self._at]
 
@@ -70,18 +70,18 @@ class Trail:
         """Whether one came back from somewhere."""
         return self._at + 1 < len(self._places)
 
-    def visit(self, place: Place) -> None:
+    def visit(self, place: HistoryEntry) -> None:
         """Go on to another place; where one had come back from is forgotten."""
         del self._places[self._at + 1 :]
         self._places.append(place)
         del self._places[:-MOST_PLACES]
         self._at = len(self._places) - 1
 
-    def amend(self, place: Place) -> None:
+    def amend(self, place: HistoryEntry) -> None:
         """Know the present place better."""
         self._places[self._at] = place
 
-    def travel(self, step: int) -> Place:
+    def travel(self, step: int) -> HistoryEntry:
         """Go back (-1) or forward (1), as far as there is a way."""
         self._at = min(max(0, self._at + step), len(self._places) - 1)
         return self.here
@@ -96,9 +96,9 @@ class JumpHistory(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, shown: ShownRow, view: ComparisonView) -> None:
+    def __init__(self, store: Store, shown: ShownRow, view: ComparisonView) -> None:
         super().__init__(view)
-        self._desk, self._shown, self._view = desk, shown, view
+        self._store, self._shown, self._view = store, shown, view
         self._trail = Trail()
         self._way_out: Callable[[], object] | None = None
         self._travelling = False
@@ -113,8 +113,8 @@ class JumpHistory(QObject):
             pane.strolled.connect(self._stroll)
             pane.viewChanged.connect(self._scrolled)
         view.overviewUsed.connect(self._use_overview)
-        desk.traceChanged.connect(self._restart)
-        desk.comparisonChanged.connect(self._trail_of_rows)
+        store.traceChanged.connect(self._restart)
+        store.comparisonChanged.connect(self._trail_of_rows)
 
     @property
     def has_past(self) -> bool:
@@ -129,7 +129,7 @@ class JumpHistory(QObject):
     def begin_here(self) -> None:
         """Take the present place for the first one."""
         self._trail = Trail()
-        self._trail.amend(self._here() or Place())
+        self._trail.amend(self._here() or HistoryEntry())
         self._settling.start()
         self.changed.emit()
 
@@ -147,7 +147,7 @@ class JumpHistory(QObject):
         self._settle()
         place = self._trail.travel(step)
         self._travelling = True
-        self._desk.setCurrent(place.divergence)
+        self._store.setCurrent(place.divergence)
         if place.side is not None and place.row is not None:
             self._view.selectRow(place.side, place.row)
         self._travelling = False
@@ -166,11 +166,11 @@ class JumpHistory(QObject):
                 return True
         return super().eventFilter(watched, event)
 
-    def _here(self) -> Place | None:
+    def _here(self) -> HistoryEntry | None:
         place = self._shown.place
         if place is None:
             return None
-        return Place(*place, self._shown.pair(), self._desk.current)
+        return HistoryEntry(*place, self._shown.pair(), self._store.current)
 
     def _moved(self) -> None:
         strolled, self._strolled = self._strolled, False

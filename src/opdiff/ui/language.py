@@ -19,7 +19,7 @@ def kind_name(kind: Kind) -> str:
     return spoken(Sentence.of(f"kind.{kind}"))
 
 
-class Speaking:
+class Retranslating:
     """What makes a widget say everything again when the window speaks another language."""
 
     says_again_on: tuple[QEvent.Type, ...] = (QEvent.Type.LanguageChange,)

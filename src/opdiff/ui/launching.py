@@ -93,8 +93,8 @@ def _take_picture(wanted: Launch, file: Path) -> int:
     refuse_to_overwrite(file, wanted.named_files)
     with tempfile.TemporaryDirectory() as folder:
         # Not the user's own settings: a picture shows the same on every machine.
-        store = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
-        window = MainWindow(store)
+        settings = QSettings(str(Path(folder, "opdiff.ini")), QSettings.Format.IniFormat)
+        window = MainWindow(settings)
         window.hints.stop()
         _dress(window, wanted)
         if wanted.size is None:

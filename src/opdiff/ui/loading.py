@@ -7,18 +7,18 @@ from PySide6.QtCore import QObject
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
-from opdiff.ui.desk import Desk
-from opdiff.ui.frame import Frame
 from opdiff.ui.opening import Opener, Opening
+from opdiff.ui.store import Store
 from opdiff.ui.tasks import Tasks
+from opdiff.ui.window_frame import WindowFrame
 
 
 class Loading(QObject):
-    """From the moment files are named until they lie on the desk, or do not."""
+    """From the moment files are named until they are open, or will not be."""
 
-    def __init__(self, desk: Desk, frame: Frame, opener: Opener, tasks: Tasks) -> None:
+    def __init__(self, store: Store, frame: WindowFrame, opener: Opener, tasks: Tasks) -> None:
         super().__init__(frame)
-        self._desk, self._frame = desk, frame
+        self._store, self._frame = store, frame
         self._coming: Opening | None = None
         self._previewed: set[Side] = set()
         opener.begun.connect(self._begin)
@@ -28,7 +28,7 @@ class Loading(QObject):
         for fruitless in (tasks.failed, tasks.crashed, tasks.cancelled):
             fruitless.connect(self._give_up)
         opener.opened.connect(self._end)
-        desk.traceChanged.connect(self._there)
+        store.traceChanged.connect(self._there)
 
     def _begin(self, opening: Opening) -> None:
         self._coming = opening
@@ -52,7 +52,7 @@ class Loading(QObject):
 
     def _show_first(self, side: int, trace: Trace) -> None:
         """Rows to look at, not to work with; what is open already stays in sight instead."""
-        if self._coming is not None and self._desk.trace(Side(side)) is None:
+        if self._coming is not None and self._store.trace(Side(side)) is None:
             self._previewed.add(Side(side))
             self._frame.view.setTrace(side, trace)
             self._frame.view.pane(side).setEnabled(False)
@@ -73,7 +73,7 @@ class Loading(QObject):
             self._there(side)
             self._frame.view.setTrace(side, None)
         for side in Side:
-            trace = self._desk.trace(side)
+            trace = self._store.trace(side)
             self._frame.top.combos[side].setPath(trace.source.path if trace is not None else "")
 
     def _end(self) -> None:

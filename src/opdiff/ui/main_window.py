@@ -23,11 +23,9 @@ from opdiff.ui.choices import (
 from opdiff.ui.collecting import collect_in_turns, leave_out
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
-from opdiff.ui.desk import Desk
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
 from opdiff.ui.first_step import FirstStep
 from opdiff.ui.format_limits import tell_limits
-from opdiff.ui.frame import Frame
 from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
@@ -43,12 +41,14 @@ from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source import SourceActions, Sources
+from opdiff.ui.store import Store
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
 from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.values import connect_curve
 from opdiff.ui.walking import Walking
+from opdiff.ui.window_frame import WindowFrame
 from opdiff.ui.work.judging import Judging
 from opdiff.ui.work.noting import Noting
 from opdiff.ui.work.pinning import Pinning
@@ -76,28 +76,28 @@ class MainWindow(QMainWindow):
         collect_in_turns()
         self.settings = Settings(settings)
         self.appearance = Appearance(self.settings, self)
-        self.desk = Desk(self)
-        self.desk.comparisonChanged.connect(leave_out)
+        self.store = Store(self)
+        self.store.comparisonChanged.connect(leave_out)
         self.destroyed.connect(lambda: leave_out(None))
         self.tasks = Tasks(self)
-        self.suggesting = Suggesting(self.desk, self.tasks)
-        self.opener = Opener(self.desk, self.tasks)
+        self.suggesting = Suggesting(self.store, self.tasks)
+        self.opener = Opener(self.store, self.tasks)
         self.commands = Actions(MENUS, self)
         self.sources = Sources(self)
-        self.frame = Frame(self.desk, self.commands, self.sources)
+        self.frame = WindowFrame(self.store, self.commands, self.sources)
         followers = (self.frame.details, self.frame.dataflow, self.frame.source)
-        self.shown = ShownRow(self.desk, self.frame.view, followers)
-        self.search = SearchWalk(self.desk, self.frame.top.search, self.frame.view)
-        self.jumps = JumpHistory(self.desk, self.shown, self.frame.view)
+        self.shown = ShownRow(self.store, self.frame.view, followers)
+        self.search = SearchWalk(self.store, self.frame.top.search, self.frame.view)
+        self.jumps = JumpHistory(self.store, self.shown, self.frame.view)
         self.showing = SourceActions(
-            self.desk, self.shown, self.frame.below, self.frame.source, self.sources
+            self.store, self.shown, self.frame.below, self.frame.source, self.sources
         )
         self.panels = Panels(self.frame, self.commands)
-        self.loading = Loading(self.desk, self.frame, self.opener, self.tasks)
+        self.loading = Loading(self.store, self.frame, self.opener, self.tasks)
         self.menus = self.commands.fill(self.menuBar())
         self.toast = Toast(self.frame, self.frame.view)
-        self.walking = Walking(self.desk, self.shown, self.commands, self.toast)
-        self.anchoring = Anchoring(self.desk, self.shown, self.frame.view, self.toast)
+        self.walking = Walking(self.store, self.shown, self.commands, self.toast)
+        self.anchoring = Anchoring(self.store, self.shown, self.frame.view, self.toast)
         self.handlers = Handlers(self)
         notice = self.frame.notice
         self.undoing = Undoing(self)
@@ -106,18 +106,18 @@ class MainWindow(QMainWindow):
         self.noting = Noting(self)
         self.reloading = Reloading(self, notice)
         self.msprobe = MsprobeMarks(self, notice)
-        self.opener.opened.connect(lambda: tell_limits(self.desk, notice))
+        self.opener.opened.connect(lambda: tell_limits(self.store, notice))
         self.firstStep = FirstStep(self)
         self.sessions = Sessions(self, self.reloading)
         self.comparing = Comparing(
-            self.desk, self.tasks, self.frame, self.shown, self.suggesting, self.toast
+            self.store, self.tasks, self.frame, self.shown, self.suggesting, self.toast
         )
         self.comparing.ready.connect(self.comparisonReady)
         self.sharing = Sharing(self)
         self.samples = SampleMenu(
             self.menus["help"], self.commands["about"], self.handlers.open_sample
         )
-        self.hints = Hints(self.desk, self.frame.hint, self.settings, self.suggesting)
+        self.hints = Hints(self.store, self.frame.hint, self.settings, self.suggesting)
         self.comparisonReady.connect(self.hints.arrive)
         self.ranksView = RanksView(self)
         self.recent = RecentMenus(self)
@@ -194,9 +194,9 @@ class MainWindow(QMainWindow):
             handle.installEventFilter(self.jumps)
 
     def _connect_desk(self) -> None:
-        desk = self.desk
-        desk.workChanged.connect(self._work_changed)
-        for signal in (desk.traceChanged, desk.visibleChanged, desk.currentChanged):
+        store = self.store
+        store.workChanged.connect(self._work_changed)
+        for signal in (store.traceChanged, store.visibleChanged, store.currentChanged):
             signal.connect(self.refreshActions)
         self.suggesting.offered.connect(
             lambda side, candidate: self.frame.top.anchors[Side(side)].offer(candidate)
@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.refreshActions)
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
         self.appearance.themeChanged.connect(self.frame.setTheme)
-        connect_curve(self.frame.curve, self.frame.view, desk)
+        connect_curve(self.frame.curve, self.frame.view, store)
         for part in (self.frame.top, self.frame.details):  # the new style has reset their fonts
             self.appearance.zoomChanged.connect(
                 lambda _, part=part: part.setScale(self.appearance.scale)
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
 
     def _opened(self) -> None:
         for side in Side:
-            trace = self.desk.trace(side)
+            trace = self.store.trace(side)
             if trace is not None:
                 self.frame.top.combos[side].setPath(trace.source.path)
                 self.settings.add_recent(trace.source.path)
@@ -221,7 +221,7 @@ class MainWindow(QMainWindow):
         self._retitle()
         if self.opener.latest is not None:
             offer_graphs(self, self.opener.latest)
-        if self.desk.both() is not None:
+        if self.store.both() is not None:
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
 
@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
         self.commands.refresh()
 
     def _retitle(self) -> None:
-        both, session = self.desk.both(), self.sessions
+        both, session = self.store.both(), self.sessions
         # Qt shows the star where the mark stands, and only while something is not saved.
         if both is None:
             self.setWindowTitle("opdiff[*]")
@@ -284,7 +284,7 @@ class MainWindow(QMainWindow):
         if len(paths) == 1 and is_session(paths[0]):
             self.sessions.try_open(Path(paths[0]))
         elif paths:
-            self.open(dropped(paths, self.desk, side))
+            self.open(dropped(paths, self.store, side))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop what is under way and remember how the window was; offer to save the work."""

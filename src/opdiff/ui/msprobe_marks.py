@@ -23,13 +23,13 @@ TOPIC = "msprobe"
 
 
 class MsprobeMarks(QObject):
-    """Reads such a table for the traces on the desk, and marks what it flagged."""
+    """Reads such a table for the open traces, and marks what it flagged."""
 
     def __init__(self, window: MainWindow, notice: Notice) -> None:
         super().__init__(window)
         self._window = window
         self._notice = notice
-        window.desk.traceChanged.connect(self._forget)
+        window.store.traceChanged.connect(self._forget)
         window.opener.flagsWanted.connect(self.try_open)
 
     def ask_and_open(self) -> None:
@@ -42,7 +42,7 @@ class MsprobeMarks(QObject):
 
     def try_open(self, path: Path) -> None:
         """Mark what a table flagged, or say why that is impossible."""
-        both = self._window.desk.both()
+        both = self._window.store.both()
         if both is None:
             return
         try:
@@ -50,17 +50,17 @@ class MsprobeMarks(QObject):
         except OpdiffError as error:
             self._window.showError(error)
             return
-        if self._window.desk.both() == both:  # and not others by now
+        if self._window.store.both() == both:  # and not others by now
             self._show(flags)
 
     def _show(self, flags: Flags) -> None:
-        self._window.desk.flags = flags
+        self._window.store.flags = flags
         self._window.frame.view.setFlags(flags)
         self._notice.tell(TOPIC, lambda: "\n".join(spoken(sentence) for sentence in _told(flags)))
 
     def _forget(self) -> None:
-        if self._window.desk.flags:
-            self._window.desk.flags = NO_FLAGS
+        if self._window.store.flags:
+            self._window.store.flags = NO_FLAGS
             self._window.frame.view.setFlags(NO_FLAGS)
         self._notice.end(TOPIC)
 

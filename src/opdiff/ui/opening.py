@@ -19,8 +19,8 @@ from opdiff.session.rules_text import read_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
-from opdiff.ui.desk import Desk
-from opdiff.ui.tasks import Read, Tasks, ToRead
+from opdiff.ui.store import Store
+from opdiff.ui.tasks import ReadOutcome, Tasks, ToRead
 from opdiff.ui.turns import next_turn
 
 Goto = tuple[int | None, int | None]
@@ -66,9 +66,9 @@ class Opening:
 
 
 class Opener(QObject):
-    """Reads what is to be opened and lays it on the desk.
+    """Reads what is to be opened and puts it into the store.
 
-    Signals: ``begun(opening)`` when files are being read, ``opened()`` once they lie there,
+    Signals: ``begun(opening)`` when files are being read, ``opened()`` once they are there,
     ``compareWanted(direction)`` where that was asked, ``remarked(sentences)`` where the user should
     know more of that, ``flagsWanted(path)`` where another tool's table was given,
     ``failed(OpdiffError)`` where the anchors, pins or rules do not fit, ``halfOpened(OpdiffError)``
@@ -84,15 +84,15 @@ class Opener(QObject):
     flagsWanted = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, desk: Desk, tasks: Tasks) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, store: Store, tasks: Tasks) -> None:
+        super().__init__(store)
+        self._store = store
         self._tasks = tasks
         self._opening: Opening | None = None
         self.latest: Opening | None = None
-        """What lies on the desk."""
+        """What is open."""
         self._laying: Opening | None = None
-        """What has been read and is being laid on the desk."""
+        """What has been read and is being put into the store."""
         self._unlaid: list[tuple[Side, Trace]] = []
         self._failures: dict[Side, OpdiffError] = {}
         tasks.tracesRead.connect(self._read)
@@ -110,25 +110,25 @@ class Opener(QObject):
                 for side, path in sorted(opening.paths.items())
             ],
             # Beside what is open already, half of a new pair would be a pair nobody asked for.
-            keep=opening.restore is None and not any(map(self._desk.trace, opening.paths)),
+            keep=opening.restore is None and not any(map(self._store.trace, opening.paths)),
         )
         self.begun.emit(opening)
 
     @property
     def opening(self) -> Opening | None:
-        """What was to be opened last, until it lies on the desk."""
+        """What was to be opened last, until it is open."""
         return self._opening or self._laying
 
-    def _read(self, read: Read) -> None:
+    def _read(self, read: ReadOutcome) -> None:
         self._laying, self._opening = self._opening, None
         self._unlaid, self._failures = sorted(read.traces.items()), read.failures
-        self._desk.setComparison(None)
+        self._store.setComparison(None)
         next_turn(self, self._lay_next)
 
     def _lay_next(self) -> None:
-        """Lay one trace on the desk a turn: showing a large one takes a moment."""
+        """Put one trace into the store a turn: showing a large one takes a moment."""
         if self._unlaid:
-            self._desk.setTrace(*self._unlaid.pop(0))
+            self._store.setTrace(*self._unlaid.pop(0))
             next_turn(self, self._lay_next)
         elif self._laying is not None:
             opening, self._laying = self._laying, None
@@ -142,7 +142,7 @@ class Opener(QObject):
         except OpdiffError as error:
             self.failed.emit(error)
             return
-        self._desk.setWork(work)
+        self._store.setWork(work)
         if opening.msprobe_result is not None:
             self.flagsWanted.emit(opening.msprobe_result)
         if self._failures:
@@ -154,7 +154,7 @@ class Opener(QObject):
 
     def _started(self, opening: Opening) -> Work:
         """The work that the opening asks for."""
-        work, both = self._desk.work, self._desk.both()
+        work, both = self._store.work, self._store.both()
         if opening.restore is not None and both is not None:
             return opening.restore(*both)
         if opening.rules_path is not None:
@@ -173,7 +173,7 @@ class Opener(QObject):
             known_hidden=work.known_hidden or opening.known_hidden,
         )
         for side, line in opening.lines.items():
-            trace = self._desk.trace(side)
+            trace = self._store.trace(side)
             if trace is not None:
                 work = work.with_anchor(side, row_named(trace, line))
         if both is not None and opening.mappings:
@@ -182,10 +182,10 @@ class Opener(QObject):
         return work
 
 
-def dropped(paths: list[str], desk: Desk, side: Side | None = None) -> Opening:
+def dropped(paths: list[str], store: Store, side: Side | None = None) -> Opening:
     """What dropping files or folders means: two are left and right, one fills the gap."""
     if len(paths) >= 2:
         return Opening({Side.LEFT: Path(paths[0]), Side.RIGHT: Path(paths[1])})
     if side is None:
-        side = Side.RIGHT if desk.trace(Side.LEFT) and not desk.trace(Side.RIGHT) else Side.LEFT
+        side = Side.RIGHT if store.trace(Side.LEFT) and not store.trace(Side.RIGHT) else Side.LEFT
     return Opening({side: Path(paths[0])})

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from opdiff.ui.boxes import NONE, in_row
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
@@ -24,7 +24,7 @@ class Page(Protocol):
         """The row of that bar, and the heading in it."""
 
 
-class Pages(Speaking, QWidget):
+class Pages(Retranslating, QWidget):
     """The headings become tabs where only one view has room."""
 
     def __init__(self, views: Sequence[tuple[QWidget, Callable[[], str]]]) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from opdiff.ui.actions import Actions
-from opdiff.ui.frame import Frame
+from opdiff.ui.window_frame import WindowFrame
 
 PANELS = ("showDifferences", "showDetails", "showDataflow")
 """The switches, each of one panel; shown at first."""
@@ -21,7 +21,7 @@ _STRUCTURE = "showStructure"
 class Panels(QObject):
     """Hides and shows the list, the details with the source, and the dataflow."""
 
-    def __init__(self, frame: Frame, actions: Actions) -> None:
+    def __init__(self, frame: WindowFrame, actions: Actions) -> None:
         super().__init__(frame)
         self._frame = frame
         self._actions = actions

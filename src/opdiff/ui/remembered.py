@@ -41,7 +41,7 @@ class Remembered(QObject):
             window.commands[name].toggled.connect(
                 lambda on, name=name: window.settings.put(name, on)
             )
-        window.desk.orderChanged.connect(lambda order: window.settings.put("order", order.value))
+        window.store.orderChanged.connect(lambda order: window.settings.put("order", order.value))
 
     def restore(self) -> None:
         """Make the window as it was."""
@@ -65,7 +65,7 @@ class Remembered(QObject):
         orders = [order.value for order in Order]
         order = settings.text("order", Order.CAUSE.value)
         if order in orders:
-            window.desk.setOrder(Order(order))
+            window.store.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
         window.frame.view.setZoom(window.appearance.zoom)
         window.frame.setScale(window.appearance.scale)
@@ -76,7 +76,7 @@ class Remembered(QObject):
     def order_this_time(self, order: Order) -> None:
         """List differences as the command line asks; what the user likes is not forgotten."""
         liked = self._window.settings.text("order", Order.CAUSE.value)
-        self._window.desk.setOrder(order)
+        self._window.store.setOrder(order)
         self._window.settings.put("order", liked)
 
     def save(self) -> None:

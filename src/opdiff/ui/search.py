@@ -14,17 +14,17 @@ from PySide6.QtWidgets import QLineEdit
 from opdiff.compare import Comparison, Side
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.numbers import whole_number
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 TYPING_PAUSE_MS = 180
 
 
-class SearchEdit(Speaking, QLineEdit):
+class SearchEdit(Retranslating, QLineEdit):
     """Signals: ``searched(text)`` once typing pauses, ``stepped(1 or -1)`` on (Shift+)Enter.
 
     ``left()`` on Esc.
@@ -189,9 +189,9 @@ class SearchWalk(QObject):
 
     found = Signal()
 
-    def __init__(self, desk: Desk, edit: SearchEdit, view: ComparisonView) -> None:
+    def __init__(self, store: Store, edit: SearchEdit, view: ComparisonView) -> None:
         super().__init__(edit)
-        self._desk = desk
+        self._store = store
         self._edit = edit
         self._view = view
         self._hits = NO_HITS
@@ -200,8 +200,8 @@ class SearchWalk(QObject):
         edit.stepped.connect(self.step)
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
         self._soon.timeout.connect(lambda: self.search(self._edit.text()))
-        desk.traceChanged.connect(self._search_again)
-        desk.comparisonChanged.connect(self._search_again)
+        store.traceChanged.connect(self._search_again)
+        store.comparisonChanged.connect(self._search_again)
 
     @property
     def any(self) -> bool:
@@ -212,11 +212,11 @@ class SearchWalk(QObject):
         """Look for a text on both sides and mark what is found."""
         rows = {}
         for side in Side:
-            trace = self._desk.trace(side)
+            trace = self._store.trace(side)
             if trace is not None:
                 rows[side] = rows_found(trace, text)
                 self._view.setSearchHits(side, rows[side])
-        self._hits = hits(rows.get(Side.LEFT), rows.get(Side.RIGHT), self._desk.comparison)
+        self._hits = hits(rows.get(Side.LEFT), rows.get(Side.RIGHT), self._store.comparison)
         self._place = None
         self._edit.showCount(None, len(self._hits))
         self.found.emit()

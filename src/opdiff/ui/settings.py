@@ -14,18 +14,18 @@ TRACES, SESSIONS = "recent", "recentSessions"
 
 
 class Settings:
-    """Typed access to the settings; *store* is the user's own where none is given."""
+    """Typed access to the settings; *file* is the user's own where none is given."""
 
-    def __init__(self, store: QSettings | None = None) -> None:
-        if store is None:
-            store = QSettings(
+    def __init__(self, file: QSettings | None = None) -> None:
+        if file is None:
+            file = QSettings(
                 QSettings.Format.IniFormat, QSettings.Scope.UserScope, "opdiff", "opdiff"
             )
-        self._store = store
+        self._file = file
 
     def text(self, key: str, default: str) -> str:
         """A remembered word."""
-        value = self._store.value(key, default)
+        value = self._file.value(key, default)
         return value if isinstance(value, str) else default
 
     def flag(self, key: str, default: bool) -> bool:
@@ -39,18 +39,18 @@ class Settings:
 
     def state(self, key: str) -> QByteArray | None:
         """A remembered layout, or None."""
-        value = self._store.value(key)
+        value = self._file.value(key)
         return value if isinstance(value, QByteArray) else None
 
     def put(self, key: str, value: str | bool | int | QByteArray) -> None:
         """Remember something."""
         if isinstance(value, bool):
             value = "yes" if value else "no"
-        self._store.setValue(key, str(value) if isinstance(value, int) else value)
+        self._file.setValue(key, str(value) if isinstance(value, int) else value)
 
     def recent(self, what: str = TRACES) -> list[str]:
         """Files opened lately, the latest first; those that are gone are left out."""
-        kept = self._store.value(what, [])
+        kept = self._file.value(what, [])
         # An ini file gives a list of one back as a mere text.
         paths = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
         return [path for path in paths if isinstance(path, str) and Path(path).exists()]
@@ -59,4 +59,4 @@ class Settings:
         """Remember a file as the latest."""
         whole = str(Path(path).absolute())
         others = [known for known in self.recent(what) if known != whole]
-        self._store.setValue(what, [whole, *others][:MOST_RECENT])
+        self._file.setValue(what, [whole, *others][:MOST_RECENT])

@@ -35,7 +35,7 @@ class Sharing(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._goto: Goto = NOWHERE
         window.opener.opened.connect(self._opened)
         window.opener.settled.connect(self._go)
@@ -52,26 +52,26 @@ class Sharing(QObject):
 
     def command(self) -> str:
         """The command that opens this comparison at the selected op; empty without two traces."""
-        both = self._desk.both()
+        both = self._store.both()
         if both is None:
             return ""
         return command_line(
             *both,
-            self._desk.work,
-            self._desk.comparison,
+            self._store.work,
+            self._store.comparison,
             self._window.tasks.values.choice,
             self._window.sources.map,
             self._window.shown.pair(),
-            self._desk.outline.order,
+            self._store.outline.order,
         )
 
     def copy_difference(self) -> None:
         """Copy the selected difference as Markdown, with the source of both sides."""
-        comparison, index = self._desk.comparison, self._window.shown.difference()
+        comparison, index = self._store.comparison, self._window.shown.difference()
         if comparison is None or index is None:
             return
         found = comparison.divergences[index]
-        work, sources, spoken = self._desk.work, self._window.sources.map, language()
+        work, sources, spoken = self._store.work, self._window.sources.map, language()
         about_group = work.note_on(group_key(comparison.groups[found.group]))
         notes = tuple(filter(None, (work.note_on(divergence_key(found)), about_group)))
         shared = Shared(lambda frame: _excerpt(sources, frame), self.command(), notes)
@@ -115,10 +115,10 @@ class Sharing(QObject):
             self._window.showError(error)
             self._window.failed.emit(error)
             return
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         index = None if comparison is None else _divergence(comparison, rows)
-        if index is not None and self._desk.shows(index):
-            self._desk.setCurrent(index)
+        if index is not None and self._store.shows(index):
+            self._store.setCurrent(index)
             return
         side = Side.LEFT if rows[0] is not None else Side.RIGHT
         row = rows[side]
@@ -126,7 +126,7 @@ class Sharing(QObject):
         self._window.frame.view.selectRow(side, row)
 
     def _row(self, side: Side, line: int | None) -> int | None:
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         return None if line is None or trace is None else row_named(trace, line)
 
 

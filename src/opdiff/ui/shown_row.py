@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.trace import Trace
-from opdiff.ui.desk import Desk
 from opdiff.ui.panes import ComparisonView
+from opdiff.ui.store import Store
 
 
 class Follower(Protocol):
@@ -27,13 +27,13 @@ class Follower(Protocol):
 
 
 class ShownRow(QObject):
-    """Follows the panes and the desk. Signal: ``changed()`` when another row is shown."""
+    """Follows the panes and the store. Signal: ``changed()`` when another row is shown."""
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, view: ComparisonView, followers: Iterable[Follower]) -> None:
+    def __init__(self, store: Store, view: ComparisonView, followers: Iterable[Follower]) -> None:
         super().__init__(view)
-        self._desk = desk
+        self._store = store
         self._view = view
         self._followers = tuple(followers)
         self._side: Side | None = None
@@ -44,9 +44,9 @@ class ShownRow(QObject):
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._show_followers)
         view.rowSelected.connect(self._selected)
-        desk.currentChanged.connect(self._current_changed)
-        desk.comparisonChanged.connect(self._comparison_changed)
-        desk.traceChanged.connect(self._trace_changed)
+        store.currentChanged.connect(self._current_changed)
+        store.comparisonChanged.connect(self._comparison_changed)
+        store.traceChanged.connect(self._trace_changed)
         for follower in self._followers:
             if hasattr(follower, "goTo"):
                 follower.goTo.connect(self.goTo)
@@ -71,7 +71,7 @@ class ShownRow(QObject):
         """The rows shown side by side: the row and its counterpart."""
         if self._side is None or self._row is None:
             return None, None
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         partner: int | None = None
         if comparison is not None:
             partner = int(comparison.side(self._side).partner[self._row])
@@ -93,26 +93,26 @@ class ShownRow(QObject):
 
     def difference(self) -> int | None:
         """The difference that is looked at: the current one, else the first at the row."""
-        if self._desk.current is not None:
-            return self._desk.current
+        if self._store.current is not None:
+            return self._store.current
         return next(iter(self._differences_here()), None)
 
     def divergence(self) -> Divergence | None:
         """The difference that is looked at, itself."""
-        index, comparison = self.difference(), self._desk.comparison
+        index, comparison = self.difference(), self._store.comparison
         return None if index is None or comparison is None else comparison.divergences[index]
 
     def _differences_here(self) -> list[int]:
         """What the filters show of the differences at the row."""
-        comparison, place = self._desk.comparison, self.place
+        comparison, place = self._store.comparison, self.place
         if comparison is None or place is None:
             return []
         records = comparison.side(place[0]).records_at(place[1])
-        return [index for index in records if self._desk.shows(index)]
+        return [index for index in records if self._store.shows(index)]
 
     def _partner_in_divergence(self) -> int | None:
         """Ops that became one have no partner each, but the divergence knows the other side."""
-        found = self._desk.current_divergence
+        found = self._store.current_divergence
         if found is None or self._side is None or self._row not in found.rows(self._side):
             return None
         others = found.rows(self._side.other)
@@ -128,9 +128,9 @@ class ShownRow(QObject):
     def _follow_in_list(self) -> None:
         """A row that differs makes its divergence the current one, in the list too."""
         here = self._differences_here()
-        if here and self._desk.current not in here:
+        if here and self._store.current not in here:
             self._moving = True
-            self._desk.setCurrent(here[0])
+            self._store.setCurrent(here[0])
             self._moving = False
 
     def _current_changed(self, index: int) -> None:
@@ -138,7 +138,7 @@ class ShownRow(QObject):
             return
         self._moving = True
         self._view.showDivergence(index)
-        found = self._desk.current_divergence
+        found = self._store.current_divergence
         if found is not None:
             side = Side.LEFT if found.left_rows else Side.RIGHT
             self._side, self._row = side, found.rows(side)[0]
@@ -155,7 +155,7 @@ class ShownRow(QObject):
         self._show()
 
     def _trace_changed(self, side: int) -> None:
-        trace = self._desk.trace(Side(side))
+        trace = self._store.trace(Side(side))
         self._view.setTrace(Side(side), trace)
         for follower in self._followers:
             follower.setTrace(Side(side), trace)

@@ -58,21 +58,21 @@ class Situation:
 
 def situation_of(window: MainWindow) -> Situation:
     """The situation of a window."""
-    desk, shown, judging = window.desk, window.shown, window.judging
-    comparison, history = desk.comparison, window.undoing.history
+    store, shown, judging = window.store, window.shown, window.judging
+    comparison, history = store.comparison, window.undoing.history
     return Situation(
-        left=desk.trace(Side.LEFT) is not None,
-        right=desk.trace(Side.RIGHT) is not None,
+        left=store.trace(Side.LEFT) is not None,
+        right=store.trace(Side.RIGHT) is not None,
         running=window.tasks.running,
         compared=comparison is not None,
         row_selected=shown.place is not None,
         op_meant=shown.meant() is not None,
         in_scope=bool(judging.scope()),
         both_selected=all(map(judging.has_selected, Side)),
-        has_first=len(desk.visible) > 0,
+        has_first=len(store.visible) > 0,
         at_difference=shown.difference() is not None,
         has_hint=comparison is not None and comparison.anchor_hint is not None,
-        has_value_difference=desk.first_value_difference() is not None,
+        has_value_difference=store.first_value_difference() is not None,
         has_source=window.showing.frame() is not None,
         search_hits=window.search.any,
         pinned=window.pinning.here() is not None,

@@ -21,9 +21,9 @@ from opdiff.ui import theme
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import in_row
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.translations import language
 
 _MARKUP = re.compile("<[^>]*>")
@@ -31,7 +31,7 @@ SHOW_IGNORED = "ignored"
 """Where the link to the ignored ops leads."""
 
 
-class StatusBar(Speaking, QWidget):
+class StatusBar(Retranslating, QWidget):
     """Facts at the left, progress in the middle, keys, language and theme at the right.
 
     Signal: ``explanationWanted(side)`` when "why?" or the problems of a trace are asked about.
@@ -41,9 +41,9 @@ class StatusBar(Speaking, QWidget):
 
     says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
 
-    def __init__(self, desk: Desk, actions: Actions) -> None:
+    def __init__(self, store: Store, actions: Actions) -> None:
         super().__init__()
-        self._desk = desk
+        self._store = store
         self._actions = actions
         theme.styled(self, "panel", name="statusBar", filled=True)
         self._facts = theme.styled(QLabel(), name="statusFacts")
@@ -64,7 +64,7 @@ class StatusBar(Speaking, QWidget):
         self._theme = self._menu_button("themeButton", "themeSystem", "themeLight", "themeDark")
         self._lay_out()
         self.setRunning(False)
-        for signal in (desk.traceChanged, desk.comparisonChanged, desk.visibleChanged):
+        for signal in (store.traceChanged, store.comparisonChanged, store.visibleChanged):
             signal.connect(self.refresh)
         actions["showSwallowed"].toggled.connect(self.refresh)
         self.refresh()
@@ -164,7 +164,7 @@ class StatusBar(Speaking, QWidget):
 
     def _say_facts(self) -> list[str]:
         facts: list[str] = []
-        traces = [self._desk.trace(side) for side in Side]
+        traces = [self._store.trace(side) for side in Side]
         counts = [f"{len(trace):,}" if trace is not None else "—" for trace in traces]
         if any(trace is not None for trace in traces):
             facts.append(self.tr("{left} ↔ {right} ops").format(left=counts[0], right=counts[1]))
@@ -174,7 +174,7 @@ class StatusBar(Speaking, QWidget):
         return facts
 
     def _say_found(self) -> list[str]:
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         if comparison is None:
             return []
         pairs = self.tr("{n} pairs").format(n=f"{comparison.matched:,}")
@@ -201,10 +201,10 @@ class StatusBar(Speaking, QWidget):
 
     def _say_differences(self, comparison: Comparison) -> str:
         count, groups = len(comparison.divergences), len(comparison.groups)
-        outline = self._desk.outline
+        outline = self._store.outline
         if not count:
             return self.tr("no differences")
-        shown = len(self._desk.visible)
+        shown = len(self._store.visible)
         return self.tr("{differences} in {groups}, {roots}").format(
             differences=self._of(shown, count, self.tr("1 difference"), self.tr("{n} differences")),
             groups=self._of(len(outline.listed), groups, self.tr("1 group"), self.tr("{n} groups")),
@@ -221,7 +221,7 @@ class StatusBar(Speaking, QWidget):
         return one if total == 1 else many.format(n=f"{total:,}")
 
     def _say_troubles(self, side: Side) -> list[str]:
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         if trace is None:
             return []
         repaired, problems = len(trace.repaired), len(trace.problems)

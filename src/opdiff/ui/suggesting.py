@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from opdiff.compare import Candidate, Side, counterparts
 from opdiff.trace import Trace
-from opdiff.ui.desk import Desk
+from opdiff.ui.store import Store
 from opdiff.ui.tasks import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Tasks
 
 LEAST_TAKEN = 0.5
@@ -27,9 +27,9 @@ class Suggesting(QObject):
     crashed = Signal(str)
     _found = Signal(int, object)
 
-    def __init__(self, desk: Desk, tasks: Tasks) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, store: Store, tasks: Tasks) -> None:
+        super().__init__(store)
+        self._store = store
         self._tasks = tasks
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
@@ -40,8 +40,8 @@ class Suggesting(QObject):
         self.searching = False
         """Whether an offer is still being looked for."""
         self._found.connect(self._hear)
-        desk.workChanged.connect(self._look)
-        desk.traceChanged.connect(self._look)
+        store.workChanged.connect(self._look)
+        store.traceChanged.connect(self._look)
 
     def offer(self, side: Side) -> Candidate | None:
         """What is offered for a side."""
@@ -84,8 +84,8 @@ class Suggesting(QObject):
 
     def _wanted(self) -> tuple[Trace, int, Trace, Side] | None:
         """The anchored trace and its row, the other trace and its side; None if not one is set."""
-        both = self._desk.both()
-        rows = [self._desk.work.anchor(side) for side in Side]
+        both = self._store.both()
+        rows = [self._store.work.anchor(side) for side in Side]
         if both is None:
             return None
         for side in Side:

@@ -41,7 +41,7 @@ ORDINARY_PATIENCE_SECONDS = 0.005
 PATIENCE_SECONDS = 0.0001
 
 FINISHED, FAILED, CRASHED, STOPPED = "finished", "failed", "crashed", "stopped"
-"""How a run ends."""
+"""How a job ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class ToRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadOutcome:
     """What came of the files."""
 
     traces: dict[Side, Trace]
     failures: dict[Side, OpdiffError]
 
 
-class Run:
+class Job:
     """One piece of work under way: a flag that stops it, and a way to tell of it."""
 
-    def __init__(self, tell: Callable[[Run, str, tuple[Any, ...]], None]) -> None:
+    def __init__(self, tell: Callable[[Job, str, tuple[Any, ...]], None]) -> None:
         self.cancelled = False
         self._tell = tell
 
@@ -88,30 +88,30 @@ class _Paced(Progress):
         return True
 
 
-class RunProgress(_Paced):
-    """Tells a run's listeners how far it is, and stops the work once the run is cancelled."""
+class JobProgress(_Paced):
+    """Tells how far a job is, and stops the work once the job is cancelled."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    def __init__(self, job: Job) -> None:
+        self.job = job
         self._left: list[Ints] = []
         self._right: list[Ints] = []
         self._told = 0
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far the work is, not too often."""
-        if self.run.cancelled:
+        if self.job.cancelled:
             raise Cancelled
         if not self._due():
             return
-        self.run.tell("reported", stage, _permille(done, total))
+        self.job.tell("reported", stage, _permille(done, total))
         if self._left:
-            self.run.tell("linked", np.concatenate(self._left), np.concatenate(self._right))
+            self.job.tell("linked", np.concatenate(self._left), np.concatenate(self._right))
             self._left.clear()
             self._right.clear()
 
     def linked(self, left_rows: Ints, right_rows: Ints) -> None:
         """Collect pairs beside the anchor; they travel with the next report."""
-        if self.run.cancelled:
+        if self.job.cancelled:
             raise Cancelled
         if self._told >= EARLY_PAIRS:
             return
@@ -124,9 +124,9 @@ class _SideProgress(_Paced):
     """What reading one of the files tells: to the others as ever, and to its own pane."""
 
     def __init__(
-        self, item: ToRead, run: Run, whole: Progress, failures: dict[Side, OpdiffError]
+        self, item: ToRead, job: Job, whole: Progress, failures: dict[Side, OpdiffError]
     ) -> None:
-        self._item, self._run, self._whole = item, run, whole
+        self._item, self._job, self._whole = item, job, whole
         self._failures = failures
 
     def report(self, stage: str, done: int, total: int) -> None:
@@ -135,25 +135,25 @@ class _SideProgress(_Paced):
             raise Cancelled  # a file beside it cannot be read: nothing comes of this one
         self._whole.report(stage, done, total)
         if self._due():
-            self._run.tell("sideReported", self._item.side, _permille(done, total))
+            self._job.tell("sideReported", self._item.side, _permille(done, total))
 
 
 def _permille(done: int, total: int) -> int:
     return int(1000 * min(1.0, done / total)) if total else 0
 
 
-def _do(run: Run, work: Callable[[RunProgress], Any]) -> None:
+def _do(job: Job, work: Callable[[JobProgress], Any]) -> None:
     """On another thread. A ``QRunnable`` of Python's may never be freed, and what it holds."""
     try:
-        result = work(RunProgress(run))
+        result = work(JobProgress(job))
     except Cancelled:
-        run.tell(STOPPED)
+        job.tell(STOPPED)
     except OpdiffError as error:
-        run.tell(FAILED, error)
+        job.tell(FAILED, error)
     except Exception:  # noqa: BLE001 # the window shows it; dying silently helps nobody
-        run.tell(CRASHED, traceback.format_exc())
+        job.tell(CRASHED, traceback.format_exc())
     else:
-        run.tell(FINISHED, result)
+        job.tell(FINISHED, result)
 
 
 def _asks(error: OpdiffError) -> bool:
@@ -182,7 +182,7 @@ class Tasks(QObject):
 
     Signals: ``started()``, ``reported(stage, permille)``, ``sideReported(side, permille)`` and
     ``firstRows(side, trace)`` of a file that is read, ``sideFailed(side, error)`` of one that
-    cannot be while another still may, ``linked(left, right)``, ``tracesRead(Read)``,
+    cannot be while another still may, ``linked(left, right)``, ``tracesRead(ReadOutcome)``,
     ``compared(comparison)``, ``failed(OpdiffError)``, ``crashed(text)``, ``cancelled()``, and
     ``ended()`` before each of these outcomes.
     """
@@ -206,9 +206,9 @@ class Tasks(QObject):
         # Told by the threads, heard here: it lives on the main thread, so Qt queues it.
         self._news.connect(self._hear)
         self._pool = QThreadPool(self)
-        # A cancelled run may still be on its way to its next report.
+        # A cancelled job may still be on its way to its next report.
         self._pool.setMaxThreadCount(2)
-        self._run: Run | None = None
+        self._job: Job | None = None
         self._outcome: Any = None
         self.values = Holding()
         """What the tensors of the traces held."""
@@ -218,14 +218,14 @@ class Tasks(QObject):
     @property
     def running(self) -> bool:
         """Whether something is under way."""
-        return self._run is not None
+        return self._job is not None
 
     def read(self, wanted: list[ToRead], *, keep: bool = False) -> None:
         """Read one or two traces; with *keep*, one of them also where the other is bad."""
 
-        def work(progress: RunProgress) -> Read:
+        def work(progress: JobProgress) -> ReadOutcome:
             failures: dict[Side, OpdiffError] = {}
-            works = [self._reading(item, progress.run, failures, keep) for item in wanted]
+            works = [self._reading(item, progress.job, failures, keep) for item in wanted]
             try:
                 traces = together(works, progress, [item.path for item in wanted])
             except Cancelled:
@@ -236,12 +236,12 @@ class Tasks(QObject):
             if failures and (asked or not keep or len(failures) == len(wanted)):
                 raise _joined(failures)
             read = zip((item.side for item in wanted), traces, strict=True)
-            return Read({side: trace for side, trace in read if trace is not None}, failures)
+            return ReadOutcome({side: trace for side, trace in read if trace is not None}, failures)
 
         self._start(work, self.tracesRead)
 
     def _reading(
-        self, item: ToRead, run: Run, failures: dict[Side, OpdiffError], keep: bool
+        self, item: ToRead, job: Job, failures: dict[Side, OpdiffError], keep: bool
     ) -> Callable[[Progress], Trace | None]:
         """Reading one file; what fails is collected, so that two bad files are both named."""
         cache = self.cache
@@ -250,8 +250,8 @@ class Tasks(QObject):
             beginning = first_rows(item.path, item.rank) if item.graph is None else None
             if beginning is not None:
                 _ = beginning.role, beginning.links
-                run.tell("firstRows", item.side, beginning)
-            part = _SideProgress(item, run, progress, {} if keep else failures)
+                job.tell("firstRows", item.side, beginning)
+            part = _SideProgress(item, job, progress, {} if keep else failures)
             try:
                 trace = open_trace(
                     item.path,
@@ -264,7 +264,7 @@ class Tasks(QObject):
             except OpdiffError as error:
                 failures[item.side] = error
                 if keep and not _asks(error):
-                    run.tell("sideFailed", item.side, error)
+                    job.tell("sideFailed", item.side, error)
                 return None
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links, wishes_of(trace)
@@ -281,7 +281,7 @@ class Tasks(QObject):
     ) -> None:
         """Compare two traces, and *prepare* what showing the outcome takes."""
 
-        def work(progress: RunProgress) -> Comparison:
+        def work(progress: JobProgress) -> Comparison:
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched, comparison.suspect
@@ -297,10 +297,10 @@ class Tasks(QObject):
 
     def cancel(self) -> None:
         """Stop what is under way; nothing of it is heard of again."""
-        run = self._run
-        if run is None:
+        job = self._job
+        if job is None:
             return
-        run.cancelled = True
+        job.cancelled = True
         self._finish()
         self.cancelled.emit()
 
@@ -309,24 +309,24 @@ class Tasks(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _start(self, work: Callable[[RunProgress], Any], outcome: Any) -> None:
+    def _start(self, work: Callable[[JobProgress], Any], outcome: Any) -> None:
         self.cancel()
-        self._run = Run(self._news.emit)
+        self._job = Job(self._news.emit)
         self._outcome = outcome
         self.started.emit()
         # The main thread asks for the interpreter many times a frame, and would wait this long for
         # it each time while the other thread computes.
         sys.setswitchinterval(PATIENCE_SECONDS)
-        self._pool.start(partial(_do, self._run, work))
+        self._pool.start(partial(_do, self._job, work))
 
     def _finish(self) -> None:
-        self._run = None
+        self._job = None
         sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
         self.ended.emit()
 
-    def _hear(self, run: Run, what: str, values: tuple[Any, ...]) -> None:
-        if run is not self._run:
-            return  # late news of a cancelled run
+    def _hear(self, job: Job, what: str, values: tuple[Any, ...]) -> None:
+        if job is not self._job:
+            return  # late news of a cancelled job
         if what in (FINISHED, FAILED, CRASHED, STOPPED):
             self._finish()
         if what != STOPPED:

@@ -10,10 +10,10 @@ from opdiff.compare import Side
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchor_edit import AnchorEdit
 from opdiff.ui.bound_buttons import bind
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search import SearchEdit
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.ui.trace_combo import TraceCombo
 
@@ -22,18 +22,18 @@ ANCHOR, TIGHT_ANCHOR = 98, 78
 TIGHT_TRACE = 120
 
 
-class TopBar(Speaking, QWidget):
+class TopBar(Retranslating, QWidget):
     """Labels above, fields below, in one line.
 
     Where the line is too short the buttons are signs alone and the fields narrower: the window is
     never wider than a screen because of them.
     """
 
-    def __init__(self, desk: Desk, actions: Actions) -> None:
+    def __init__(self, store: Store, actions: Actions) -> None:
         super().__init__()
         styled(self, "panel", filled=True)
         self.combos = {side: TraceCombo(side) for side in Side}
-        self.anchors = {side: AnchorEdit(desk, side) for side in Side}
+        self.anchors = {side: AnchorEdit(store, side) for side in Side}
         self.up = bind(QPushButton(), actions["compareUp"], "compareUpButton")
         self.up.setProperty("primary", True)
         self.down = bind(QPushButton(), actions["compareDown"], "compareDownButton")

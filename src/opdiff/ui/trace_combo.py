@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy
 
 from opdiff.compare import Side
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import styled
 
@@ -71,7 +71,7 @@ class PathEdit(QLineEdit):
             self.setCursorPosition(0)
 
 
-class TraceCombo(Speaking, QComboBox):
+class TraceCombo(Retranslating, QComboBox):
     """The open trace, recent ones, "Open…". Signals: ``pathChosen(str)``, ``openRequested()``."""
 
     pathChosen = Signal(str)

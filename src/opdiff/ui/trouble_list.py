@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from opdiff.compare import Side
 from opdiff.trace import Trace
 from opdiff.ui.boxes import in_column
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 MOST_LISTED = 1000
@@ -28,7 +28,7 @@ class TroubleList(Dialog):
         self.setWindowTitle(self.tr("Problems and repairs"))
         self._side = side
         self._trace = trace
-        self._desk: Desk | None = None
+        self._store: Store | None = None
         path = styled(PlainLabel(trace.source.path), "code")
         why = PlainLabel(
             self.tr(
@@ -44,13 +44,13 @@ class TroubleList(Dialog):
         self._fill()
         self.resize(680, 420)
 
-    def close_with_trace(self, desk: Desk) -> None:
-        """Close as soon as another trace is on the desk: the rows listed are not those of it."""
-        self._desk = desk
-        desk.traceChanged.connect(self._trace_changed)
+    def close_with_trace(self, store: Store) -> None:
+        """Close as soon as another trace is open: the rows listed are not those of it."""
+        self._store = store
+        store.traceChanged.connect(self._trace_changed)
 
     def _trace_changed(self) -> None:
-        if self._desk is not None and self._desk.trace(self._side) is not self._trace:
+        if self._store is not None and self._store.trace(self._side) is not self._trace:
             self.close()
 
     def _fill(self) -> None:

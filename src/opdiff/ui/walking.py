@@ -7,28 +7,28 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from opdiff.ui.actions import Actions
-from opdiff.ui.desk import Desk
 from opdiff.ui.differences.outline import Order
 from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.store import Store
 from opdiff.ui.toast import Toast
 
 
 class Walking(QObject):
     """Does what the actions of the walk say; where there is no way on it says why."""
 
-    def __init__(self, desk: Desk, shown: ShownRow, actions: Actions, toast: Toast) -> None:
+    def __init__(self, store: Store, shown: ShownRow, actions: Actions, toast: Toast) -> None:
         super().__init__(toast)
-        self._desk = desk
+        self._store = store
         self._shown = shown
         self._toast = toast
         self._at_end: tuple[str, int | None] | None = None
         """The action that has just met an end, and where."""
         self._nearest = actions["nearestFirst"]
-        desk.orderChanged.connect(self._check_order)
+        store.orderChanged.connect(self._check_order)
 
     def to_difference(self, step: int) -> None:
         """Go to the next (1) or previous (-1) difference."""
-        self._go("difference", step, self._desk.neighbour)
+        self._go("difference", step, self._store.neighbour)
 
     def to_group(self, step: int) -> None:
         """Go to the first difference of the next or previous group."""
@@ -39,40 +39,40 @@ class Walking(QObject):
         self._go("root", step, self._root)
 
     def _group(self, step: int) -> int | None:
-        return self._desk.outline.group_beside(self._desk.current, step)
+        return self._store.outline.group_beside(self._store.current, step)
 
     def _root(self, step: int) -> int | None:
-        return self._desk.outline.group_beside(self._desk.current, step, root=True)
+        return self._store.outline.group_beside(self._store.current, step, root=True)
 
     def _go(self, what: str, step: int, beside: Callable[[int], int | None]) -> None:
         found = beside(step)
         at_end, self._at_end = self._at_end, None
         if found is not None:
-            self._desk.setCurrent(found)
-        elif at_end == (f"{what}{step}", self._desk.current):
+            self._store.setCurrent(found)
+        elif at_end == (f"{what}{step}", self._store.current):
             self._begin_again(beside, step)
         else:
-            self._at_end = (f"{what}{step}", self._desk.current)
+            self._at_end = (f"{what}{step}", self._store.current)
             self._toast.tell(self._end_text(what, step))
 
     def _begin_again(self, beside: Callable[[int], int | None], step: int) -> None:
         """Pressed once more at an end: go on from the other one."""
-        desk, outline = self._desk, self._desk.outline
-        if beside == desk.neighbour:
+        store, outline = self._store, self._store.outline
+        if beside == store.neighbour:
             found = outline.neighbour(None, step)
         else:
             found = outline.group_beside(None, step, root=beside == self._root)
         if found is not None:
-            desk.setCurrent(found)
+            store.setCurrent(found)
 
     def to_cause(self) -> None:
         """Go to what explains the difference that is looked at; say so where nothing does."""
-        here, comparison = self._shown.difference(), self._desk.comparison
+        here, comparison = self._shown.difference(), self._store.comparison
         if here is None or comparison is None:
             return
         found = comparison.divergences[here]
         if found.caused_by is not None:
-            self._desk.setCurrent(found.caused_by)
+            self._store.setCurrent(found.caused_by)
         elif comparison.groups[found.group].parent is not None:
             self._toast.tell(self.tr("Nothing upstream explains this one of its group."))
         else:
@@ -92,7 +92,7 @@ class Walking(QObject):
 
     def by_distance(self, nearest: bool) -> None:
         """List and walk by distance from the anchor, or by cause."""
-        self._desk.setOrder(Order.NEAREST if nearest else Order.CAUSE)
+        self._store.setOrder(Order.NEAREST if nearest else Order.CAUSE)
 
     def _check_order(self, order: Order) -> None:
         self._nearest.setChecked(order is Order.NEAREST)

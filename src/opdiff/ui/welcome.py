@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from opdiff.ui.actions import Actions
 from opdiff.ui.bound_buttons import bind
 from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.samples import samples
 from opdiff.ui.theme import styled
 
 
-class Welcome(Speaking, QWidget):
+class Welcome(Retranslating, QWidget):
     """Three steps in words, the two Open buttons, the samples. Signal: ``sampleChosen(sample)``."""
 
     sampleChosen = Signal(object)

@@ -14,7 +14,7 @@ from opdiff.ui.details.field_grid import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pair_view import PairView
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, styled
 
@@ -23,7 +23,7 @@ USUAL_DEPTH = 1
 _LEAST_SHARE = 0.5
 
 
-class DataflowView(Speaking, PairView):
+class DataflowView(Retranslating, PairView):
     """Producers and consumers of the selected pair as a layered drawing.
 
     Signals: ``goTo(side, row)`` when a box is clicked or activated.

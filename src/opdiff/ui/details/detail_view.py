@@ -18,20 +18,20 @@ from opdiff.ui.details.field_grid import (
     FieldCell,
     FieldGrid,
     LinkWalk,
-    Look,
+    TableStyle,
     header_bar,
     hint_or,
 )
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.details.pairing import fusion, records, standing
-from opdiff.ui.details.table import Cell, Field, GoTo, Link, OpenSource, Span, Unfold, cell_text
-from opdiff.ui.language import Speaking, kind_name, spoken
+from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
+from opdiff.ui.language import Retranslating, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, sign_of
 
 
-class DetailView(Speaking, PairView):
+class DetailView(Retranslating, PairView):
     """The details of the selected pair.
 
     Signals: ``goTo(side, row)`` when an op is clicked, ``openSource(file, line)`` when a stack
@@ -46,10 +46,10 @@ class DetailView(Speaking, PairView):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("detailView")
-        self._look = Look(current())
+        self._look = TableStyle(current())
         self._unfolded = False
         self._note_on: Callable[[Divergence], str] = lambda _: ""
-        self._fields: list[Field] = []
+        self._fields: list[DetailRow] = []
         self._build()
         self._refresh()
 
@@ -69,12 +69,12 @@ class DetailView(Speaking, PairView):
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours."""
-        self._look = Look(theme, self._look.scale)
+        self._look = TableStyle(theme, self._look.scale)
         self._refresh()
 
     def setScale(self, scale: float) -> None:
         """Make the text so much larger than normal."""
-        self._look = Look(self._look.theme, scale)
+        self._look = TableStyle(self._look.theme, scale)
         self._refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
@@ -89,7 +89,7 @@ class DetailView(Speaking, PairView):
         """The rows that are shown now."""
         return self._shown.left, self._shown.right
 
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[DetailRow]:
         """The fields that are shown now."""
         return list(self._fields)
 
@@ -217,10 +217,10 @@ class DetailView(Speaking, PairView):
         long = any(record.kind is Kind.FUSED for record in found)
         return long or len(found) > 1 or any(record.caused_by is not None for record in found)
 
-    def _all_fields(self) -> list[Field]:
+    def _all_fields(self) -> list[DetailRow]:
         comparison = self._comparison
         found = records(comparison, self._shown)
-        said: list[Field] = []
+        said: list[DetailRow] = []
         if comparison is not None:
             said = record_fields(comparison, found) if self._listed(found) else []
             said += note_fields(filter(None, map(self._note_on, found)))
@@ -241,10 +241,10 @@ def _is_copy(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
 
 
-def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[Field]:
+def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[DetailRow]:
     """One field a record: sign and word of its kind, its sentence, and because of what it is."""
     return [
-        Field(
+        DetailRow(
             "",
             (
                 Span(
@@ -260,10 +260,10 @@ def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[F
     ]
 
 
-def note_fields(notes: Iterable[str]) -> list[Field]:
+def note_fields(notes: Iterable[str]) -> list[DetailRow]:
     """One field a note of the user."""
     words = (f"✎ {note}" for note in dict.fromkeys(notes))
-    return [Field("", (Span(note, words=True),), (), wide=True) for note in words]
+    return [DetailRow("", (Span(note, words=True),), (), wide=True) for note in words]
 
 
 def _cause(comparison: Comparison, record: Divergence) -> Cell:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Kind, Side
 from opdiff.ui.boxes import in_row
-from opdiff.ui.details.table import NEW_LINE, Cell, Field, Link, OpenSource, Span, cell_text
+from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import Theme, blend, styled
@@ -35,11 +35,9 @@ _JOINER = "\u2060"
 """Takes no room, and no line breaks at it."""
 _WIDE = re.compile(r"[\u2e80-\uffef](?=.)")
 
-Flags = Qt.TextInteractionFlag
-
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TableStyle:
     """The colours of a table, and how much larger than normal its text is."""
 
     theme: Theme
@@ -68,7 +66,7 @@ class FieldCell(QLabel):
         self._links: list[Link] = []
         self._tint: QColor | None = None
         self._marked: int | None = None
-        self._shown: tuple[Cell, Kind | None, Look] | None = None
+        self._shown: tuple[Cell, Kind | None, TableStyle] | None = None
         self.setProperty("code", True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -82,7 +80,7 @@ class FieldCell(QLabel):
         """What is selected, as it reads."""
         return self.selectedText().replace("\u00a0", " ").replace(_JOINER, "")
 
-    def show_cell(self, cell: Cell, kind: Kind | None, look: Look, name: str) -> None:
+    def show_cell(self, cell: Cell, kind: Kind | None, look: TableStyle, name: str) -> None:
         """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
         theme = look.theme
         self._links = [span.link for span in cell if span.link is not None]
@@ -90,10 +88,11 @@ class FieldCell(QLabel):
         self._marked = None
         self._shown = (cell, kind, look)
         self._write()
-        flags = Flags.TextSelectableByMouse if cell else Flags.NoTextInteraction
+        allowed = Qt.TextInteractionFlag
+        flags = allowed.TextSelectableByMouse if cell else allowed.NoTextInteraction
         if self._links:
             # By key they are walked all together: see LinkWalk.
-            flags |= Flags.LinksAccessibleByMouse
+            flags |= allowed.LinksAccessibleByMouse
         self.setTextInteractionFlags(flags)
         self.setAccessibleName(f"{name}: {cell_text(cell)}" if cell else "")
         self.update()
@@ -137,7 +136,7 @@ class FieldCell(QLabel):
 
 
 def _html(
-    span: Span, kind: Kind | None, look: Look, numbers: Iterator[int], marked: int | None
+    span: Span, kind: Kind | None, look: TableStyle, numbers: Iterator[int], marked: int | None
 ) -> str:
     theme = look.theme
     if span.text == NEW_LINE:
@@ -241,7 +240,7 @@ class FieldGrid(QWidget):
         column.addLayout(self._grid)
         column.addStretch(1)
 
-    def showFields(self, fields: Sequence[Field], look: Look) -> None:
+    def showFields(self, fields: Sequence[DetailRow], look: TableStyle) -> None:
         """Show these fields and no others."""
         while len(self._rows) < len(fields):
             self._add_row()
@@ -260,7 +259,7 @@ class FieldGrid(QWidget):
         """The cells from left to right and from top to bottom."""
         return [cell for _, left, right in self._rows for cell in (left, right)]
 
-    def _fill(self, index: int, field: Field, heading: str, look: Look) -> None:
+    def _fill(self, index: int, field: DetailRow, heading: str, look: TableStyle) -> None:
         label, left, right = self._rows[index]
         self._grid.removeWidget(left)
         self._grid.addWidget(left, index, *((0, 1, 3) if field.wide else (1, 1, 1)))

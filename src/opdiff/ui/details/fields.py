@@ -11,7 +11,7 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Frame, Op, Operand, Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
 from opdiff.ui.details.pairing import ComparedTrace, ShownPair, fusion, records
-from opdiff.ui.details.table import NEW_LINE, Cell, Field, GoTo, OpenSource, Span, Unfold
+from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, GoTo, OpenSource, Span, Unfold
 from opdiff.ui.values.value_fields import value_fields
 
 MOST_NAMED = 6
@@ -48,16 +48,16 @@ class FieldTable:
         """Translated in the context of this class."""
         return QCoreApplication.translate("FieldTable", text, comment, count)
 
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[DetailRow]:
         """All fields, top to bottom."""
         return [
             *self._fusion(),
             self._type(),
-            Field(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
+            DetailRow(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
             *self._inputs(),
             *self._outputs(),
             *value_fields(self._comparison, self._shown),
-            Field(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
+            DetailRow(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
             *self._lost_links(),
             *self._attrs(),
             *self._places(),
@@ -73,27 +73,31 @@ class FieldTable:
         usual = next((kind for kind in self._kinds if kind is not Kind.FUSED), None)
         return next((kind for kind in own if kind in self._kinds), usual)
 
-    def _plain(self, label: str, texts: Sequence[str], *own: Kind) -> Field:
+    def _plain(self, label: str, texts: Sequence[str], *own: Kind) -> DetailRow:
         left, right = texts
         kind = self._mark(*own) if left != right else None
-        return Field(label, (Span(left),) if left else (), (Span(right),) if right else (), kind)
+        return DetailRow(
+            label, (Span(left),) if left else (), (Span(right),) if right else (), kind
+        )
 
-    def _type(self) -> Field:
+    def _type(self) -> DetailRow:
         if self._comparison is None or all(self._ops):
             return self._plain(
                 self.tr("type"), [op.type if op else "" for op in self._ops], Kind.OP_TYPE
             )
         alone = _dash(self.tr("no counterpart"))
         cells = [(Span(op.type) if op else alone,) for op in self._ops]
-        return Field(self.tr("type"), cells[0], cells[1], self._kinds[0] if self._kinds else None)
+        return DetailRow(
+            self.tr("type"), cells[0], cells[1], self._kinds[0] if self._kinds else None
+        )
 
-    def _fusion(self) -> Iterable[Field]:
+    def _fusion(self) -> Iterable[DetailRow]:
         record = fusion(self._comparison, self._shown)
         if record is not None:
             cells = [self._named(side, record.rows(side)) for side in Side]
-            yield Field(self.tr("together"), cells[0], cells[1], Kind.FUSED)
+            yield DetailRow(self.tr("together"), cells[0], cells[1], Kind.FUSED)
 
-    def _inputs(self) -> Iterable[Field]:
+    def _inputs(self) -> Iterable[DetailRow]:
         (left, left_rest), (right, right_rest) = (self._split_inputs(side) for side in Side)
         slots = list(zip_longest(left, right))
         # Numbered as the sentences of the comparison number them.
@@ -105,11 +109,11 @@ class FieldTable:
             yield self._operands(self.tr("input {0}").format(number), operands)
             origins = [self._origin(side, slot[side]) for side in Side]
             if any(origins):
-                yield Field("", origins[0], origins[1], self._origin_kind(slot))
+                yield DetailRow("", origins[0], origins[1], self._origin_kind(slot))
         yield from self._rest(len(slots))
         if left_rest or right_rest:
             cells = self._constants(Side.LEFT, left_rest), self._constants(Side.RIGHT, right_rest)
-            yield Field(self.tr("constants"), *cells)
+            yield DetailRow(self.tr("constants"), *cells)
 
     def _split_inputs(self, side: Side) -> tuple[list[int], list[int]]:
         trace, row = self._traces[side], self._shown.row(side)
@@ -117,7 +121,7 @@ class FieldTable:
             return [], []
         return ComparedTrace.of(trace, self._comparison, side).inputs(row)
 
-    def _outputs(self) -> Iterable[Field]:
+    def _outputs(self) -> Iterable[DetailRow]:
         outputs = [op.outputs if op else () for op in self._ops]
         count = max(map(len, outputs))
         for number in range(min(count, self._most(MOST_OPERANDS))):
@@ -125,10 +129,10 @@ class FieldTable:
             yield self._operands(self.tr("output {0}").format(number), operands)
         yield from self._rest(count)
 
-    def _rest(self, count: int) -> Iterable[Field]:
+    def _rest(self, count: int) -> Iterable[DetailRow]:
         left_out = count - self._most(MOST_OPERANDS)
         if left_out > 0:
-            yield Field("", (self._more(left_out),), ())
+            yield DetailRow("", (self._more(left_out),), ())
 
     def _more(self, left_out: int) -> Span:
         link = None if self._unfolded else Unfold()
@@ -137,15 +141,15 @@ class FieldTable:
     def _most(self, usual: int) -> int:
         return MOST_UNFOLDED if self._unfolded else usual
 
-    def _operands(self, label: str, operands: Sequence[Operand | None]) -> Field:
+    def _operands(self, label: str, operands: Sequence[Operand | None]) -> DetailRow:
         left, right = operands
         if left is None or right is None:
             alone = [(Span(str(operand)),) if operand else () for operand in operands]
-            return Field(label, alone[0], alone[1], self._mark(Kind.OPERANDS))
+            return DetailRow(label, alone[0], alone[1], self._mark(Kind.OPERANDS))
         kind = self._operand_kind(left, right)
         marked = kind is not None
         cells = [_operand_spans(*pair, marked) for pair in ((left, right), (right, left))]
-        return Field(label, cells[0], cells[1], kind)
+        return DetailRow(label, cells[0], cells[1], kind)
 
     def _operand_kind(self, left: Operand, right: Operand) -> Kind | None:
         one, other = left.spec, right.spec
@@ -205,7 +209,7 @@ class FieldTable:
         readers = trace.consumers(row)
         return self._named(side, readers) if readers else (_dash(self.tr("nothing here")),)
 
-    def _lost_links(self) -> Iterable[Field]:
+    def _lost_links(self) -> Iterable[DetailRow]:
         """Consumers of an op on the host that read what no op of their trace wrote."""
         links = [link for record in self._records for link in record.lost_links]
         if not links:
@@ -220,7 +224,7 @@ class FieldTable:
             spans += [Span(" … "), self._more(left_out)]
         cell = tuple(spans[1:])
         left, right = (cell, ()) if links[0].side is Side.LEFT else ((), cell)
-        yield Field(self.tr("lost links"), left, right, Kind.CPU_FALLBACK)
+        yield DetailRow(self.tr("lost links"), left, right, Kind.CPU_FALLBACK)
 
     def _named(self, side: Side, rows: Sequence[int]) -> Cell:
         most = self._most(MOST_NAMED)
@@ -234,13 +238,13 @@ class FieldTable:
         assert trace is not None
         return Span(f"{trace.type_name(row)} {trace.line_of(row)}", GoTo(side, row))
 
-    def _attrs(self) -> Iterable[Field]:
+    def _attrs(self) -> Iterable[DetailRow]:
         attrs = [op.attrs if op else {} for op in self._ops]
         for name in sorted({*attrs[0], *attrs[1]}, key=lambda key: (key != "stream_id", key)):
             label = self.tr("stream") if name == "stream_id" else name
             yield self._plain(label, [side.get(name, "") for side in attrs], Kind.ATTRS)
 
-    def _places(self) -> Iterable[Field]:
+    def _places(self) -> Iterable[DetailRow]:
         """Mode and scope: shown, and never a difference."""
         modes = {"eager": self.tr("eager"), "graph": self.tr("graph")}
         texts = [
@@ -250,7 +254,9 @@ class FieldTable:
         scopes = [op.scope if op and _has_stack(op) else "" for op in self._ops]
         for label, (left, right) in ((self.tr("mode"), texts), (self.tr("scope"), scopes)):
             if left or right:
-                yield Field(label, (Span(left),) if left else (), (Span(right),) if right else ())
+                yield DetailRow(
+                    label, (Span(left),) if left else (), (Span(right),) if right else ()
+                )
 
     def _stack(self, side: Side) -> Cell:
         op = self._ops[side]

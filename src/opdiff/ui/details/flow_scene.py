@@ -21,7 +21,7 @@ from opdiff.compare import Comparison, Kind, Side, State, kind_of
 from opdiff.trace import Trace
 from opdiff.ui.details.layering import Key, SideLayers, lay_out
 from opdiff.ui.details.pairing import ShownPair
-from opdiff.ui.details.placement import Measures, Spot, layer_steps, place
+from opdiff.ui.details.placement import BoxSizes, Position, layer_steps, place
 from opdiff.ui.details.surroundings import More, Node, around_both
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
@@ -237,7 +237,7 @@ class FlowScene(QGraphicsScene):
         side: Side,
         boxes: dict[Key, Box],
         steps: Sequence[int],
-        measures: Measures,
+        measures: BoxSizes,
         left_edge: float,
     ) -> float:
         layers = self.sides[side]
@@ -259,9 +259,9 @@ class FlowScene(QGraphicsScene):
     def _draw_edge(
         self,
         route: tuple[Key, ...],
-        places: dict[Key, Spot],
+        places: dict[Key, Position],
         middle: float,
-        measures: Measures,
+        measures: BoxSizes,
         look: EdgeLook,
     ) -> None:
         half = measures.node_height / 2
@@ -282,13 +282,13 @@ def _look(route: tuple[Key, ...], layers: SideLayers, boxes: dict[Key, Box]) -> 
     return EdgeLook.MORE if any(isinstance(box.node, More) for box in ends) else EdgeLook.PLAIN
 
 
-def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> Measures:
+def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> BoxSizes:
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
     wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
     width = min(max(wanted, _NARROWEST), max(_WIDEST, available * _SHARE_ALONE))
     in_steps = min(width, max(available * _SHARE, _NARROWEST))
-    return Measures(width, in_steps, metrics.height() + 8, available=max(available, width))
+    return BoxSizes(width, in_steps, metrics.height() + 8, available=max(available, width))
 
 
 def _box(

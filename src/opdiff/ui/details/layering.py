@@ -129,10 +129,10 @@ def _layer_numbers(graph: nx.DiGraph, focus: Key) -> dict[Key, int]:
     return numbers
 
 
-Order = dict[int, list[Key]]
+LayerOrder = dict[int, list[Key]]
 
 
-def _own_order(graph: nx.DiGraph, focus: Key) -> Order:
+def _own_order(graph: nx.DiGraph, focus: Key) -> LayerOrder:
     if focus not in graph:
         graph.clear()
         return {}
@@ -140,10 +140,10 @@ def _own_order(graph: nx.DiGraph, focus: Key) -> Order:
     return _ordered(graph, _layer_numbers(graph, focus))
 
 
-def _ordered(graph: nx.DiGraph, number: dict[Key, int]) -> Order:
+def _ordered(graph: nx.DiGraph, number: dict[Key, int]) -> LayerOrder:
     """Each layer's keys and bends from left to right, with few crossings."""
     way: dict[Key, set[Key]] = {}
-    layers: Order = {}
+    layers: LayerOrder = {}
     for key in graph:
         layers.setdefault(number[key], []).append(key)
     for source, target in graph.edges:
@@ -168,7 +168,7 @@ def _reading_order(key: Any) -> tuple[int, int]:
     return 0, key[1]
 
 
-def _sweep(layers: Order, way: dict[Key, set[Key]], *, downward: bool) -> None:
+def _sweep(layers: LayerOrder, way: dict[Key, set[Key]], *, downward: bool) -> None:
     numbers = sorted(layers, reverse=not downward)
     for fixed, moving in pairwise(numbers):
         place = {key: position for position, key in enumerate(layers[fixed])}
@@ -186,7 +186,7 @@ def _route(source: Key, target: Key, number: dict[Key, int]) -> tuple[Any, ...]:
     return (source, *(Bend(source, target, layer) for layer in between), target)
 
 
-def _side_layers(graph: nx.DiGraph, order: Order, names: dict[Node, Key]) -> SideLayers:
+def _side_layers(graph: nx.DiGraph, order: LayerOrder, names: dict[Node, Key]) -> SideLayers:
     """Of layers that both sides share, what this side has."""
     number = {key: layer for layer, keys in order.items() for key in keys}
     edges = [_route(source, target, number) for source, target in graph.edges]

@@ -14,7 +14,7 @@ _MOST_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class BoxSizes:
     """Sizes in pixels before zooming."""
 
     node_width: float
@@ -30,7 +30,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Position:
     """The middle and width of a node or bend, and where its layer begins and ends."""
 
     x: float
@@ -40,7 +40,7 @@ class Spot:
     bottom: float
 
 
-def layer_steps(sides: Sequence[SideLayers], measures: Measures) -> list[int]:
+def layer_steps(sides: Sequence[SideLayers], measures: BoxSizes) -> list[int]:
     """In how many steps each layer is drawn, the same on both sides."""
     count = max((len(side.layers) for side in sides), default=0)
     steps = [1] * count
@@ -52,10 +52,10 @@ def layer_steps(sides: Sequence[SideLayers], measures: Measures) -> list[int]:
     return steps
 
 
-def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, Spot]:
+def place(side: SideLayers, steps: Sequence[int], measures: BoxSizes) -> dict[Key, Position]:
     """Places of all keys and bends of one side, around x = 0."""
     x = _columns(side, steps, measures)
-    places: dict[Key, Spot] = {}
+    places: dict[Key, Position] = {}
     top = 0.0
     pitch = measures.node_height + measures.step_gap
     for layer, rows in zip(side.layers, steps, strict=False):
@@ -64,7 +64,7 @@ def place(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Ke
         for key in layer:
             down = steps_down[key] * pitch
             y = top + down + measures.node_height / 2
-            places[key] = Spot(x[key], y, _width(key, rows, measures), top, top + height)
+            places[key] = Position(x[key], y, _width(key, rows, measures), top, top + height)
         top += height + measures.layer_gap
     return places
 
@@ -79,7 +79,7 @@ def _steps_down(layer: list[Key], rows: int) -> dict[Key, float]:
     return {key: turn.get(key, middle) for key in layer}
 
 
-def _columns(side: SideLayers, steps: Sequence[int], measures: Measures) -> dict[Key, float]:
+def _columns(side: SideLayers, steps: Sequence[int], measures: BoxSizes) -> dict[Key, float]:
     above: dict[Key, list[Key]] = {}
     below: dict[Key, list[Key]] = {}
     for route in side.edges:
@@ -127,7 +127,7 @@ def spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
     return [value + offset for value, offset in zip(level, offsets, strict=False)]
 
 
-def _separations(layer: list[Key], rows: int, measures: Measures) -> list[float]:
+def _separations(layer: list[Key], rows: int, measures: BoxSizes) -> list[float]:
     gaps = [
         ((a + b) / 2 + measures.column_gap) / rows
         for a, b in pairwise(_width(key, rows, measures) for key in layer)
@@ -141,12 +141,12 @@ def _separations(layer: list[Key], rows: int, measures: Measures) -> list[float]
     return gaps
 
 
-def _packed_width(layer: list[Key], measures: Measures) -> float:
+def _packed_width(layer: list[Key], measures: BoxSizes) -> float:
     widths = [_width(key, 1, measures) for key in layer]
     return sum(widths) + measures.column_gap * (len(widths) - 1)
 
 
-def _width(key: Key, rows: int, measures: Measures) -> float:
+def _width(key: Key, rows: int, measures: BoxSizes) -> float:
     if isinstance(key, Bend):
         return measures.bend_width
     return measures.node_width if rows == 1 else measures.step_width

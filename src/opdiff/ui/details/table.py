@@ -52,7 +52,7 @@ Cell = tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DetailRow:
     """One row of the table; ``kind`` tints it, an empty cell has nothing to say."""
 
     label: str

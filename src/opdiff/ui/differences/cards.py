@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from opdiff.compare import Comparison, Group
 from opdiff.report.listing import times
 from opdiff.ui.differences.outline import Listed, Outline
-from opdiff.ui.differences.rows import Entry, Item, Role
+from opdiff.ui.differences.rows import Item, ListRole, TopRow
 from opdiff.ui.differences.texts import lines_text, place_text, region_text
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import tip
@@ -170,11 +170,11 @@ class Cards:
         self._notes, self._group_notes, self._greyed = notes, group_notes, greyed
         return True
 
-    def left_out(self, entry: Entry, role: int) -> Any:
+    def left_out(self, entry: TopRow, role: int) -> Any:
         """What the row says that stands for groups before or after those that are listed."""
-        if role == Role.ITEM:
+        if role == ListRole.ITEM:
             return entry.what
-        if role == Role.DEPTH:
+        if role == ListRole.DEPTH:
             return 0
         return _groups_left_out_text(entry.what, entry.row) if role in _SHOWN else None
 
@@ -187,7 +187,11 @@ class Cards:
                 "Differences",
                 "Views, copies, layouts, known names and order: none of it changes a value",
             )
-        answers: dict[int, Any] = {Role.ITEM: Item.SECTION, Role.OPEN: is_open, Role.DEPTH: 0}
+        answers: dict[int, Any] = {
+            ListRole.ITEM: Item.SECTION,
+            ListRole.OPEN: is_open,
+            ListRole.DEPTH: 0,
+        }
         return answers.get(role)
 
     def _heading_text(self) -> str:
@@ -205,28 +209,30 @@ class Cards:
             groups=said, differences=one if count == 1 else many.format(n=f"{count:,}")
         )
 
-    def group(self, entry: Entry, role: int, *, is_open: bool) -> Any:
+    def group(self, entry: TopRow, role: int, *, is_open: bool) -> Any:
         """What the card of a group says."""
         assert entry.listed is not None
         here, group = entry.listed, entry.group
         answers: dict[int, Callable[[], Any]] = {
-            Role.ITEM: lambda: Item.GROUP,
-            Role.GROUP: lambda: group.id,
-            Role.KIND: lambda: group.kind,
-            Role.COUNT: lambda: group.count,
-            Role.TIMES: lambda: times(group.title, group.count),
-            Role.DEPTH: lambda: here.depth,
-            Role.OPEN: lambda: is_open if here.explains else None,
-            Role.SENTENCE: lambda: self._sentence(entry),
-            Role.DIVERGENCE: lambda: int(self._outline.members(entry.row)[0]),
-            Role.CAUSE: lambda: self._standing.cause(group),
-            Role.TAGS: lambda: self._standing.tags(
+            ListRole.ITEM: lambda: Item.GROUP,
+            ListRole.GROUP: lambda: group.id,
+            ListRole.KIND: lambda: group.kind,
+            ListRole.COUNT: lambda: group.count,
+            ListRole.TIMES: lambda: times(group.title, group.count),
+            ListRole.DEPTH: lambda: here.depth,
+            ListRole.OPEN: lambda: is_open if here.explains else None,
+            ListRole.SENTENCE: lambda: self._sentence(entry),
+            ListRole.DIVERGENCE: lambda: int(self._outline.members(entry.row)[0]),
+            ListRole.CAUSE: lambda: self._standing.cause(group),
+            ListRole.TAGS: lambda: self._standing.tags(
                 here, is_open=is_open, greyed=group.id in self._greyed
             ),
-            Role.TAGGED: lambda: self._standing.is_tagged(here, greyed=group.id in self._greyed),
-            Role.KNOWN: lambda: group.known,
-            Role.GREYED: lambda: group.id in self._greyed,
-            Role.NOTE: lambda: self._group_notes.get(group.id, ""),
+            ListRole.TAGGED: lambda: self._standing.is_tagged(
+                here, greyed=group.id in self._greyed
+            ),
+            ListRole.KNOWN: lambda: group.known,
+            ListRole.GREYED: lambda: group.id in self._greyed,
+            ListRole.NOTE: lambda: self._group_notes.get(group.id, ""),
             Qt.ItemDataRole.DisplayRole: lambda: spoken(group.title),
             Qt.ItemDataRole.ToolTipRole: lambda: tip(self._spelled_out(entry, here)),
             Qt.ItemDataRole.AccessibleTextRole: lambda: self._spelled_out(entry, here),
@@ -234,13 +240,13 @@ class Cards:
         answer = answers.get(role)
         return None if answer is None else answer()
 
-    def _sentence(self, entry: Entry) -> str:
+    def _sentence(self, entry: TopRow) -> str:
         if entry.group.region is not None:
             return region_text(self._comparison, entry.group.region)
         first = int(self._outline.members(entry.row)[0])
         return spoken(self._comparison.divergences[first].sentence)
 
-    def _spelled_out(self, entry: Entry, here: Listed) -> str:
+    def _spelled_out(self, entry: TopRow, here: Listed) -> str:
         group = here.group
         often = times(group.title, group.count)
         count = f" × {often}" if often > 1 else ""
@@ -250,16 +256,16 @@ class Cards:
             f"{self._sentence(entry)}\n{standing}{_note_text(self._group_notes.get(group.id))}"
         )
 
-    def member(self, entry: Entry, row: int, role: int) -> Any:
+    def member(self, entry: TopRow, row: int, role: int) -> Any:
         """What a row below a group says."""
         item = entry.item(row)
-        if role == Role.ITEM:
+        if role == ListRole.ITEM:
             return item
-        if role == Role.KIND:
+        if role == ListRole.KIND:
             return entry.group.kind
-        if role == Role.GROUP:
+        if role == ListRole.GROUP:
             return entry.group.id
-        if role == Role.DEPTH:
+        if role == ListRole.DEPTH:
             return entry.listed.depth if entry.listed is not None else 0
         if item is not Item.MEMBER:
             left_out = entry.start if item is Item.EARLIER else entry.group.count - entry.end
@@ -270,14 +276,14 @@ class Cards:
     def _divergence(self, index: int, role: int) -> Any:
         found = self._comparison.divergences[index]
         note = self._notes.get(index)
-        if role == Role.DIVERGENCE:
+        if role == ListRole.DIVERGENCE:
             return index
         if role in _SHOWN:
             text = lines_text(self._comparison, found)
             return f"{NOTE_SIGN} {text}" if note else text
-        if role == Role.PLACE:
+        if role == ListRole.PLACE:
             return place_text(self._comparison, found)
-        if role == Role.NOTE:
+        if role == ListRole.NOTE:
             return note or ""
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(spoken(found.sentence) + _note_text(note))

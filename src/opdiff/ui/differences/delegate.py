@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from opdiff.compare import Kind
 from opdiff.ui import theme
 from opdiff.ui.differences.cards import Style, Tag
-from opdiff.ui.differences.rows import Index, Item, Role
+from opdiff.ui.differences.rows import Index, Item, ListRole
 from opdiff.ui.fonts import code_font, ui_font, wrapped
 from opdiff.ui.panes.glyphs import fitted_place
 
@@ -47,12 +47,12 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As tall as its lines; the list gives the width."""
-        item = index.data(Role.ITEM)
+        item = index.data(ListRole.ITEM)
         if item == Item.SECTION:
             return QSize(100, QFontMetrics(self._link).height() + 2 * PADDING)
         if item == Item.GROUP:
             lines = self._lines(QRect(0, 0, _width(option), 0), index)
-            lowest = lines[2] if index.data(Role.TAGGED) else lines[1]
+            lowest = lines[2] if index.data(ListRole.TAGGED) else lines[1]
             return QSize(100, lowest.bottom() + 1 + PADDING)
         last = self._ends_card(index)
         return QSize(100, QFontMetrics(self._code).height() + 6 + (PADDING if last else 0))
@@ -61,7 +61,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         """Draw one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        item = index.data(Role.ITEM)
+        item = index.data(ListRole.ITEM)
         if item == Item.SECTION:
             self._paint_section(painter, option, index)
         else:
@@ -89,7 +89,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         """The tags of a card from left to right, as far as there is room."""
         line = self._lines(rect, index)[2]
         x = line.left()
-        for tag in index.data(Role.TAGS) or ():
+        for tag in index.data(ListRole.TAGS) or ():
             metrics = QFontMetrics(self._font_of(tag))
             width = metrics.horizontalAdvance(tag.words) + (2 if _is_link(tag) else 2 * _GAP)
             width = min(width, line.right() - x)
@@ -124,21 +124,21 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def _title_parts(self, index: Index, room: int) -> list[str]:
         """The title in one line, or in two where it would be cut."""
-        first = room - self._count_width(index.data(Role.TIMES))
+        first = room - self._count_width(index.data(ListRole.TIMES))
         return wrapped(str(index.data()), self._title, room, first=first, most=2)
 
     def _sentence_parts(self, index: Index, room: int) -> list[str]:
         """What a card says below its title, in as many lines as it takes, within reason."""
         # What the user wrote says more to them than what they have read before.
-        note = index.data(Role.NOTE)
-        words = f"✎ {note.splitlines()[0]}" if note else index.data(Role.SENTENCE)
+        note = index.data(ListRole.NOTE)
+        words = f"✎ {note.splitlines()[0]}" if note else index.data(ListRole.SENTENCE)
         return wrapped(words, self._small, room, most=MOST_LINES)
 
     def _paint_title(self, painter: QPainter, title: QRect, index: Index) -> None:
         # Known by its name stays readable; only what the user has put aside is dimmed.
-        ink = theme.current().dim if index.data(Role.GREYED) else theme.current().text
+        ink = theme.current().dim if index.data(ListRole.GREYED) else theme.current().text
         line = QRect(title.left(), title.top(), title.width(), self._title_height())
-        pill = self._paint_count(painter, line, index.data(Role.TIMES))
+        pill = self._paint_count(painter, line, index.data(ListRole.TIMES))
         parts = self._title_parts(index, title.width())
         self._text(painter, line.adjusted(0, 0, -pill, 0), parts[0], self._title, ink)
         if len(parts) > 1:
@@ -150,7 +150,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         colours = theme.current()
         view = option.widget
         current = view.property("currentGroup") if view is not None else None
-        shown = current is not None and current == index.data(Role.GROUP)
+        shown = current is not None and current == index.data(ListRole.GROUP)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if not shown and not hovered:
             return
@@ -186,7 +186,7 @@ class DifferenceDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colours.hover)
             painter.drawRoundedRect(rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, 8)
-        sign = "▾" if index.data(Role.OPEN) else "▸"
+        sign = "▾" if index.data(ListRole.OPEN) else "▸"
         line = rect.adjusted(MARGIN + PADDING, 0, -MARGIN - PADDING, 0)
         self._text(painter, line, f"{sign}  {index.data()}", self._link, colours.dim)
         if option.state & QStyle.StateFlag.State_HasFocus:
@@ -200,7 +200,7 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _paint_group(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours, rect = theme.current(), option.rect
         title, sentence, _ = self._lines(rect, index)
-        kind = Kind(index.data(Role.KIND))
+        kind = Kind(index.data(ListRole.KIND))
         icon = QRect(rect.left() + MARGIN + PADDING + _indent(index), title.top(), ICON, ICON)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.tint(kind))
@@ -209,7 +209,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         painter.setPen(colours.ink(kind))
         painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
         self._paint_title(painter, title, index)
-        ink, lines = colours.text if index.data(Role.NOTE) else colours.dim, sentence
+        ink, lines = colours.text if index.data(ListRole.NOTE) else colours.dim, sentence
         for words in self._sentence_parts(index, sentence.width()):
             lines.setHeight(QFontMetrics(self._small).height())
             self._text(painter, lines, words, self._small, ink)
@@ -264,7 +264,7 @@ class DifferenceDelegate(QStyledItemDelegate):
             area.width() - TEXT_LEFT - 10 - _indent(index) - MARGIN - PADDING,
             height,
         )
-        is_member = index.data(Role.ITEM) == Item.MEMBER
+        is_member = index.data(ListRole.ITEM) == Item.MEMBER
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.blend(colours.accent, colours.selection, 0.25))
@@ -272,7 +272,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         text = index.data()
         font = self._code if is_member else self._small
         self._text(painter, line, text, font, colours.text if is_member else colours.dim)
-        place = index.data(Role.PLACE) if is_member else None
+        place = index.data(ListRole.PLACE) if is_member else None
         if place:
             taken = QFontMetrics(font).horizontalAdvance(text) + 12
             rest = line.adjusted(taken, 0, 0, 0)
@@ -299,7 +299,7 @@ class DifferenceDelegate(QStyledItemDelegate):
 
 
 def _indent(index: Index) -> int:
-    return STEP * min(DEEPEST, int(index.data(Role.DEPTH) or 0))
+    return STEP * min(DEEPEST, int(index.data(ListRole.DEPTH) or 0))
 
 
 def _is_link(tag: Tag) -> bool:

@@ -16,10 +16,10 @@ from opdiff.ui.differences.rows import (
     GROUPS_SHOWN,
     MORE_SHOWN,
     MOST_GROUPS_SHOWN,
-    Entry,
     Index,
     Item,
-    Role,
+    ListRole,
+    TopRow,
 )
 
 _ROOT = QModelIndex()
@@ -42,7 +42,7 @@ class DifferenceModel(QAbstractItemModel):
         ``2 * row`` for the heading before it."""
         self._first = self._end = 0
         """The stretch of these places that is listed."""
-        self._entries: list[Entry] = []
+        self._entries: list[TopRow] = []
         self._row_of_group: dict[int, int] = {}
         self._folded: set[int] = set()
         self._wanted_open: bool | None = None
@@ -86,8 +86,8 @@ class DifferenceModel(QAbstractItemModel):
 
     def set_effects_shown(self, index: Index, shown: bool) -> None:
         """List what a group explains, or fold it away."""
-        group = index.data(Role.GROUP)
-        if group is None or index.data(Role.OPEN) is None or index.data(Role.OPEN) is shown:
+        group = index.data(ListRole.GROUP)
+        if group is None or index.data(ListRole.OPEN) is None or index.data(ListRole.OPEN) is shown:
             return
         (self._folded.discard if shown else self._folded.add)(group)
         self._list_again(self._place_of(group))
@@ -157,21 +157,21 @@ class DifferenceModel(QAbstractItemModel):
                 entry.row = now.row
                 self._say_again(row)
 
-    def _stretch(self) -> list[Entry]:
+    def _stretch(self) -> list[TopRow]:
         before, after = self._first, len(self._places) - self._end
         return [
-            *([Entry(before, None, what=Item.EARLIER)] if before else ()),
+            *([TopRow(before, None, what=Item.EARLIER)] if before else ()),
             *(self._entry(int(place)) for place in self._places[self._first : self._end]),
-            *([Entry(after, None, what=Item.MORE)] if after else ()),
+            *([TopRow(after, None, what=Item.MORE)] if after else ()),
         ]
 
-    def _entry(self, place: int) -> Entry:
+    def _entry(self, place: int) -> TopRow:
         if not place % 2:
-            return Entry(place // 2, None, what=Item.SECTION)
+            return TopRow(place // 2, None, what=Item.SECTION)
         listed = self._outline.listed[place // 2]
-        return Entry(place // 2, listed, 0, min(FIRST_SHOWN, listed.group.count))
+        return TopRow(place // 2, listed, 0, min(FIRST_SHOWN, listed.group.count))
 
-    def _take(self, entries: list[Entry]) -> None:
+    def _take(self, entries: list[TopRow]) -> None:
         self._entries = entries
         self._row_of_group = {
             entry.group.id: row for row, entry in enumerate(entries) if entry.listed is not None
@@ -204,7 +204,7 @@ class DifferenceModel(QAbstractItemModel):
 
     def group_above(self, index: Index) -> QModelIndex:
         """The group that a group stands under; invalid where there is none."""
-        group = index.data(Role.GROUP)
+        group = index.data(ListRole.GROUP)
         row = None if group is None else self._outline.row_of.get(group)
         above = None if row is None else self._outline.listed[row].above
         return _ROOT if above is None else self.uncover(above)
@@ -247,11 +247,11 @@ class DifferenceModel(QAbstractItemModel):
     def reveal(self, index: QModelIndex) -> None:
         """Show more of what a "more" or "earlier" row stands for."""
         if not index.parent().isValid():
-            self._reveal_groups(Item(index.data(Role.ITEM)))
+            self._reveal_groups(Item(index.data(ListRole.ITEM)))
             return
         row = index.parent().row()
         entry = self._entries[row]
-        if index.data(Role.ITEM) == Item.MORE:
+        if index.data(ListRole.ITEM) == Item.MORE:
             self._show_stretch(row, entry.start, min(entry.group.count, entry.end + MORE_SHOWN))
         else:
             self._show_stretch(row, max(0, entry.start - MORE_SHOWN), entry.end)
@@ -269,7 +269,7 @@ class DifferenceModel(QAbstractItemModel):
         self.beginRemoveRows(parent, 0, entry.rows - 1)
         entry.taken_out = True
         self.endRemoveRows()
-        shown = Entry(entry.row, entry.listed, start, end)
+        shown = TopRow(entry.row, entry.listed, start, end)
         self.beginInsertRows(parent, 0, shown.rows - 1)
         self._entries[row] = shown
         self.endInsertRows()
@@ -318,7 +318,7 @@ class DifferenceModel(QAbstractItemModel):
         return None if row is None else self._cards.member(self._entries[row], index.row(), role)
 
 
-def _is_same(one: Entry, other: Entry) -> bool:
+def _is_same(one: TopRow, other: TopRow) -> bool:
     """Whether two entries stand for the same, however many that is."""
     if one.what is not other.what:
         return False

@@ -23,15 +23,15 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Side
 from opdiff.ui import theme
 from opdiff.ui.boxes import NONE, in_column, in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order
-from opdiff.ui.differences.rows import Item, Role
+from opdiff.ui.differences.rows import Item, ListRole
 from opdiff.ui.differences.verdict_line import VerdictLine
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.turns import next_turn
 
 
@@ -118,15 +118,15 @@ class DifferenceList(QTreeView):
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
         elif tag is Style.CAUSE:
-            self.causeClicked.emit(index.data(Role.CAUSE))
+            self.causeClicked.emit(index.data(ListRole.CAUSE))
         elif tag is Style.EXPLAINS:
-            self._differences.set_effects_shown(index, not index.data(Role.OPEN))
-        elif index.data(Role.ITEM) == Item.SECTION:
-            self._differences.set_section_open(not index.data(Role.OPEN))
+            self._differences.set_effects_shown(index, not index.data(ListRole.OPEN))
+        elif index.data(ListRole.ITEM) == Item.SECTION:
+            self._differences.set_section_open(not index.data(ListRole.OPEN))
         else:
             again = index.isValid() and index == self.currentIndex()
             super().mousePressEvent(event)
-            if again and index.data(Role.ITEM) == Item.GROUP:
+            if again and index.data(ListRole.ITEM) == Item.GROUP:
                 self.setExpanded(index, not self.isExpanded(index))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -134,20 +134,20 @@ class DifferenceList(QTreeView):
         index, key = self.currentIndex(), Qt.Key(event.key())
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not index.isValid():
             super().keyPressEvent(event)
-        elif index.data(Role.ITEM) == Item.SECTION and key in _OPENING:
+        elif index.data(ListRole.ITEM) == Item.SECTION and key in _OPENING:
             wanted = _OPENING[key]
             self._differences.set_section_open(
-                not index.data(Role.OPEN) if wanted is None else wanted
+                not index.data(ListRole.OPEN) if wanted is None else wanted
             )
-        elif index.data(Role.ITEM) == Item.GROUP and key == Qt.Key.Key_Right:
+        elif index.data(ListRole.ITEM) == Item.GROUP and key == Qt.Key.Key_Right:
             self._open(index, event)
-        elif index.data(Role.ITEM) == Item.GROUP and key == Qt.Key.Key_Left:
+        elif index.data(ListRole.ITEM) == Item.GROUP and key == Qt.Key.Key_Left:
             self._close(index, event)
         else:
             super().keyPressEvent(event)
 
     def _open(self, index: QModelIndex, event: QKeyEvent) -> None:
-        if index.data(Role.OPEN) is False:
+        if index.data(ListRole.OPEN) is False:
             self._differences.set_effects_shown(index, True)
         else:
             super().keyPressEvent(event)
@@ -156,7 +156,7 @@ class DifferenceList(QTreeView):
         above = self._differences.group_above(index)
         if self.isExpanded(index):
             super().keyPressEvent(event)
-        elif index.data(Role.OPEN):
+        elif index.data(ListRole.OPEN):
             self._differences.set_effects_shown(index, False)
         elif above.isValid():
             self.setCurrentIndex(above)
@@ -164,7 +164,7 @@ class DifferenceList(QTreeView):
     def _tag_at(self, point: QPoint) -> Style | None:
         """The tag at a point that can be clicked."""
         index = self.indexAt(point)
-        if not index.isValid() or index.data(Role.ITEM) != Item.GROUP:
+        if not index.isValid() or index.data(ListRole.ITEM) != Item.GROUP:
             return None
         found = self.cards.style_at(self.visualRect(index), index, point)
         return found if found in (Style.CAUSE, Style.EXPLAINS) else None
@@ -180,17 +180,17 @@ _OPENING: dict[Qt.Key, bool | None] = {
 """What a key does to a heading: open it, close it, or (None) the one that it is not."""
 
 
-class DifferencePanel(Speaking, QWidget):
-    """Keeps the list and the desk's current divergence in step.
+class DifferencePanel(Retranslating, QWidget):
+    """Keeps the list and the store's current divergence in step.
 
     Signal: ``wantedAgain(divergence)`` when the user chooses the one that is current already.
     """
 
     wantedAgain = Signal(int)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
-        self._desk = desk
+        self._store = store
         self._following = False
         self._under_way: str | None = None
         """What is being done and how far it is; None where nothing is."""
@@ -202,19 +202,19 @@ class DifferencePanel(Speaking, QWidget):
         self._order_actions = self._make_orders()
         self._lay_out()
         self.retranslate()
-        for signal in (desk.visibleChanged, desk.orderChanged):
+        for signal in (store.visibleChanged, store.orderChanged):
             signal.connect(self._fill)
-        for signal in (desk.traceChanged, desk.workChanged):
+        for signal in (store.traceChanged, store.workChanged):
             signal.connect(self._say_hint)
-        desk.currentChanged.connect(self._follow)
-        self.list.causeClicked.connect(desk.setCurrent)
+        store.currentChanged.connect(self._follow)
+        self.list.causeClicked.connect(store.setCurrent)
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.clicked.connect(self._clicked)
         self.list.activated.connect(self._clicked)
 
     def group_position(self) -> tuple[int, int] | None:
         """Which group of how many, in the order of the list, the current one is."""
-        current, outline = self._desk.current, self._desk.outline
+        current, outline = self._store.current, self._store.outline
         row = None if current is None else outline.row_with(current)
         return None if row is None else (row + 1, len(outline.listed))
 
@@ -232,7 +232,7 @@ class DifferencePanel(Speaking, QWidget):
             action = menu.addAction("")
             action.setCheckable(True)
             action.setObjectName(f"order-{order.value}")
-            action.triggered.connect(lambda _=False, order=order: self._desk.setOrder(order))
+            action.triggered.connect(lambda _=False, order=order: self._store.setOrder(order))
             group.addAction(action)
             actions[order] = action
         self._order_button.setMenu(menu)
@@ -241,7 +241,7 @@ class DifferencePanel(Speaking, QWidget):
     def _lay_out(self) -> None:
         header = theme.styled(QWidget(), "panel", filled=True)
         in_row(header, self._heading, 0, self._order_button, margins=(14, 3, 8, 3))
-        in_column(self, header, VerdictLine(self._desk), self.list, margins=NONE, spacing=0)
+        in_column(self, header, VerdictLine(self._store), self.list, margins=NONE, spacing=0)
 
     def retranslate(self) -> None:
         """Say everything again."""
@@ -262,10 +262,10 @@ class DifferencePanel(Speaking, QWidget):
         self.model.retranslate()
 
     def _say_order(self) -> None:
-        order = self._desk.outline.order
+        order = self._store.outline.order
         self._order_actions[order].setChecked(True)
         text = self._order_actions[order].text()
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         anchored = comparison is None or comparison.left.anchor is not None
         if order is Order.NEAREST and not anchored:
             text = self.tr("from the top")
@@ -275,13 +275,13 @@ class DifferencePanel(Speaking, QWidget):
         self._say_hint()
         self._say_order()
         self._following = True
-        self.model.show(self._desk.outline)
+        self.model.show(self._store.outline)
         self._following = False
-        self._follow(-1 if self._desk.current is None else self._desk.current)
+        self._follow(-1 if self._store.current is None else self._store.current)
 
     def setRunning(self, running: bool) -> None:
         """While something is under way there is nothing to do but wait."""
-        comparing = self._desk.both() is not None
+        comparing = self._store.both() is not None
         words = self.tr("Comparing…") if comparing else self.tr("Reading…")
         self._under_way = words if running else None
         self._say_hint()
@@ -293,12 +293,12 @@ class DifferencePanel(Speaking, QWidget):
         self._say_hint()
 
     def _say_hint(self, *_: object) -> None:
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         if self._under_way is not None:
             what = self.tr("What differs will be listed here; Esc stops it.")
             hint = f"{self._under_way}\n{what}"
         elif comparison is None:
-            hint = next_step(self._desk)
+            hint = next_step(self._store)
         elif comparison.divergences:
             hint = self.tr("All differences are hidden by the filters.")
         else:
@@ -308,8 +308,8 @@ class DifferencePanel(Speaking, QWidget):
         self.list.setHint(hint)
 
     def _follow(self, current: int) -> None:
-        """Show the desk's current divergence in the list, without answering back."""
-        found = self._desk.current_divergence
+        """Show the store's current divergence in the list, without answering back."""
+        found = self._store.current_divergence
         if found is None or current < 0:
             self.list.markGroup(None)
             return
@@ -330,23 +330,23 @@ class DifferencePanel(Speaking, QWidget):
     def _selected(self, index: QModelIndex, _before: QModelIndex) -> None:
         if self._following or not index.isValid():
             return
-        divergence = index.data(Role.DIVERGENCE)
+        divergence = index.data(ListRole.DIVERGENCE)
         if divergence is None:
             return
         self._following = True
-        self.list.markGroup(index.data(Role.GROUP))
+        self.list.markGroup(index.data(ListRole.GROUP))
         self._following = False
-        self._desk.setCurrent(divergence)
+        self._store.setCurrent(divergence)
 
     def _clicked(self, index: QModelIndex) -> None:
-        if index.data(Role.ITEM) in (Item.MORE, Item.EARLIER):
+        if index.data(ListRole.ITEM) in (Item.MORE, Item.EARLIER):
             self._reveal(index)
-        elif index.data(Role.DIVERGENCE) == self._desk.current is not None:
-            self.wantedAgain.emit(self._desk.current)
+        elif index.data(ListRole.DIVERGENCE) == self._store.current is not None:
+            self.wantedAgain.emit(self._store.current)
 
     def _reveal(self, index: QModelIndex) -> None:
-        more = index.data(Role.ITEM) == Item.MORE
-        beside = index.siblingAtRow(index.row() + (-1 if more else 1)).data(Role.GROUP)
+        more = index.data(ListRole.ITEM) == Item.MORE
+        beside = index.siblingAtRow(index.row() + (-1 if more else 1)).data(ListRole.GROUP)
         among_groups = not index.parent().isValid()
         self.model.reveal(index)
         if among_groups and beside is not None:
@@ -356,15 +356,15 @@ class DifferencePanel(Speaking, QWidget):
             self.list.scrollTo(self.model.group_index(beside), where)
 
 
-def next_step(desk: Desk) -> str:
+def next_step(store: Store) -> str:
     """One sentence on the way from an empty window to the first comparison."""
     # By this very name, and with the texts spelled out: only so does lupdate find them.
     translate = QCoreApplication.translate
-    if desk.both() is None:
-        if desk.trace(Side.LEFT) is None:
+    if store.both() is None:
+        if store.trace(Side.LEFT) is None:
             return translate("NextStep", "Open the left trace, or drop it on its pane.")
         return translate("NextStep", "Open the right trace, or drop it on its pane.")
-    anchored = [side for side in Side if desk.work.anchor(side) is not None]
+    anchored = [side for side in Side if store.work.anchor(side) is not None]
     if len(anchored) == 2:
         return translate("NextStep", "Both sides are anchored: compare upward (F5).")
     if anchored == [Side.LEFT]:

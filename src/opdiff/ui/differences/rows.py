@@ -32,7 +32,7 @@ class Item(IntEnum):
     """The heading of what cannot change values; opens and closes it."""
 
 
-class Role(IntEnum):
+class ListRole(IntEnum):
     """What the delegate and the view ask for, besides Qt's own roles."""
 
     ITEM = Qt.ItemDataRole.UserRole
@@ -61,7 +61,7 @@ class Role(IntEnum):
 
 
 @dataclass(slots=True)
-class Entry:
+class TopRow:
     """A row at the top.
 
     A group with the stretch of its members that is shown, the heading, or what stands for the

@@ -7,26 +7,26 @@ from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.verdict import VerdictKind, verdict_of
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.translations import language
 
 
-class VerdictLine(Speaking, PlainLabel):
+class VerdictLine(Retranslating, PlainLabel):
     """The same verdict as in reports, but for the first place, which the list names just below."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, store: Store) -> None:
         super().__init__()
         self.setObjectName("verdictLine")
         self.setWordWrap(True)
         self.setContentsMargins(14, 6, 14, 4)
-        self._desk = desk
-        desk.visibleChanged.connect(self._say)
+        self._store = store
+        store.visibleChanged.connect(self._say)
         self._say()
 
     def _say(self) -> None:
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         text = "" if comparison is None else self._verdict(comparison)
         self.setText(text)
         self.setVisible(bool(text))
@@ -41,7 +41,7 @@ class VerdictLine(Speaking, PlainLabel):
             return ""  # an empty list speaks for itself
         if verdict.outcome is not VerdictKind.SUSPECT:
             return Phrases(listing).verdict()
-        shown, total = len(self._desk.visible), len(comparison.divergences)
+        shown, total = len(self._store.visible), len(comparison.divergences)
         may = self.tr("{count} of {total} differences may change a value.")
         if verdict.suspects == total:
             may = self.tr("All {total} differences may change a value.")
@@ -52,7 +52,7 @@ class VerdictLine(Speaking, PlainLabel):
             may = self.tr(
                 "{count} of the {shown} shown may change a value ({suspects} of all {total})."
             )
-            count = int(comparison.suspect[self._desk.visible].sum())
+            count = int(comparison.suspect[self._store.visible].sum())
         return may.format(
             count=f"{count:,}", shown=f"{shown:,}", suspects=f"{suspects:,}", total=f"{total:,}"
         )

@@ -70,7 +70,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "First difference fro&m the anchor"),
             QT_TRANSLATE_NOOP("Actions", "Go to the difference nearest the anchor"),
             ("Alt+Home",),
-            lambda w: w.desk.setCurrent(int(w.desk.visible[0])),
+            lambda w: w.store.setCurrent(int(w.store.visible[0])),
             lambda now: now.has_first,
         ),
         ActionSpec(
@@ -78,7 +78,7 @@ def actions() -> tuple[ActionSpec, ...]:
             QT_TRANSLATE_NOOP("Actions", "First difference in &value"),
             QT_TRANSLATE_NOOP("Actions", "Go to the first op that differs in value"),
             ("V",),
-            lambda w: w.desk.setCurrent(w.desk.first_value_difference()),
+            lambda w: w.store.setCurrent(w.store.first_value_difference()),
             lambda now: now.has_value_difference,
         ),
         ActionSpec(

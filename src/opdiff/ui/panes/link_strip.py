@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Kind, Side, State, kind_of
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.scene import Scene
@@ -37,7 +37,7 @@ class Weight(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class DrawnLink:
     """A link: the middle of its row on either side, None where there is no row."""
 
     left: float | None
@@ -48,10 +48,10 @@ class Link:
     """Whether it belongs to the row the user is at."""
 
 
-def links_in_view(scene: Scene, left: TracePane, right: TracePane) -> list[Link]:
+def links_in_view(scene: Scene, left: TracePane, right: TracePane) -> list[DrawnLink]:
     """The links of all rows in view, light ones first."""
     views = (left, right)
-    found: list[Link] = []
+    found: list[DrawnLink] = []
     for side in Side:
         for row, height in _rows_in_view(views[side]):
             found.extend(_links_of(scene, views, side, row, height))
@@ -84,7 +84,7 @@ def _rows_in_view(view: TracePane) -> Iterator[tuple[int, int]]:
 
 def _links_of(
     scene: Scene, views: tuple[TracePane, TracePane], side: Side, row: int, height: int
-) -> Iterator[Link]:
+) -> Iterator[DrawnLink]:
     weight, kind = _style(scene, side, row)
     current = row == views[side].cursor_row()
     here = _middle(views[side], height)
@@ -105,9 +105,9 @@ def _links_of(
 
 def _link(
     side: Side, here: float, there: float | None, weight: Weight, kind: Kind | None, current: bool
-) -> Link:
+) -> DrawnLink:
     left, right = (here, there) if side is Side.LEFT else (there, here)
-    return Link(left, right, weight, kind, current)
+    return DrawnLink(left, right, weight, kind, current)
 
 
 def _style(scene: Scene, side: Side, row: int) -> tuple[Weight, Kind | None]:
@@ -120,7 +120,7 @@ def _style(scene: Scene, side: Side, row: int) -> tuple[Weight, Kind | None]:
     return (Weight.EQUAL, None) if kind is None else (Weight.DIFFERENT, kind)
 
 
-def _fold_links(views: tuple[TracePane, TracePane]) -> Iterator[Link]:
+def _fold_links(views: tuple[TracePane, TracePane]) -> Iterator[DrawnLink]:
     """Folded stretches that stand opposite each other, as they do in an aligned layout."""
     left, right = views
     if left.column.folds is not right.column.folds:
@@ -128,7 +128,7 @@ def _fold_links(views: tuple[TracePane, TracePane]) -> Iterator[Link]:
     first, last = left.visible_heights()
     for height in range(first, last + 1):
         if left.column.fold_at(height) is not None:
-            yield Link(_middle(left, height), _middle(right, height), Weight.FOLD)
+            yield DrawnLink(_middle(left, height), _middle(right, height), Weight.FOLD)
 
 
 def _middle(view: TracePane, height: int) -> float:
@@ -139,7 +139,7 @@ _SHARE = 0.07
 """Of the width of the view."""
 
 
-class LinkStrip(Speaking, QWidget):
+class LinkStrip(Retranslating, QWidget):
     """Links between the rows in view of two panes.
 
     Signal: ``endClicked(side, row)``, the user wants to follow the link from that row.
@@ -182,7 +182,7 @@ class LinkStrip(Speaking, QWidget):
         self.setAccessibleName(self.tr("Links between the traces"))
         self.setToolTip(self.tr("Click a link to go to its other end"))
 
-    def links(self) -> list[Link]:
+    def links(self) -> list[DrawnLink]:
         """The links in view."""
         return links_in_view(self._scene, self._left, self._right)
 
@@ -215,7 +215,7 @@ class LinkStrip(Speaking, QWidget):
         painter.fillRect(width - 1, 0, 1, self.height(), self._theme.line)
         painter.end()
 
-    def _paint_link(self, painter: QPainter, link: Link) -> None:
+    def _paint_link(self, painter: QPainter, link: DrawnLink) -> None:
         colour, thickness = self._pen_of(link)
         pen = QPen(colour, thickness)
         if link.weight is Weight.FOLD:
@@ -261,7 +261,7 @@ class LinkStrip(Speaking, QWidget):
         painter.setBrush(colour)
         painter.drawEllipse(end, radius, radius)
 
-    def _pen_of(self, link: Link) -> tuple[QColor, float]:
+    def _pen_of(self, link: DrawnLink) -> tuple[QColor, float]:
         theme, unit = self._theme, self._metrics.em / 16
         if link.weight is Weight.ANCHOR:
             return theme.accent, 3 * unit
@@ -272,6 +272,6 @@ class LinkStrip(Speaking, QWidget):
         return (theme.dim, 1.6 * unit) if link.current else (self._grey, 1.0)
 
 
-def _is_hairline(link: Link) -> bool:
+def _is_hairline(link: DrawnLink) -> bool:
     """Whether a link is one of the many that are drawn all at once."""
     return link.weight is Weight.EQUAL and link.left == link.right and not link.current

@@ -27,7 +27,7 @@ class RowLook:
     bold: bool = False
 
 
-class Looks:
+class RowLooks:
     """The looks of one theme."""
 
     def __init__(self, theme: Theme) -> None:

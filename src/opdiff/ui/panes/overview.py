@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from opdiff.compare import Kind, Side, kind_of
 from opdiff.trace.columns import Flags, Longs
 from opdiff.ui.differences.texts import place_of
-from opdiff.ui.language import Speaking, kind_name
+from opdiff.ui.language import Retranslating, kind_name
 from opdiff.ui.panes.density import Scale, density_a_pixel, scale_for, worst_a_pixel
 from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import Metrics
@@ -43,7 +43,7 @@ _MARK = 6
 Shades = Longs
 
 
-class Overview(Speaking, QWidget):
+class Overview(Retranslating, QWidget):
     """A map of the comparison. Signals: ``heightChosen(height)``, ``wheeled(QWheelEvent)``."""
 
     heightChosen = Signal(int)

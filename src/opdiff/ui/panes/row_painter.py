@@ -16,7 +16,7 @@ from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.layout import Column, fold_index
-from opdiff.ui.panes.looks import Looks, RowLook
+from opdiff.ui.panes.looks import RowLook, RowLooks
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
@@ -59,7 +59,7 @@ class RowPainter:
         self._side = side
         self._theme = theme
         self._metrics = metrics
-        self._looks = Looks(theme)
+        self._looks = RowLooks(theme)
         self._code = Glyphs(metrics.code)
         self._small = Glyphs(metrics.small)
         self._medium = Glyphs(metrics.medium)

@@ -24,7 +24,7 @@ from opdiff.ui.plain_text import tip
 from opdiff.ui.structure.path_bar import PathBar
 
 
-class Kept(NamedTuple):
+class KeptRow(NamedTuple):
     """A row to keep where it is."""
 
     row: int
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
     current: bool
 
 
-ViewPlace = tuple[Kept | None, ...]
+ViewPlace = tuple[KeptRow | None, ...]
 """A side each: a row in view, and how far below the upper edge it stands."""
 
 
@@ -326,7 +326,7 @@ class SideBySide(QWidget):
         self._strip.update()
         self._say_paths()
 
-    def _keep(self, kept: list[Kept | None]) -> None:
+    def _keep(self, kept: list[KeptRow | None]) -> None:
         """Bring back to where it was what was to be kept; aligned, one row says it for both."""
         found = [
             (pane, keep)
@@ -382,18 +382,18 @@ class SideBySide(QWidget):
             self._paths[side].setTitle(title)
 
 
-def _kept(pane: TracePane) -> Kept | None:
+def _kept(pane: TracePane) -> KeptRow | None:
     """The row to keep where it is: the current one (or the anchor) if in view, else the topmost."""
     first, last = pane.visible_heights()
     held = pane.held_row(pane.viewport().height())
     if held is not None:
-        return Kept(held, pane.y_of(pane.column.height_of(held)), held == pane.cursor_row())
+        return KeptRow(held, pane.y_of(pane.column.height_of(held)), held == pane.cursor_row())
     return _topmost(pane, first, last)
 
 
-def _topmost(pane: RowArea, first: int, last: int) -> Kept | None:
+def _topmost(pane: RowArea, first: int, last: int) -> KeptRow | None:
     for height in range(first, last + 1):
         row = pane.column.row_at(height)
         if row is not None:
-            return Kept(row, pane.y_of(height), current=False)
+            return KeptRow(row, pane.y_of(height), current=False)
     return None

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
 from opdiff.ui.boxes import in_column
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.model import FIRST, FIXED, SORT_ROLE, Index, RanksModel
 from opdiff.ui.theme import styled
@@ -94,7 +94,7 @@ class RanksTable(QTableView):
         self.activatedRow.emit(self._sorted.mapToSource(index).row())
 
 
-class RanksPage(Speaking, QWidget):
+class RanksPage(Retranslating, QWidget):
     """Everything about the ranks of two runs. Signal: ``rankChosen(rank)``."""
 
     rankChosen = Signal(int)

@@ -18,7 +18,7 @@ from opdiff.ranks.discovery import holds_ranks
 from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
 from opdiff.ui.boxes import in_row
-from opdiff.ui.language import Speaking, spoken
+from opdiff.ui.language import Retranslating, spoken
 from opdiff.ui.opening import Opening
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.ranks.page import RanksPage
@@ -37,7 +37,7 @@ class _Visit:
     paths: dict[Side, Path]
 
 
-class ReturnBar(Speaking, QWidget):
+class ReturnBar(Retranslating, QWidget):
     """Says which rank is open, and leads back to the table. Signal: ``clicked()``."""
 
     clicked = Signal()
@@ -168,8 +168,8 @@ class RanksView(QObject):
             return
         if comparison.groups:
             first = comparison.as_they_ran(comparison.groups[0].members)[0]
-            if self._window.desk.shows(first):
-                self._window.desk.setCurrent(first)
+            if self._window.store.shows(first):
+                self._window.store.setCurrent(first)
         # From here, Back leads to the table.
         self._window.jumps.begin_here()
 

@@ -18,7 +18,7 @@ from opdiff.trace import Frame, Op
 from opdiff.trace.stacks import innermost_first, is_library_file, is_no_stack, user_frame
 from opdiff.ui.boxes import in_column
 from opdiff.ui.fonts import code_font
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.source.code_view import CodeView
 from opdiff.ui.source.reading import Passage, SourceReader
@@ -45,7 +45,7 @@ def ordered(stack: tuple[Frame, ...]) -> list[Frame]:
     return frames if first is None else [first, *(f for f in frames if f != first)]
 
 
-class SourceSide(Speaking, QWidget):
+class SourceSide(Retranslating, QWidget):
     """Signals: ``openSource(file, line)`` on Enter or a double click on a frame."""
 
     openSource = Signal(str, int)

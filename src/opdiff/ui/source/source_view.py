@@ -9,20 +9,20 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.ui.boxes import in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.details.field_grid import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.pair_view import PairView
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.pages import Pages
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
 from opdiff.ui.source.sources import Sources
+from opdiff.ui.store import Store
 from opdiff.ui.theme import Theme, current, styled
 
 
-class SourceView(Speaking, PairView):
+class SourceView(Retranslating, PairView):
     """Follows the selected pair. Signal: ``openSource(file, line)`` when a frame is activated.
 
     Files are read when it is looked at, not before.
@@ -160,10 +160,10 @@ class SourceActions(QObject):
     openSource = Signal(str, int)
 
     def __init__(
-        self, desk: Desk, shown: ShownRow, pages: Pages, view: SourceView, sources: Sources
+        self, store: Store, shown: ShownRow, pages: Pages, view: SourceView, sources: Sources
     ) -> None:
         super().__init__(view)
-        self._desk, self._shown = desk, shown
+        self._store, self._shown = store, shown
         self._pages, self._view, self._sources = pages, view, sources
 
     def frame(self) -> Frame | None:
@@ -173,7 +173,7 @@ class SourceActions(QObject):
             return chosen
         sides = [self._shown.place[0]] if self._shown.place is not None else []
         for side in (*sides, *Side):
-            trace, row = self._desk.trace(side), self._shown.pair()[side]
+            trace, row = self._store.trace(side), self._shown.pair()[side]
             frame = trace.user_frame(row) if trace is not None and row is not None else None
             if frame is not None:
                 return frame

@@ -17,7 +17,7 @@ from opdiff.structure import Structure, structure_of
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
-from opdiff.ui.desk import Desk
+from opdiff.ui.store import Store
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def outline_index(trace: Trace) -> OutlineIndex:
 
 
 @dataclass(frozen=True)
-class Findings:
+class PartCounts:
     """Where the differences of a comparison are."""
 
     comparison: Comparison
@@ -75,9 +75,9 @@ class Findings:
     """How many of these may change a value."""
 
 
-def findings_of(
-    comparison: Comparison, visible: Longs, anywhere: Longs, known: Findings | None
-) -> Findings:
+def part_counts_of(
+    comparison: Comparison, visible: Longs, anywhere: Longs, known: PartCounts | None
+) -> PartCounts:
     """Count what the filters let through of a comparison by parts."""
     nodes = PlaceNames(comparison).nodes
     suspect = np.array([not group.harmless for group in comparison.groups], np.bool_)
@@ -91,7 +91,9 @@ def findings_of(
         table = known.table
     else:
         table = summary_table(comparison, anywhere)
-    return Findings(comparison, anywhere, table, (counts[0], counts[1]), (suspects[0], suspects[1]))
+    return PartCounts(
+        comparison, anywhere, table, (counts[0], counts[1]), (suspects[0], suspects[1])
+    )
 
 
 def _with_parts(structure: Structure, nodes: Ints) -> Longs:
@@ -116,27 +118,27 @@ class Structures(QObject):
     found = Signal(int)
     counted = Signal()
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._store = store
         self._outlines: dict[Side, OutlineIndex] = {}
-        self._findings: Findings | None = None
+        self._part_counts: PartCounts | None = None
         self._waiting: list[tuple[Future[Any], Callable[[Any], None]]] = []
         # Looked at from here: a signal from the thread would have to outlive what it is sent to.
         self._look = QTimer(self, interval=_LOOK_MS)
         self._look.timeout.connect(self._collect)
-        desk.traceChanged.connect(lambda side: self._trace_changed(Side(side)))
-        desk.comparisonChanged.connect(self._forget)
-        desk.visibleChanged.connect(self._count)
+        store.traceChanged.connect(lambda side: self._trace_changed(Side(side)))
+        store.comparisonChanged.connect(self._forget)
+        store.visibleChanged.connect(self._count)
 
     def outline(self, side: Side) -> OutlineIndex | None:
         """The structure of one side; None while it is not known."""
         return self._outlines.get(side)
 
     @property
-    def findings(self) -> Findings | None:
+    def part_counts(self) -> PartCounts | None:
         """Where the differences are; None while that is not known."""
-        return self._findings
+        return self._part_counts
 
     @property
     def counting(self) -> bool:
@@ -152,36 +154,36 @@ class Structures(QObject):
         self._waiting.clear()
 
     def _trace_changed(self, side: Side) -> None:
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         self._outlines.pop(side, None)
         self.found.emit(int(side))
         if trace is None:
             return
 
         def take(outline: OutlineIndex) -> None:
-            if self._desk.trace(side) is trace:
+            if self._store.trace(side) is trace:
                 self._outlines[side] = outline
                 self.found.emit(int(side))
 
         self._begin(lambda: outline_index(trace), take)
 
     def _forget(self) -> None:
-        self._findings = None
+        self._part_counts = None
         self.counted.emit()
 
     def _count(self) -> None:
         """Count what the filters let through; what was counted before is told until then."""
-        comparison, visible, known = self._desk.comparison, self._desk.visible, self._findings
+        comparison, visible, known = self._store.comparison, self._store.visible, self._part_counts
         if comparison is None:
             return
-        anywhere = self._desk.anywhere()
+        anywhere = self._store.anywhere()
 
-        def take(findings: Findings) -> None:
-            if self._desk.comparison is comparison and self._desk.visible is visible:
-                self._findings = findings
+        def take(part_counts: PartCounts) -> None:
+            if self._store.comparison is comparison and self._store.visible is visible:
+                self._part_counts = part_counts
                 self.counted.emit()
 
-        self._begin(lambda: findings_of(comparison, visible, anywhere, known), take)
+        self._begin(lambda: part_counts_of(comparison, visible, anywhere, known), take)
 
     def _begin(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         self._waiting.append((_thread.submit(work), then))

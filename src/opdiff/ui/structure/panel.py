@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import SummaryPlace
 from opdiff.ui.boxes import NONE, divided, in_column, in_row
-from opdiff.ui.desk import Desk
-from opdiff.ui.language import Speaking, kind_name, spoken
+from opdiff.ui.language import Retranslating, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
@@ -28,15 +28,15 @@ _MARGIN = 8
 _SOON_MS = 1
 
 
-class StructurePanel(Speaking, QWidget):
+class StructurePanel(Retranslating, QWidget):
     """The tree of one side above, the table of layers below. Signal: ``goTo(side, row)``."""
 
     goTo = Signal(int, int)
 
-    def __init__(self, desk: Desk, structures: Structures) -> None:
+    def __init__(self, store: Store, structures: Structures) -> None:
         super().__init__()
         styled(self, "panel", name="structurePanel")
-        self._desk, self._structures = desk, structures
+        self._store, self._structures = store, structures
         self._side = Side.LEFT
         self._row: int | None = None
         self._narrowed: tuple[SummaryPlace, Kind | None] | None = None
@@ -50,7 +50,7 @@ class StructurePanel(Speaking, QWidget):
         self._soon.timeout.connect(self._fill)
         structures.found.connect(self._found)
         structures.counted.connect(self._show_counts)
-        desk.comparisonChanged.connect(self._widen)
+        store.comparisonChanged.connect(self._widen)
         self.tree.goTo.connect(self.goTo)
         self.table.chosen.connect(self._choose)
         self._all.clicked.connect(self.show_all)
@@ -84,7 +84,7 @@ class StructurePanel(Speaking, QWidget):
         """Let differences of all places through again."""
         self._narrowed = None
         self.table.setCurrentIndex(QModelIndex())
-        self._desk.narrow(None)
+        self._store.narrow(None)
         self._say()
 
     def _lay_out(self) -> None:
@@ -133,7 +133,7 @@ class StructurePanel(Speaking, QWidget):
     def _fill(self) -> None:
         """Show the tree, a turn later than what else changes: it may have very many parts."""
         side = self._side
-        self.tree.show_outline(side, self._structures.outline(side), self._desk.trace(side))
+        self.tree.show_outline(side, self._structures.outline(side), self._store.trace(side))
         if self._row is not None:
             self.tree.follow(self._row)
 
@@ -142,36 +142,36 @@ class StructurePanel(Speaking, QWidget):
         self._say()
 
     def _show_counts(self) -> None:
-        findings = self._structures.findings if self.isVisible() else None
-        self.tree.show_findings(findings)
-        self.table.show_table(None if findings is None else findings.table)
+        part_counts = self._structures.part_counts if self.isVisible() else None
+        self.tree.show_part_counts(part_counts)
+        self.table.show_table(None if part_counts is None else part_counts.table)
         self._say()
 
     def _choose(self, row: int, column: int) -> None:
         """Leave only what a cell counts; all again when it is chosen twice."""
-        findings = self._structures.findings
-        if findings is None:
+        part_counts = self._structures.part_counts
+        if part_counts is None:
             return
-        wanted = (findings.table.places[row], self.table.cells.kind_of(column))
+        wanted = (part_counts.table.places[row], self.table.cells.kind_of(column))
         if wanted == self._narrowed:
             self.show_all()
             return
-        kept = findings.table.place_of == row
+        kept = part_counts.table.place_of == row
         if wanted[1] is not None:
-            comparison = findings.comparison
+            comparison = part_counts.comparison
             of_kind = np.array([group.kind is wanted[1] for group in comparison.groups], np.bool_)
             kept &= of_kind[comparison.group_of]
         if not kept.any():
             return
         self._narrowed = wanted
-        self._desk.narrow(kept)
-        if len(self._desk.visible):
-            self._desk.setCurrent(int(self._desk.outline.walk[0]))
+        self._store.narrow(kept)
+        if len(self._store.visible):
+            self._store.setCurrent(int(self._store.outline.walk[0]))
         self._say()
 
     def _say(self) -> None:
-        findings = self._structures.findings
-        table = None if findings is None else findings.table
+        part_counts = self._structures.part_counts
+        table = None if part_counts is None else part_counts.table
         self._all.setText(self.tr("show all"))
         self._all.setVisible(self._narrowed is not None)
         said = "" if table is None or table.said is None else spoken(table.said)

@@ -23,7 +23,7 @@ from opdiff.trace import Trace
 from opdiff.ui.fonts import bold, number_width
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
-from opdiff.ui.structure.finding import Findings, OutlineIndex
+from opdiff.ui.structure.finding import OutlineIndex, PartCounts
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 NAME, OPS, DIFFERENCES = range(3)
@@ -41,7 +41,7 @@ class StructureModel(QAbstractItemModel):
         self._outline: OutlineIndex | None = None
         self._trace: Trace | None = None
         self._side = Side.LEFT
-        self._findings: Findings | None = None
+        self._part_counts: PartCounts | None = None
 
     def show(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
         """Show the structure of a side, or none."""
@@ -49,17 +49,17 @@ class StructureModel(QAbstractItemModel):
         self._side, self._outline, self._trace = side, outline, trace
         self.endResetModel()
 
-    def setFindings(self, findings: Findings | None) -> None:
+    def setPartCounts(self, part_counts: PartCounts | None) -> None:
         """Show how many differences are in each part: the view has only to be painted again."""
-        self._findings = findings
+        self._part_counts = part_counts
 
     def largest(self, column: int) -> int:
         """The largest number of a column: that of a part, not of the whole trace."""
-        if self._outline is None or (column == DIFFERENCES and self._findings is None):
+        if self._outline is None or (column == DIFFERENCES and self._part_counts is None):
             return 0
-        if column == OPS or self._findings is None:
+        if column == OPS or self._part_counts is None:
             return int(self._outline.structure.ops[ROOT + 1 :].max(initial=0))
-        return int(self._findings.counts[self._side][ROOT + 1 :].max(initial=0))
+        return int(self._part_counts.counts[self._side][ROOT + 1 :].max(initial=0))
 
     def node_at(self, index: Index) -> int | None:
         """The part that an index stands for."""
@@ -158,10 +158,10 @@ class StructureModel(QAbstractItemModel):
         return "\n".join(words)
 
     def _count(self, node: int) -> int:
-        return 0 if self._findings is None else int(self._findings.counts[self._side][node])
+        return 0 if self._part_counts is None else int(self._part_counts.counts[self._side][node])
 
     def _suspects(self, node: int) -> int:
-        return 0 if self._findings is None else int(self._findings.suspects[self._side][node])
+        return 0 if self._part_counts is None else int(self._part_counts.suspects[self._side][node])
 
 
 class StructureView(QTreeView):
@@ -220,9 +220,9 @@ class StructureView(QTreeView):
             most = f"{self.tree.largest(column):,}"
             self.header().resizeSection(column, number_width(self, most, title))
 
-    def show_findings(self, findings: Findings | None) -> None:
+    def show_part_counts(self, part_counts: PartCounts | None) -> None:
         """Show how much differs in each part."""
-        self.tree.setFindings(findings)
+        self.tree.setPartCounts(part_counts)
         self._fit()
         self.viewport().update()
 

@@ -1057,17 +1057,6 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
-    <name>Desk</name>
-    <message>
-        <source>left anchor</source>
-        <translation>左锚点</translation>
-    </message>
-    <message>
-        <source>right anchor</source>
-        <translation>右锚点</translation>
-    </message>
-</context>
-<context>
     <name>DetailView</name>
     <message numerus="yes">
         <source>%n more</source>
@@ -2538,6 +2527,17 @@ Please copy the text below into a report.</source>
     <message>
         <source>{what} on the right</source>
         <translation>右侧{what}</translation>
+    </message>
+</context>
+<context>
+    <name>Store</name>
+    <message>
+        <source>left anchor</source>
+        <translation>左锚点</translation>
+    </message>
+    <message>
+        <source>right anchor</source>
+        <translation>右锚点</translation>
     </message>
 </context>
 <context>

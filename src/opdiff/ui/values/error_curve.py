@@ -29,13 +29,13 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.fonts import ui_font
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.theme import Theme, current
 from opdiff.ui.values.log_colour import LOWEST, log_share
 
 if TYPE_CHECKING:
-    from opdiff.ui.desk import Desk
     from opdiff.ui.panes import ComparisonView
+    from opdiff.ui.store import Store
 
 HEIGHT = 92
 _ZOOM = 1.25
@@ -46,7 +46,7 @@ _REACH = 8
 _DRAGGED = 4
 
 
-class ErrorCurve(Speaking, QWidget):
+class ErrorCurve(Retranslating, QWidget):
     """The curve. Signal: ``rowChosen(left row)``."""
 
     rowChosen = Signal(int)
@@ -347,18 +347,18 @@ class ErrorCurve(Speaking, QWidget):
         return f"{trace.line_of(row):,} {trace.type_name(row)}: {error_text(error)}"
 
 
-def connect_curve(curve: ErrorCurve, view: ComparisonView, desk: Desk) -> None:
-    """Let the curve show what lies on the desk, and a click on it select the op."""
+def connect_curve(curve: ErrorCurve, view: ComparisonView, store: Store) -> None:
+    """Let the curve show what is compared, and a click on it select the op."""
 
     def selected(side: int, row: int) -> None:
         if row < 0:
             curve.setCurrentRow(None)
         elif side == Side.LEFT:
             curve.setCurrentRow(row)
-        elif desk.comparison is not None:
-            partner = int(desk.comparison.right.partner[row])
+        elif store.comparison is not None:
+            partner = int(store.comparison.right.partner[row])
             curve.setCurrentRow(partner if partner >= 0 else None)
 
-    desk.comparisonChanged.connect(curve.setComparison)
+    store.comparisonChanged.connect(curve.setComparison)
     view.rowSelected.connect(selected)
     curve.rowChosen.connect(lambda row: view.selectRow(Side.LEFT, row))

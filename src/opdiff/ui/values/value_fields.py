@@ -11,13 +11,13 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.report.phrases import statistics
 from opdiff.ui.details.pairing import ShownPair
-from opdiff.ui.details.table import Field, Span
+from opdiff.ui.details.table import DetailRow, Span
 from opdiff.values import Measure
 
 _MOST = 8
 
 
-def value_fields(comparison: Comparison | None, shown: ShownPair) -> Iterator[Field]:
+def value_fields(comparison: Comparison | None, shown: ShownPair) -> Iterator[DetailRow]:
     """A field for every operand of which a value is known, on either side."""
     if comparison is None or not any(values is not None for values in comparison.held):
         return
@@ -29,7 +29,7 @@ def value_fields(comparison: Comparison | None, shown: ShownPair) -> Iterator[Fi
             if not any(texts):
                 continue
             error = _error(comparison, shown, is_output, place)
-            yield Field(
+            yield DetailRow(
                 _label(is_output, place),
                 (Span(texts[0]),) if texts[0] else (),
                 (Span(texts[1]), *_said(error)) if texts[1] else (),

@@ -43,18 +43,18 @@ class Autosave(QObject):
         self._pool.setMaxThreadCount(1)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.save_now)
-        window.desk.workChanged.connect(self._pause.start)
+        window.store.workChanged.connect(self._pause.start)
 
     def save_now(self) -> None:
         """Save a copy; there is none where nothing has changed since the work was saved."""
-        both = self._window.desk.both()
+        both = self._window.store.both()
         if both is None:
             return
         if not self._sessions.changed:
             self._pool.waitForDone()
             self._recovery.discard()
             return
-        sessions, work = self._sessions, self._window.desk.work
+        sessions, work = self._sessions, self._window.store.work
         view, values = sessions.view(), self._window.tasks.values.choice
         # Away from the main thread: the first time, large traces are read for their digest.
         left, right = both

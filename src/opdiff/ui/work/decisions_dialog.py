@@ -20,26 +20,26 @@ from opdiff.compare import Side
 from opdiff.session import Work
 from opdiff.session.edits import drop_equivalent, remove_pin, set_alone, set_ignored
 from opdiff.ui.boxes import in_column
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 _DECISION = Qt.ItemDataRole.UserRole
 
 
-class DecisionsDialog(Speaking, Dialog):
-    """The list, a hint where it is empty, and buttons; follows the desk while it is open.
+class DecisionsDialog(Retranslating, Dialog):
+    """The list, a hint where it is empty, and buttons; follows the store while it is open.
 
     A subclass says what is listed (``add_all``), what it is called (``name_all``) and what is done
     with the selected decision.
     """
 
-    def __init__(self, desk: Desk, name: str, parent: QWidget) -> None:
+    def __init__(self, store: Store, name: str, parent: QWidget) -> None:
         """*name* begins the object names: ``note`` makes ``notesDialog``, ``removeNoteButton``."""
         super().__init__(f"{name}sDialog", parent)
-        self._desk, self._name = desk, name
+        self._store, self._name = store, name
         self.list = styled(QTreeWidget(), name=f"{name}sList")
         self.list.setColumnCount(3)
         self.list.setAlternatingRowColors(True)
@@ -53,7 +53,7 @@ class DecisionsDialog(Speaking, Dialog):
         self._hint = styled(PlainLabel(wrap=True), "dim", name=f"{name}sHint")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         in_column(self, (self._hint, 1), self.list, self._row)
-        desk.workChanged.connect(self.fill)
+        store.workChanged.connect(self.fill)
 
     def add_button(self, does: str) -> QPushButton:
         """A button for the selected decision."""
@@ -124,7 +124,7 @@ _NAMED_OPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Decision:
     """One thing the user said of rows, and how to take it back."""
 
     section: str
@@ -133,11 +133,11 @@ class Mark:
     without: Callable[[Work], Work]
 
 
-def marks_of(work: Work) -> Iterator[Mark]:
+def decisions_of(work: Work) -> Iterator[Decision]:
     """Everything that was said of single ops."""
     request = work.request
     for pin in request.pins:
-        yield Mark("pin", (pin[0],), (pin[1],), partial(remove_pin, pin=pin))
+        yield Decision("pin", (pin[0],), (pin[1],), partial(remove_pin, pin=pin))
     for side, alone, ignored in (
         (Side.LEFT, request.alone_left, request.ignored_left),
         (Side.RIGHT, request.alone_right, request.ignored_right),
@@ -149,19 +149,19 @@ def marks_of(work: Work) -> Iterator[Mark]:
             without = partial(set_ignored, side=side, rows=[row], ignored=False)
             yield _single("ignored", side, row, without)
     for index, (left, right) in enumerate(request.equivalent_here):
-        yield Mark("equivalent", left, right, partial(drop_equivalent, index=index))
+        yield Decision("equivalent", left, right, partial(drop_equivalent, index=index))
 
 
-def _single(section: str, side: Side, row: int, without: Callable[[Work], Work]) -> Mark:
+def _single(section: str, side: Side, row: int, without: Callable[[Work], Work]) -> Decision:
     left, right = ((row,), ()) if side is Side.LEFT else ((), (row,))
-    return Mark(section, left, right, without)
+    return Decision(section, left, right, without)
 
 
 class MarksDialog(DecisionsDialog):
     """Lists the marks by section."""
 
-    def __init__(self, desk: Desk, go_to: Callable[[int, int], None], parent: QWidget) -> None:
-        super().__init__(desk, "mark", parent)
+    def __init__(self, store: Store, go_to: Callable[[int, int], None], parent: QWidget) -> None:
+        super().__init__(store, "mark", parent)
         self._go_to = go_to
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
@@ -172,7 +172,7 @@ class MarksDialog(DecisionsDialog):
     def add_all(self) -> None:
         """List the marks of the work as it is now."""
         sections: dict[str, QTreeWidgetItem] = {}
-        for mark in marks_of(self._desk.work):
+        for mark in decisions_of(self._store.work):
             if mark.section not in sections:
                 title = self._section_title(mark.section)
                 sections[mark.section] = QTreeWidgetItem(self.list, [title])
@@ -184,19 +184,19 @@ class MarksDialog(DecisionsDialog):
     def remove_selected(self) -> None:
         """Take the selected mark back."""
         mark = self.selected()
-        if isinstance(mark, Mark):
+        if isinstance(mark, Decision):
             label = self.tr("remove {what}").format(what=self._section_title(mark.section))
-            self._desk.setWork(mark.without(self._desk.work), label)
+            self._store.setWork(mark.without(self._store.work), label)
 
     def show_selected(self) -> None:
         """Go to the op of the selected mark."""
         mark = self.selected()
-        if isinstance(mark, Mark):
+        if isinstance(mark, Decision):
             side = Side.LEFT if mark.left else Side.RIGHT
             self._go_to(side, (mark.left or mark.right)[0])
 
     def _ops(self, side: Side, rows: tuple[int, ...]) -> str:
-        trace = self._desk.trace(side)
+        trace = self._store.trace(side)
         if trace is None or not rows:
             return ""
         named = [f"{trace.line_of(row)} {trace.type_name(row)}" for row in rows[:_NAMED_OPS]]

@@ -27,11 +27,11 @@ from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.work import greyed_groups, notes_by_index
 from opdiff.ui.aside import aside
 from opdiff.ui.boxes import in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 from opdiff.wording import Sentence
@@ -43,29 +43,29 @@ _PICTURE_SCALE = 2
 """Pixels a point: sharp on paper and on dense screens."""
 
 
-def export(desk: Desk, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
+def export(store: Store, picture_of: QWidget, kind: str, path: Path, *, only_shown: bool) -> None:
     """Write a report, or a picture of a widget; errors name the file."""
     if kind in FILES:
-        make = report_of(desk, kind, only_shown=only_shown)
+        make = report_of(store, kind, only_shown=only_shown)
     else:
         make = (svg_of if kind == "svg" else png_of)(picture_of)
     aside(lambda: write_atomically(path, make()))
 
 
-def report_of(desk: Desk, kind: str, *, only_shown: bool) -> Callable[[], bytes]:
+def report_of(store: Store, kind: str, *, only_shown: bool) -> Callable[[], bytes]:
     """What makes the report in one of its formats, with the user's notes, on whatever thread."""
-    comparison = desk.comparison
+    comparison = store.comparison
     if comparison is None:  # another trace came while the dialog was open
         raise OpdiffError(Sentence.of("report.nothing-compared"))
-    notes, group_notes = notes_by_index(desk.work, comparison)
-    some = only_shown and len(desk.visible) < len(comparison.divergences)
+    notes, group_notes = notes_by_index(store.work, comparison)
+    some = only_shown and len(store.visible) < len(comparison.divergences)
     options = ReportOptions(
         language=language(),
-        only=tuple(desk.visible.tolist()) if some else None,
+        only=tuple(store.visible.tolist()) if some else None,
         notes=notes,
         group_notes=group_notes,
-        greyed=greyed_groups(desk.work, comparison),
-        flags=desk.flags,
+        greyed=greyed_groups(store.work, comparison),
+        flags=store.flags,
     )
     return lambda: rendered(comparison, kind, options)
 
@@ -102,7 +102,7 @@ def svg_of(widget: QWidget) -> Callable[[], bytes]:
     return lambda: bytes(content.data())
 
 
-class ExportDialog(Speaking, Dialog):
+class ExportDialog(Retranslating, Dialog):
     """Format, file, and whether all differences or only those shown; says what went wrong.
 
     Signal: ``written(path)`` when the file is there.
@@ -112,7 +112,7 @@ class ExportDialog(Speaking, Dialog):
 
     def __init__(
         self,
-        desk: Desk,
+        store: Store,
         picture_of: QWidget,
         folder: Path,
         reads: Callable[[], list[str]],
@@ -122,7 +122,7 @@ class ExportDialog(Speaking, Dialog):
         self._reads = reads
         self._allowed: Path | None = None
         """The file that the user said may be replaced."""
-        self._desk = desk
+        self._store = store
         self._picture_of = picture_of
         self.kind = styled(QComboBox(), name="exportKind")
         for kind in SUFFIXES:
@@ -156,7 +156,9 @@ class ExportDialog(Speaking, Dialog):
             refuse_to_overwrite(path, self._reads())
             if path != self._allowed and not may_replace(path, self):
                 return
-            export(self._desk, self._picture_of, kind, path, only_shown=self.only_shown.isChecked())
+            export(
+                self._store, self._picture_of, kind, path, only_shown=self.only_shown.isChecked()
+            )
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             return

@@ -23,36 +23,36 @@ class Judging(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
-        for signal in (self._desk.workChanged, self._desk.currentChanged, window.shown.changed):
+        self._store = window.store
+        for signal in (self._store.workChanged, self._store.currentChanged, window.shown.changed):
             signal.connect(self._check_known)
         self._told: tuple[Work, str] | None = None
         """What was decided last, and what the toast said of it."""
-        self._desk.workChanged.connect(self._withdraw_offer)
+        self._store.workChanged.connect(self._withdraw_offer)
 
     def selected(self, side: Side) -> list[int]:
         """The rows selected on a side; else those of the current difference."""
         rows = self._window.frame.view.pane(side).selectedRows()
-        found = self._desk.current_divergence
+        found = self._store.current_divergence
         if not rows and found is not None:
             rows = list(found.rows(side))
         return rows
 
     def has_selected(self, side: Side) -> bool:
         """Whether :meth:`selected` would find any row, told without listing a million."""
-        found = self._desk.current_divergence
+        found = self._store.current_divergence
         row = self._window.frame.view.pane(side).currentRow()
         return row is not None or (found is not None and bool(found.rows(side)))
 
     def scope(self) -> str:
         """The scope of the selected op, or an empty text."""
         place = self._window.shown.meant()
-        trace = self._desk.trace(place[0]) if place is not None else None
+        trace = self._store.trace(place[0]) if place is not None else None
         return "" if place is None or trace is None else trace.scope_name(place[1])
 
     def group(self) -> Group | None:
         """The group of the difference that is looked at."""
-        found, comparison = self._window.shown.divergence(), self._desk.comparison
+        found, comparison = self._window.shown.divergence(), self._store.comparison
         return None if found is None or comparison is None else comparison.groups[found.group]
 
     def ignore_ops(self) -> None:
@@ -60,21 +60,21 @@ class Judging(QObject):
         place = self._window.shown.meant()
         if place is None:
             return
-        work = self._desk.work
-        found = self._desk.current_divergence
+        work = self._store.work
+        found = self._store.current_divergence
         in_difference = found is not None and place[1] in found.rows(place[0])
         for side in Side if in_difference else (place[0],):
             rows = self.selected(side)
             if rows:
                 work = set_ignored(work, side, rows, ignored=True)
-        count = len(_ignored(work)) - len(_ignored(self._desk.work))
-        self._desk.setWork(work, self.tr("ignore ops"))
+        count = len(_ignored(work)) - len(_ignored(self._store.work))
+        self._store.setWork(work, self.tr("ignore ops"))
         self._offer_undo(self.tr("Ops ignored: {n}").format(n=count))
 
     def ignore_type(self) -> None:
         """Ops of this type are no difference anywhere."""
         place = self._window.shown.meant()
-        trace = self._desk.trace(place[0]) if place is not None else None
+        trace = self._store.trace(place[0]) if place is not None else None
         if place is not None and trace is not None:
             op = _literal(trace.type_name(place[1]))
             if self._add_rule("ignore", Ignore(op=op), self.tr("ignore {op}").format(op=op)):
@@ -92,16 +92,16 @@ class Judging(QObject):
         """What is selected on both sides does the same work, here only."""
         try:
             work = call_equivalent(
-                self._desk.work, self.selected(Side.LEFT), self.selected(Side.RIGHT)
+                self._store.work, self.selected(Side.LEFT), self.selected(Side.RIGHT)
             )
         except OpdiffError as error:
             self._window.showError(error)
             return
-        self._desk.setWork(work, self.tr("equivalent here"))
+        self._store.setWork(work, self.tr("equivalent here"))
 
     def equivalent_everywhere(self) -> None:
         """Such sequences do the same work wherever they occur."""
-        both = self._desk.both()
+        both = self._store.both()
         if both is None:
             return
         types = [
@@ -118,30 +118,30 @@ class Judging(QObject):
         """Grey the current group out, or bring it back."""
         group = self.group()
         if group is not None:
-            known = group_key(group) not in self._desk.work.known_groups
-            work = set_group_known(self._desk.work, group, known=known)
-            self._desk.setWork(work, self.tr("known group"))
+            known = group_key(group) not in self._store.work.known_groups
+            work = set_group_known(self._store.work, group, known=known)
+            self._store.setWork(work, self.tr("known group"))
 
     def toggle_kind(self) -> None:
         """Grey a kind out, or bring it back."""
         group = self.group()
         if group is not None:
-            known = group.kind not in self._desk.work.known_kinds
-            work = set_kind_known(self._desk.work, group.kind, known=known)
-            self._desk.setWork(work, self.tr("known kind"))
+            known = group.kind not in self._store.work.known_kinds
+            work = set_kind_known(self._store.work, group.kind, known=known)
+            self._store.setWork(work, self.tr("known kind"))
 
     def _check_known(self) -> None:
-        group, work, commands = self.group(), self._desk.work, self._window.commands
+        group, work, commands = self.group(), self._store.work, self._window.commands
         known = group is not None and group_key(group) in work.known_groups
         commands["knownGroup"].setChecked(known)
         commands["knownKind"].setChecked(group is not None and group.kind in work.known_kinds)
 
     def _offer_undo(self, text: str) -> None:
         """Say what was decided, with a button that takes it back while it is the last word."""
-        decided, desk = self._desk.work, self._desk
+        decided, store = self._store.work, self._store
 
         def take_back() -> None:
-            if desk.work == decided:
+            if store.work == decided:
                 self._window.undoing.undo()
 
         self._window.toast.tell(text, [Offer("Undo", self.tr("Undo"), take_back)])
@@ -149,19 +149,19 @@ class Judging(QObject):
 
     def _withdraw_offer(self) -> None:
         """Something else was decided, or this undone: there is nothing to take back any more."""
-        if self._told is not None and self._told[0] != self._desk.work:
+        if self._told is not None and self._told[0] != self._store.work:
             self._window.toast.end(self._told[1])
             self._told = None
 
     def _add_rule(self, section: str, entry: Entry, label: str) -> bool:
-        work = self._desk.work
+        work = self._store.work
         try:
             text = add_rule(work.rules_text, section, entry)
             changed: Work = work.with_rules(text, work.rules_path)
         except OpdiffError as error:
             self._window.showError(error)
             return False
-        self._desk.setWork(changed, label)
+        self._store.setWork(changed, label)
         return True
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from opdiff.ui.boxes import in_row
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
 
-class Notice(Speaking, QWidget):
+class Notice(Retranslating, QWidget):
     """Says one thing at a time, in the window's language, until it is closed or done with."""
 
     def __init__(self, name: str = "notice") -> None:

@@ -22,10 +22,10 @@ from opdiff.session.work import index_of, notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
 from opdiff.ui.boxes import in_column
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.store import Store
 from opdiff.ui.theme import sign_of, styled
 from opdiff.ui.work.decisions_dialog import DecisionsDialog
 from opdiff.wording import Sentence
@@ -39,8 +39,8 @@ Ask = Callable[[GroupKey | DivergenceKey], None]
 class NotesDialog(DecisionsDialog):
     """Lists the notes with what they are about."""
 
-    def __init__(self, desk: Desk, ask: Ask, parent: QWidget) -> None:
-        super().__init__(desk, "note", parent)
+    def __init__(self, store: Store, ask: Ask, parent: QWidget) -> None:
+        super().__init__(store, "note", parent)
         self._ask = ask
         self.list.setRootIsDecorated(False)
         header = self.list.header()
@@ -51,12 +51,12 @@ class NotesDialog(DecisionsDialog):
         self._edit = self.add_button("edit")
         self._edit.clicked.connect(self.edit_selected)
         self.resize(680, 360)
-        desk.comparisonChanged.connect(self.fill)
+        store.comparisonChanged.connect(self.fill)
         self.finish()
 
     def add_all(self) -> None:
         """List the notes of the work as it is now."""
-        for note in self._desk.work.notes:
+        for note in self._store.work.notes:
             about, lines = self._about(note)
             item = self.add(self.list, [note.text.replace("\n", " "), about, lines], note)
             item.setToolTip(0, tip(note.text))
@@ -69,10 +69,10 @@ class NotesDialog(DecisionsDialog):
 
     def show_selected(self) -> None:
         """Go to the difference that the selected note is about."""
-        note, comparison = self._note(), self._desk.comparison
+        note, comparison = self._note(), self._store.comparison
         index = _index(comparison, note) if note is not None and comparison is not None else None
         if index is not None:
-            self._desk.setCurrent(index)
+            self._store.setCurrent(index)
 
     def edit_selected(self) -> None:
         """Write the selected note otherwise."""
@@ -84,11 +84,11 @@ class NotesDialog(DecisionsDialog):
         """Take the selected note away; it can be undone."""
         note = self._note()
         if note is not None:
-            self._desk.setWork(self._desk.work.with_note(note.about, ""), self.tr("remove note"))
+            self._store.setWork(self._store.work.with_note(note.about, ""), self.tr("remove note"))
 
     def _about(self, note: UserNote) -> tuple[str, str]:
         """What a note is about, and its lines; a difference that is no more is said by its kind."""
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         sign = f"{sign_of(note.about.kind)} "
         if isinstance(note.about, GroupKey):
             return sign + self._group_title(note.about), self.tr("group")
@@ -101,7 +101,7 @@ class NotesDialog(DecisionsDialog):
         return sign + spoken(comparison.groups[found.group].title), _lines(comparison, found)
 
     def _group_title(self, key: GroupKey) -> str:
-        comparison = self._desk.comparison
+        comparison = self._store.comparison
         groups = () if comparison is None else comparison.groups
         return next((spoken(g.title) for g in groups if group_key(g) == key), spoken(key.title))
 
@@ -179,14 +179,14 @@ class Noting(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._detailed: tuple[UserNote, ...] = ()
         """The notes that the details show."""
         self._painted: tuple[frozenset[int], Longs] = (frozenset(), np.arange(0))
         """Groups called known and differences listed, as the panes show them."""
-        self._desk.comparisonChanged.connect(self._painted_anew)
-        self._desk.workChanged.connect(self.show_notes)
-        self._desk.visibleChanged.connect(self.show_notes)
+        self._store.comparisonChanged.connect(self._painted_anew)
+        self._store.workChanged.connect(self.show_notes)
+        self._store.visibleChanged.connect(self.show_notes)
 
     def note_difference(self) -> None:
         """Write about the difference that is looked at."""
@@ -198,7 +198,7 @@ class Noting(QObject):
 
     def note_group(self) -> None:
         """Write about the group of the difference that is looked at."""
-        found, comparison = self._window.shown.divergence(), self._desk.comparison
+        found, comparison = self._window.shown.divergence(), self._store.comparison
         if found is not None and comparison is not None:
             group = comparison.groups[found.group]
             self._ask(self.tr("Note on a group"), spoken(group.title), group_key(group))
@@ -212,26 +212,26 @@ class Noting(QObject):
 
     def list_notes(self) -> None:
         """Show all notes."""
-        NotesDialog(self._desk, self.ask, self._window).show()
+        NotesDialog(self._store, self.ask, self._window).show()
 
     def _ask(self, title: str, about: str, key: GroupKey | DivergenceKey) -> None:
-        dialog = NoteDialog(title, about, self._desk.work.note_on(key), self._window)
-        traces = self._desk.both()
+        dialog = NoteDialog(title, about, self._store.work.note_on(key), self._window)
+        traces = self._store.both()
         dialog.accepted.connect(lambda: self._write(key, dialog.text, traces))
         dialog.open()
 
     def _write(
         self, key: GroupKey | DivergenceKey, text: str, traces: tuple[Trace, Trace] | None
     ) -> None:
-        if isinstance(key, DivergenceKey) and self._desk.both() != traces:
+        if isinstance(key, DivergenceKey) and self._store.both() != traces:
             # Read anew meanwhile: the rows that it is about are others now.
             self._window.showError(OpdiffError(Sentence.of("session.note-too-late", text=text)))
             return
-        self._desk.setWork(self._desk.work.with_note(key, text), self.tr("note"))
+        self._store.setWork(self._store.work.with_note(key, text), self.tr("note"))
 
     def _note_on(self, divergence: Divergence) -> str:
         """What was written on a divergence, and on its group."""
-        work, comparison = self._desk.work, self._desk.comparison
+        work, comparison = self._store.work, self._store.comparison
         if comparison is None or not work.notes:
             return ""
         about_group = work.note_on(group_key(comparison.groups[divergence.group]))
@@ -239,7 +239,7 @@ class Noting(QObject):
 
     def show_notes(self) -> None:
         """Show notes and what is known in the list, and grey the rows of what is known."""
-        comparison, work = self._desk.comparison, self._desk.work
+        comparison, work = self._store.comparison, self._store.work
         if comparison is None:
             return
         notes, group_notes = notes_by_index(work, comparison)
@@ -260,7 +260,7 @@ class Noting(QObject):
 
     def _paint_settled(self, comparison: Comparison, greyed: frozenset[int]) -> None:
         """Take the colour from what the user calls known, and from what the filters hide."""
-        visible, before = self._desk.visible, self._painted
+        visible, before = self._store.visible, self._painted
         if before[0] == greyed and np.array_equal(before[1], visible):
             return  # whatever was decided, the rows look the same
         self._painted = (greyed, visible)

@@ -38,15 +38,15 @@ class Pinning(QObject):
     def __init__(self, window: MainWindow, notice: Notice) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._notice = notice
         self._begun: Begun | None = None
-        self._desk.traceChanged.connect(self.give_up)
+        self._store.traceChanged.connect(self.give_up)
 
     def here(self) -> Pin | None:
         """The pin of the selected row."""
         place = self._window.shown.meant()
-        return None if place is None else pin_at(self._desk.work, *place)
+        return None if place is None else pin_at(self._store.work, *place)
 
     def can_match(self) -> bool:
         """Whether the pin that was begun can end at the selected row."""
@@ -72,28 +72,28 @@ class Pinning(QObject):
 
     def match(self) -> None:
         """End the pin, or its move, at the selected row; crossing others is refused."""
-        begun, row, both = self._begun, self._end_row(), self._desk.both()
+        begun, row, both = self._begun, self._end_row(), self._store.both()
         if begun is None or row is None or both is None:
             return
         try:
             if begun.moved is not None:
-                work = move_pin(self._desk.work, begun.moved, begun.side, row, both)
+                work = move_pin(self._store.work, begun.moved, begun.side, row, both)
                 label = self.tr("move pin")
             else:
                 pin = (begun.row, row) if begun.side is Side.LEFT else (row, begun.row)
-                work = add_pin(self._desk.work, pin, both)
+                work = add_pin(self._store.work, pin, both)
                 label = self.tr("pin")
         except OpdiffError as error:
             self._window.showError(error)
             return
         self.give_up()
-        self._desk.setWork(work, label)
+        self._store.setWork(work, label)
 
     def remove(self) -> None:
         """Take the pin of the selected row out."""
         pin = self.here()
         if pin is not None:
-            self._desk.setWork(remove_pin(self._desk.work, pin), self.tr("remove pin"))
+            self._store.setWork(remove_pin(self._store.work, pin), self.tr("remove pin"))
 
     def alone(self) -> None:
         """Say that the selected op has no counterpart, or take that back."""
@@ -101,13 +101,13 @@ class Pinning(QObject):
         if place is None:
             return
         side, row = place
-        request = self._desk.work.request
+        request = self._store.work.request
         marked = request.alone_left if side is Side.LEFT else request.alone_right
-        work = set_alone(self._desk.work, side, [row], alone=row not in marked)
+        work = set_alone(self._store.work, side, [row], alone=row not in marked)
         pin = pin_at(work, side, row)
         if pin is not None:
             work = remove_pin(work, pin)
-        self._desk.setWork(work, self.tr("no counterpart"))
+        self._store.setWork(work, self.tr("no counterpart"))
 
     @property
     def begun(self) -> bool:
@@ -126,7 +126,7 @@ class Pinning(QObject):
         self._window.refreshActions()
 
     def _words(self, begun: Begun) -> str:
-        trace = self._desk.trace(begun.side)
+        trace = self._store.trace(begun.side)
         assert trace is not None, "a row of it was selected"
         op, line = trace.type_name(begun.row), int(trace.line_of(begun.row))
         key = self._window.commands["pinMatch"].shortcut().toString()

@@ -33,7 +33,7 @@ class Reloading(QObject):
     def __init__(self, window: MainWindow, notice: Notice) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._notice = notice
         self._state: dict[str, tuple[int, int]] = {}
         self._watcher = QFileSystemWatcher(self)
@@ -46,12 +46,12 @@ class Reloading(QObject):
 
     def reload(self) -> None:
         """Read both traces again; anchors, pins and notes are found by content."""
-        both = self._desk.both()
+        both = self._store.both()
         if both is None:
             return
-        work = self._desk.work
+        work = self._store.work
         document = aside(lambda: Encoder(*both).encode(work))
-        shown = self._desk.comparison
+        shown = self._store.comparison
         self._window.open(
             Opening(
                 {side: Path(both[side].source.path) for side in Side},
@@ -78,7 +78,7 @@ class Reloading(QObject):
         for watched in (self._watcher.files(), self._watcher.directories()):
             if watched:
                 self._watcher.removePaths(watched)
-        paths = [trace.source.path for side in Side if (trace := self._desk.trace(side))]
+        paths = [trace.source.path for side in Side if (trace := self._store.trace(side))]
         # The folders too: a file that is replaced is a new file, and no longer watched itself.
         folders = {str(Path(path).absolute().parent) for path in paths}
         self._watcher.addPaths([*dict.fromkeys(paths), *folders])

@@ -25,12 +25,12 @@ from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_text import entry_text, read_rules, remove_rule, rules_of
 from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.desk import Desk
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.fonts import code_font
-from opdiff.ui.language import Speaking
+from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.replacing import may_replace
+from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 
@@ -62,19 +62,19 @@ def example() -> str:
     )
 
 
-class RulesDialog(Speaking, Dialog):
-    """Edits the rules of the desk: text at the left, what each rule matches at the right."""
+class RulesDialog(Retranslating, Dialog):
+    """Edits the rules of the work: text at the left, what each rule matches at the right."""
 
-    def __init__(self, desk: Desk, reads: Callable[[], list[str]], parent: QWidget) -> None:
+    def __init__(self, store: Store, reads: Callable[[], list[str]], parent: QWidget) -> None:
         super().__init__("rulesDialog", parent)
         self._reads = reads
         """The files that what is shown comes from; only that of the rules may be written."""
-        self._desk = desk
-        self._path = desk.work.rules_path
+        self._store = store
+        self._path = store.work.rules_path
         self.editor = styled(QPlainTextEdit(), name="rulesEditor")
         self.editor.setFont(code_font(1.0))
         self._example = example()
-        self.editor.setPlainText(desk.work.rules_text or self._example)
+        self.editor.setPlainText(store.work.rules_text or self._example)
         self.counts = styled(QTreeWidget(), name="rulesCounts")
         self.counts.setColumnCount(3)
         self.counts.setRootIsDecorated(False)
@@ -86,7 +86,7 @@ class RulesDialog(Speaking, Dialog):
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.count)
         self.editor.textChanged.connect(self._pause.start)
-        desk.traceChanged.connect(self._pause.start)
+        store.traceChanged.connect(self._pause.start)
         self.counts.itemSelectionChanged.connect(self._refresh_buttons)
         self._make_buttons()
         self._lay_out()
@@ -130,7 +130,7 @@ class RulesDialog(Speaking, Dialog):
         """Check the text and count what each rule matches."""
         rules = self._rules()
         self.counts.clear()
-        both = self._desk.both()
+        both = self._store.both()
         if rules is None or both is None:
             self._refresh_buttons()
             return
@@ -164,12 +164,12 @@ class RulesDialog(Speaking, Dialog):
         """Compare by these rules; False where they have a mistake, which is then shown."""
         text = self.editor.toPlainText()
         try:
-            work = self._desk.work.with_rules("" if text == self._example else text, self._path)
+            work = self._store.work.with_rules("" if text == self._example else text, self._path)
         except OpdiffError as error:
             self.message.setText(error.text(language()))
             self._go_to_line(error.line)
             return False
-        self._desk.setWork(work, self.tr("rules"))
+        self._store.setWork(work, self.tr("rules"))
         return True
 
     def _apply_and_close(self) -> None:
@@ -203,7 +203,7 @@ class RulesDialog(Speaking, Dialog):
         """Write the text to a file that others can use."""
         try:
             text = self.editor.toPlainText().encode("utf-8")
-            own = self._desk.work.rules_path
+            own = self._store.work.rules_path
             write_atomically(path, text, reads=[file for file in self._reads() if file != own])
         except OpdiffError as error:
             self.message.setText(error.text(language()))

@@ -37,7 +37,7 @@ class Sessions(QObject):
     def __init__(self, window: MainWindow, reloading: Reloading) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
+        self._store = window.store
         self._reloading = reloading
         self.autosave: Autosave | None = None
         self.path: Path | None = None
@@ -46,7 +46,7 @@ class Sessions(QObject):
         self._place: tuple[Side, int] | None = None
         self._baseline: Work | None = None
         """The work before the first decision since it was opened or saved."""
-        self._desk.workChanged.connect(self._work_changed)
+        self._store.workChanged.connect(self._work_changed)
         window.opener.opened.connect(self._opened)
         window.failed.connect(self._failed)
         window.comparisonReady.connect(self._go_to_place)
@@ -54,15 +54,15 @@ class Sessions(QObject):
     @property
     def changed(self) -> bool:
         """Whether anything was decided since the work was opened or saved."""
-        both = self._desk.both() is not None
-        return both and self._baseline is not None and self._desk.work != self._baseline
+        both = self._store.both() is not None
+        return both and self._baseline is not None and self._store.work != self._baseline
 
     @property
     def unsaved(self) -> bool:
         """Whether to ask before closing: anchors and filters alone are quickly set again."""
         if self._baseline is None or not self.changed:
             return False
-        return _decisions(self._desk.work) != _decisions(self._baseline)
+        return _decisions(self._store.work) != _decisions(self._baseline)
 
     def open(self, path: Path) -> None:
         """Open a session; raises OpdiffError where it cannot be read."""
@@ -130,10 +130,10 @@ class Sessions(QObject):
 
     def save_to(self, path: Path) -> bool:
         """Save here."""
-        both = self._desk.both()
+        both = self._store.both()
         if both is None:
             return False
-        work, view, values = self._desk.work, self.view(), self._window.tasks.values.choice
+        work, view, values = self._store.work, self.view(), self._window.tasks.values.choice
         try:
             # The first time, large traces are read for their digests.
             aside(lambda: save_session(path, work, *both, view, values))
@@ -184,8 +184,8 @@ class Sessions(QObject):
 
     def files_read(self) -> list[str]:
         """The files that what is shown comes from."""
-        traces = (self._desk.trace(side) for side in Side)
-        files = files_read(self._desk.work, *traces)
+        traces = (self._store.trace(side) for side in Side)
+        files = files_read(self._store.work, *traces)
         return files if self.path is None else [*files, str(self.path)]
 
     def view(self) -> View:
@@ -194,7 +194,7 @@ class Sessions(QObject):
             name: self._window.commands[name].isChecked() for name in ROW_SWITCHES
         }
         place = self._window.shown.place
-        trace = self._desk.trace(place[0]) if place is not None else None
+        trace = self._store.trace(place[0]) if place is not None else None
         if place is not None and trace is not None:
             view["side"] = place[0].name.lower()
             view["line"] = int(trace.line_of(place[1]))
@@ -239,7 +239,7 @@ class Sessions(QObject):
 
     def _suggested(self) -> str:
         """Where the session is, else a name that says what is compared."""
-        both = self._desk.both()
+        both = self._store.both()
         if self.path is not None or both is None:
             return self._folder()
         names = [_name_of(Path(trace.source.path)) for trace in both]
@@ -248,7 +248,7 @@ class Sessions(QObject):
     def _folder(self) -> str:
         if self.path is not None:
             return str(self.path)
-        trace = self._desk.trace(Side.LEFT)
+        trace = self._store.trace(Side.LEFT)
         return "" if trace is None else str(Path(trace.source.path).absolute().parent)
 
 

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Undoing(QObject):
-    """Remembers the states of the desk."""
+    """Remembers the states of the work."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = window.desk
-        self.history = History(self._desk.work)
+        self._store = window.store
+        self.history = History(self._store.work)
         self._stepping = False
-        self._desk.workChanged.connect(self._work_changed)
+        self._store.workChanged.connect(self._work_changed)
         window.opener.opened.connect(self._restart)
 
     def undo(self) -> None:
@@ -34,13 +34,13 @@ class Undoing(QObject):
 
     def _step(self, work: Work) -> None:
         self._stepping = True
-        self._desk.setWork(work)
+        self._store.setWork(work)
         self._stepping = False
         self.name_steps()
 
     def _restart(self) -> None:
         """Other traces were opened: what was decided about the old ones is no longer possible."""
-        self.history.restart(self._desk.work)
+        self.history.restart(self._store.work)
         self.name_steps()
 
     def _work_changed(self, before: Work, after: Work, label: str) -> None:

@@ -1,4 +1,4 @@
-"""What lies on the desk: the traces, what is asked of them, the answer and the place in it."""
+"""The store of the window: the traces, what is asked of them, the answer and the place in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from opdiff.ui.differences.outline import Order, Outline
 _NONE: Longs = np.empty(0, np.int64)
 
 
-class Desk(QObject):
+class Store(QObject):
     """The one model of the window; every part of it listens here and changes things here.
 
     Signals: ``traceChanged(side)``, ``workChanged(before, after, label)``,
@@ -89,7 +89,7 @@ class Desk(QObject):
         return (left, right) if left is not None and right is not None else None
 
     def setTrace(self, side: Side, trace: Trace) -> None:
-        """Put another trace on the desk: what was said of the old one no longer holds."""
+        """Open another trace: what was said of the old one no longer holds."""
         # First, while everybody still knows the trace that the answer and the place speak of.
         self.setComparison(None)
         self._traces[side] = trace
@@ -123,7 +123,7 @@ class Desk(QObject):
         self.setWork(self._work.with_anchor(side, row), label)
 
     def setComparison(self, comparison: Comparison | None) -> None:
-        """Lay down an answer; the place in the old one is forgotten."""
+        """Keep an answer; the place in the old one is forgotten."""
         if comparison is self._comparison:
             return
         self._comparison = comparison

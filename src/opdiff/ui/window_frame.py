@@ -11,7 +11,6 @@ from opdiff.ui.actions import Actions
 from opdiff.ui.banner import Banner
 from opdiff.ui.boxes import NONE, divided, in_column
 from opdiff.ui.comparison_notes import ComparisonNotes
-from opdiff.ui.desk import Desk
 from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.filter_bar import FilterBar
@@ -19,6 +18,7 @@ from opdiff.ui.pages import Pages
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.source import Sources, SourceView
 from opdiff.ui.status_bar import StatusBar
+from opdiff.ui.store import Store
 from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.theme import Theme
@@ -43,18 +43,18 @@ MOST_DETAIL_SHARE = 0.36
 _SIDEWAYS = Qt.Orientation.Horizontal
 
 
-class Frame(QWidget):
+class WindowFrame(QWidget):
     """Two bars, the panes beside the list, the details beside the dataflow, the status."""
 
-    def __init__(self, desk: Desk, actions: Actions, sources: Sources) -> None:
+    def __init__(self, store: Store, actions: Actions, sources: Sources) -> None:
         super().__init__()
-        self._desk = desk
-        self.top = TopBar(desk, actions)
-        self.differences = DifferencePanel(desk)
-        self.filters = FilterBar(desk, actions, self.differences)
+        self._store = store
+        self.top = TopBar(store, actions)
+        self.differences = DifferencePanel(store)
+        self.filters = FilterBar(store, actions, self.differences)
         self.banner = Banner()
         self.notice = Notice()
-        self.notes = ComparisonNotes(desk, actions["takeHint"])
+        self.notes = ComparisonNotes(store, actions["takeHint"])
         self.view = ComparisonView()
         self.curve = ErrorCurve()
         self.details = DetailView()
@@ -67,11 +67,11 @@ class Frame(QWidget):
             )
         )
         self.dataflow = DataflowView()
-        self.status = StatusBar(desk, actions)
+        self.status = StatusBar(store, actions)
         self.hint = Notice("hintNotice")
         self.welcome = Welcome(actions)
-        self.structures = Structures(desk)
-        self.structure = StructurePanel(desk, self.structures)
+        self.structures = Structures(store)
+        self.structure = StructurePanel(store, self.structures)
         self._upper = _splitter(_column(self.view, self.curve), self.differences)
         self._lower = _splitter(self.below, self.dataflow)
         sizes = [600, DETAIL_HEIGHT]
@@ -88,7 +88,7 @@ class Frame(QWidget):
         """Whether the user wants the list as wide as it is, however narrow the window is."""
         self._lay_out()
         self.view.setFocusProxy(self.view.leftPane)
-        desk.traceChanged.connect(self._choose_page)
+        store.traceChanged.connect(self._choose_page)
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours, where they are painted by hand."""
@@ -214,7 +214,7 @@ class Frame(QWidget):
         self._choose_page()
 
     def _choose_page(self) -> None:
-        empty = not self._loading and all(self._desk.trace(side) is None for side in Side)
+        empty = not self._loading and all(self._store.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
         # What is not shown is not laid out: the halves could not meet before.
         next_turn(self, lambda: self._join(self._upper, self._lower))
