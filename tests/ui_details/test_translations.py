@@ -62,7 +62,8 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
     names = folder / "sources.lst"
     names.write_text("\n".join(map(str, SOURCES)))
     target = folder / "now.ts"
-    command = [TOOLS / "lupdate", "-silent", f"@{names}", "-ts", target]
+    alias = ("-tr-function-alias", "QT_TRANSLATE_NOOP+=N_")
+    command = [TOOLS / "lupdate", "-silent", *alias, f"@{names}", "-ts", target]
     subprocess.run(command, check=True, capture_output=True)
     return {(message.context, message.source) for message in messages(target)}
 
@@ -75,7 +76,7 @@ def translated_calls() -> Iterator[tuple[Path, int, str | None]]:
                 continue
             called = node.func
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            place = {"tr": 0, "translate": 1}.get(name)
+            place = {"tr": 0, "translate": 1, "N_": 1}.get(name)
             if place is None or len(node.args) <= place:
                 continue
             given = node.args[place]

@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from window_driving import Driver
 
-from opdiff.ui.actions import keys_text
+from opdiff.ui.actions import Situation, keys_text
 from opdiff.ui.menus import ALL_ACTIONS
-from opdiff.ui.situation import Situation
 
 NOTHING_NEEDED = {
     "openLeft",

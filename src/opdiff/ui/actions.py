@@ -1,20 +1,100 @@
-"""What a table of actions says of each, QActions made from it, and menus made from these."""
+"""What a table of actions says of each, when each is possible, and menus and buttons of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QMenu, QMenuBar
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QMenuBar
 
-from opdiff.ui.situation import Situation, situation_of
+from opdiff.compare import Side
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A snapshot of the window, small enough to make after every change."""
+
+    left: bool = False
+    right: bool = False
+    running: bool = False
+    compared: bool = False
+    row_selected: bool = False
+    op_meant: bool = False
+    """There is an op that pins and rules would be about."""
+    in_scope: bool = False
+    """That op has a scope."""
+    both_selected: bool = False
+    """Ops are selected on both sides."""
+    has_first: bool = False
+    at_difference: bool = False
+    has_hint: bool = False
+    has_value_difference: bool = False
+    has_source: bool = False
+    search_hits: bool = False
+    pinned: bool = False
+    pin_begun: bool = False
+    pin_can_end: bool = False
+    can_undo: bool = False
+    can_redo: bool = False
+    can_go_back: bool = False
+    can_go_forward: bool = False
+
+    @property
+    def any_trace(self) -> bool:
+        """Something is open."""
+        return self.left or self.right
+
+    @property
+    def both(self) -> bool:
+        """Two traces are open."""
+        return self.left and self.right
+
+    @property
+    def can_cancel(self) -> bool:
+        """Something is under way, or a pin waits for its end."""
+        return self.running or self.pin_begun
+
+    @property
+    def ready(self) -> bool:
+        """They are, and nothing is under way: they can be compared."""
+        return self.both and not self.running
+
+
+def situation_of(window: MainWindow) -> Situation:
+    """The situation of a window."""
+    store, shown, judging = window.store, window.shown, window.judging
+    comparison, history = store.comparison, window.undoing.history
+    return Situation(
+        left=store.trace(Side.LEFT) is not None,
+        right=store.trace(Side.RIGHT) is not None,
+        running=window.tasks.running,
+        compared=comparison is not None,
+        row_selected=shown.place is not None,
+        op_meant=shown.meant() is not None,
+        in_scope=bool(judging.scope()),
+        both_selected=all(map(judging.has_selected, Side)),
+        has_first=len(store.visible) > 0,
+        at_difference=shown.difference() is not None,
+        has_hint=comparison is not None and comparison.anchor_hint is not None,
+        has_value_difference=store.first_value_difference() is not None,
+        has_source=window.showing.frame() is not None,
+        search_hits=window.search.any,
+        pinned=window.pinning.here() is not None,
+        pin_begun=window.pinning.begun,
+        pin_can_end=window.pinning.can_match(),
+        can_undo=history.undo_label() is not None,
+        can_redo=history.redo_label() is not None,
+        can_go_back=window.jumps.has_past,
+        can_go_forward=window.jumps.has_future,
+    )
+
 
 CONTEXT = "Actions"
 _ALT_KEY = re.compile(r"\(&\w\)|&")
@@ -32,8 +112,8 @@ def plain(text: str) -> str:
     return _ALT_KEY.sub("", text)
 
 
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
-    """Mark a text for the translators, by the name their tool looks for; translated when shown."""
+def N_(context: str, text: str) -> str:
+    """Mark a text for the translators, as gettext does; it is translated when it is shown."""
     return text
 
 
@@ -42,11 +122,12 @@ class ActionSpec:
     """One action; text and tip are English and translated in the context ``Actions``."""
 
     name: str
+    keys: tuple[str, ...]
     text: str
     tip: str
-    keys: tuple[str, ...]
     does: Callable[[MainWindow], object] | None = None
-    enabled: Callable[[Situation], bool] = lambda now: True
+    needs: str = ""
+    """The facts of a :class:`Situation` that must hold for it to be possible."""
     sets: Callable[[MainWindow, bool], object] | None = None
     """What a switch does, in place of the former."""
     checkable: bool = False
@@ -54,6 +135,10 @@ class ActionSpec:
     """Actions of one group exclude each other; they share a sub-menu of that name."""
     separated: bool = False
     """Whether a line sets it apart from the one before it in the menu."""
+
+    def enabled(self, now: Situation) -> bool:
+        """Whether it is possible now."""
+        return all(getattr(now, fact) for fact in self.needs.split())
 
     def trigger(self, window: MainWindow, on: bool) -> None:
         """Do it."""
@@ -171,3 +256,22 @@ def enter(field: QLineEdit) -> None:
     """Go to a field, ready to type something else."""
     field.setFocus()
     field.selectAll()
+
+
+ButtonT = TypeVar("ButtonT", bound=QAbstractButton)
+
+
+def bind(button: ButtonT, action: QAction, object_name: str) -> ButtonT:
+    """Let a button stand for an action; its own text, often a mere sign, is kept."""
+    button.setObjectName(object_name)
+
+    def follow() -> None:
+        button.setEnabled(action.isEnabled())
+        button.setToolTip(action.toolTip())
+        button.setAccessibleName(plain(action.text()))
+        button.setAccessibleDescription(action.statusTip())
+
+    action.changed.connect(follow)
+    button.clicked.connect(action.trigger)
+    follow()
+    return button

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.compare.comparison import Note, What
-from opdiff.ui.bound_buttons import bind
+from opdiff.ui.actions import bind
 from opdiff.ui.boxes import in_row
 from opdiff.ui.language import Retranslating, spoken
 from opdiff.ui.plain_text import PlainLabel

@@ -19,12 +19,11 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Kind
 from opdiff.report.verdict import may_change_values
-from opdiff.ui.actions import Actions, plain
-from opdiff.ui.bound_buttons import bind
+from opdiff.ui.actions import Actions, bind, plain
 from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.language import Retranslating, kind_name
-from opdiff.ui.menus.view import ROW_SWITCHES
+from opdiff.ui.menus import ROW_SWITCHES
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
 from opdiff.ui.theme import sign_of, styled

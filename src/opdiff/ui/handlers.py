@@ -14,7 +14,7 @@ from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
-from opdiff.ui.menus.compare import DIFFERENCE_MENU, ROW_MENU
+from opdiff.ui.menus import DIFFERENCE_MENU, ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
 from opdiff.ui.trouble_list import TroubleList

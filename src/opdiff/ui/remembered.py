@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSize
 
 from opdiff.compare import Side
 from opdiff.ui.differences.outline import Order
-from opdiff.ui.menus.view import ROW_SWITCHES
+from opdiff.ui.menus import ROW_SWITCHES
 from opdiff.ui.panels import PANELS
 from opdiff.ui.translations import language
 

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Side
 from opdiff.ui import theme
-from opdiff.ui.actions import Actions
-from opdiff.ui.bound_buttons import bind
+from opdiff.ui.actions import Actions, bind
 from opdiff.ui.boxes import in_row
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel

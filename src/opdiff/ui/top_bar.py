@@ -7,9 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QPushButton, QWidget
 
 from opdiff.compare import Side
-from opdiff.ui.actions import Actions
+from opdiff.ui.actions import Actions, bind
 from opdiff.ui.anchor_edit import AnchorEdit
-from opdiff.ui.bound_buttons import bind
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search import SearchEdit

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from opdiff.ui.actions import Actions
-from opdiff.ui.bound_buttons import bind
+from opdiff.ui.actions import Actions, bind
 from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from opdiff.ui.actions import QT_TRANSLATE_NOOP
+from opdiff.ui.actions import N_
 
 TEXTS = (
-    QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
-    QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
-    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Folder"),
-    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Drive"),
-    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "File"),
+    N_("QFileDialog", "&Look in:"),
+    N_("QFileDialog", "Files of &type:"),
+    N_("QAbstractFileIconProvider", "Folder"),
+    N_("QAbstractFileIconProvider", "Drive"),
+    N_("QAbstractFileIconProvider", "File"),
 )

@@ -17,7 +17,7 @@ from opdiff.session.places import row_named
 from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
 from opdiff.ui.aside import aside
-from opdiff.ui.menus.view import ROW_SWITCHES
+from opdiff.ui.menus import ROW_SWITCHES
 from opdiff.ui.opening import Opening
 from opdiff.ui.replacing import may_replace
 from opdiff.ui.settings import SESSIONS
