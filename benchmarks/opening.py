@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from benchmarks.generate import write_pair
 from opdiff.ui import MainWindow
-from opdiff.ui.preloading import preload
+from opdiff.ui.launching import preload
 
 LEAST = 200_000
 """What is smaller is there at once."""

@@ -28,7 +28,7 @@ from benchmarks.generate import write_pair
 from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.command_palette import CommandPalette
-from opdiff.ui.preloading import preload
+from opdiff.ui.launching import preload
 from opdiff.ui.work.export_dialog import export
 
 SETTLING_MS = 400

@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_logfinish() -> None:
     """Collect garbage between tests where a window has left that to its event loop."""
     if not gc.isenabled():
-        from opdiff.ui.collecting import collect_due
+        from opdiff.ui.main_thread import collect_due
 
         collect_due()
 

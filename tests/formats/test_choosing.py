@@ -13,7 +13,7 @@ from opdiff.readers import open_trace
 from opdiff.readers.finishing import choose
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Part, Source
-from opdiff.ui.command_line import command_line
+from opdiff.ui.sharing import command_line
 
 NAMES = ["Forward graph 0", "Backward graph 0", "AFTER", "a+b", "7"]
 LOG = DATA / "fx" / "gpt2l.base.torch_logs.txt.gz"

@@ -10,9 +10,17 @@ from made_pairs import built, dense
 
 from opdiff.compare import Comparison, Side
 from opdiff.trace import ColumnsBuilder, Trace
-from opdiff.ui.details.layering import Around, Bend, SideLayers, lay_out
+from opdiff.ui.details.flow_layout import (
+    Around,
+    Bend,
+    BoxSizes,
+    SideLayers,
+    lay_out,
+    layer_steps,
+    place,
+    spread,
+)
 from opdiff.ui.details.pairing import ComparedTrace
-from opdiff.ui.details.placement import BoxSizes, layer_steps, place, spread
 from opdiff.ui.details.surroundings import FAN, LIMIT, More, among, surroundings
 
 MEASURES = BoxSizes(node_width=100, step_width=80, node_height=20, available=160)

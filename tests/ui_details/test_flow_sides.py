@@ -6,7 +6,7 @@ from made_pairs import built, compared, dense, left_trace, right_trace, said
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.trace import ColumnsBuilder, Trace
-from opdiff.ui.details.layering import lay_out
+from opdiff.ui.details.flow_layout import lay_out
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.surroundings import around_both
 

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind, State, kind_of, state_of
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.panes.density import MOST_PIXELS, scale_for, worst_a_pixel
-from opdiff.ui.panes.overview import Overview
+from opdiff.ui.panes.overview import MOST_PIXELS, Overview, scale_for, worst_a_pixel
 from opdiff.ui.theme import LIGHT
 
 START = 30

@@ -16,8 +16,8 @@ from opdiff.compare.comparison import state_of
 from opdiff.ui.appearance import SMALLEST_ZOOM
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
-from opdiff.ui.panes.looks import RowLooks
 from opdiff.ui.panes.metrics import metrics_at
+from opdiff.ui.panes.row_painter import RowLooks
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
 START = 30

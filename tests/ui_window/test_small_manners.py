@@ -12,7 +12,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Request, Side, compare
 from opdiff.ui.menus import MENUS
-from opdiff.ui.toast import Toast
+from opdiff.ui.messages import Toast
 
 
 @pytest.mark.parametrize("menu", MENUS, ids=lambda menu: menu.name)

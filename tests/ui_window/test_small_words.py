@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
 from opdiff.cli.window_command import _parser
-from opdiff.ui.preloading import MODULES, preload
+from opdiff.ui.launching import MODULES, preload
 from opdiff.ui.translations import install_language
 from opdiff.wording.sentence import sentences
 

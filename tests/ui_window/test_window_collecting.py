@@ -13,7 +13,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
 from opdiff.ui import MainWindow
-from opdiff.ui.collecting import Collector, collect_due
+from opdiff.ui.main_thread import Collector, collect_due
 
 
 class Dropped:

@@ -21,9 +21,9 @@ from window_driving import Driver
 
 from opdiff.compare import Direction, Side
 from opdiff.ui.anchor_edit import AnchorEdit
+from opdiff.ui.dialog import may_replace
 from opdiff.ui.finder import Finder
 from opdiff.ui.panes.pane import TracePane
-from opdiff.ui.replacing import may_replace
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.noting import NoteDialog
 

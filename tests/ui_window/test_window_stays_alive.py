@@ -17,15 +17,13 @@ from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session import files, group_key
 from opdiff.trace import Trace
-from opdiff.ui import aside as aside_module
-from opdiff.ui import theme
-from opdiff.ui.aside import aside
+from opdiff.ui import main_thread, theme
+from opdiff.ui.main_thread import aside, next_turn
 from opdiff.ui.panes import scene as scene_module
 from opdiff.ui.panes.alignment import Lines, Pairs, ShownRows, side_by_side
 from opdiff.ui.panes.columns import ColumnWishes
 from opdiff.ui.settings import Settings
 from opdiff.ui.stylesheet import stylesheet
-from opdiff.ui.turns import next_turn
 from opdiff.ui.work import export_dialog
 from opdiff.ui.work.export_dialog import export
 from opdiff.wording import Sentence
@@ -47,7 +45,7 @@ def test_what_is_raised_aside_is_raised_here(qtbot: QtBot, monkeypatch: pytest.M
         raise OpdiffError(Sentence.of("session.no-ops"))
 
     for moment in (60, 0):  # with and without a loop in between
-        monkeypatch.setattr(aside_module, "_MOMENT", moment)
+        monkeypatch.setattr(main_thread, "_MOMENT", moment)
         with pytest.raises(OpdiffError):
             aside(fail)
 

@@ -14,7 +14,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Side
 from opdiff.ui import MainWindow
-from opdiff.ui.structure.path_bar import PathBar
+from opdiff.ui.panes.pane_header import PathBar
 from opdiff.ui.structure.summary_view import SummaryView
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
 from opdiff.trace.search import Frames, calls_at, last_of_call
+from opdiff.ui.messages import Toast
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.store import Store
-from opdiff.ui.toast import Toast
 
 
 class Anchoring(QObject):

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from opdiff.ui import theme
+from opdiff.ui.main_thread import next_turn
 from opdiff.ui.panes.metrics import ZOOM_STEP
 from opdiff.ui.settings import Settings
 from opdiff.ui.translations import LANGUAGE_CHOICES, install_language
-from opdiff.ui.turns import next_turn
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
 SYSTEM = "system"

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Comparison, Direction, Request, Side
 from opdiff.session import Answers, DivergenceKey, Work, divergence_key
 from opdiff.session.work import index_of
+from opdiff.ui.main_thread import next_turn
+from opdiff.ui.messages import Toast
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.store import Store
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
-from opdiff.ui.toast import Toast
-from opdiff.ui.turns import next_turn
 from opdiff.ui.window_frame import WindowFrame
 
 

@@ -6,8 +6,8 @@ from opdiff.compare import Side
 from opdiff.trace import Trace
 from opdiff.ui.choices import FIRST_GRAPH
 from opdiff.ui.language import spoken
+from opdiff.ui.messages import Notice
 from opdiff.ui.store import Store
-from opdiff.ui.work.notice import Notice
 from opdiff.wording import Sentence
 
 TOPIC = "limits"

@@ -24,7 +24,7 @@ from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
-from opdiff.ui.panes.looks import NOISE_SIGN
+from opdiff.ui.panes.row_painter import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 

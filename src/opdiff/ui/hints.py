@@ -7,10 +7,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from opdiff.compare import Side
+from opdiff.ui.messages import Notice
 from opdiff.ui.settings import Settings
 from opdiff.ui.store import Store
 from opdiff.ui.suggesting import LEAST_TAKEN, Suggesting
-from opdiff.ui.work.notice import Notice
 
 _SETTING = "hintsDone"
 _ALL = "anchor compare walk"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,9 +33,23 @@ from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.differences.outline import Order
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.opening import NOWHERE, Goto, Opening
-from opdiff.ui.preloading import preload
 from opdiff.ui.remembered import DEFAULT_SIZE
 from opdiff.wording import Sentence, say
+
+MODULES = ("networkx", "pygments.lexers.python", "rapidfuzz.fuzz")
+
+
+def preload() -> threading.Thread:
+    """Import them on a thread that nobody waits for; who needs one of them first, imports it."""
+    thread = threading.Thread(target=_import_all, name="preloading", daemon=True)
+    thread.start()
+    return thread
+
+
+def _import_all() -> None:
+    for name in MODULES:
+        importlib.import_module(name)
+
 
 TROUBLE = 2
 SETTLING_MS = 200

@@ -16,23 +16,23 @@ from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
 from opdiff.ui.choices import (
     SEVERAL_RANKS,
+    FirstStep,
     offer_graphs,
     offer_ranks,
     steps_to_choose,
 )
-from opdiff.ui.collecting import collect_in_turns, leave_out
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
-from opdiff.ui.first_step import FirstStep
 from opdiff.ui.format_limits import tell_limits
 from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
-from opdiff.ui.loading import Loading
+from opdiff.ui.main_thread import collect_in_turns, leave_out
 from opdiff.ui.menus import MENUS
+from opdiff.ui.messages import Toast
 from opdiff.ui.msprobe_marks import MsprobeMarks
-from opdiff.ui.opening import Opener, Opening, dropped
+from opdiff.ui.opening import Loading, Opener, Opening, dropped
 from opdiff.ui.panels import Panels
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.remembered import Remembered
@@ -44,7 +44,6 @@ from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.store import Store
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
-from opdiff.ui.toast import Toast
 from opdiff.ui.trace_combo import short_path
 from opdiff.ui.values import connect_curve
 from opdiff.ui.walking import Walking

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QFileDialog
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.results import read_flags
 from opdiff.report.flags import NO_FLAGS, Flags
-from opdiff.ui.aside import aside
 from opdiff.ui.language import spoken
+from opdiff.ui.main_thread import aside
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.work.notice import Notice
+    from opdiff.ui.messages import Notice
 
 TOPIC = "msprobe"
 

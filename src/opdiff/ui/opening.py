@@ -1,4 +1,4 @@
-"""What to open and how to start: from the command line, a drop, a sample or a session."""
+"""What to open and how to start, and what is seen of files while they are read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from opdiff.session.rules_text import read_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
+from opdiff.ui.main_thread import next_turn
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ReadOutcome, Tasks, ToRead
-from opdiff.ui.turns import next_turn
+from opdiff.ui.window_frame import WindowFrame
 
 Goto = tuple[int | None, int | None]
 """The lines of an op on the left and the right to stand at; None where there is none."""
@@ -189,3 +190,73 @@ def dropped(paths: list[str], store: Store, side: Side | None = None) -> Opening
     if side is None:
         side = Side.RIGHT if store.trace(Side.LEFT) and not store.trace(Side.RIGHT) else Side.LEFT
     return Opening({side: Path(paths[0])})
+
+
+class Loading(QObject):
+    """From the moment files are named until they are open, or will not be."""
+
+    def __init__(self, store: Store, frame: WindowFrame, opener: Opener, tasks: Tasks) -> None:
+        super().__init__(frame)
+        self._store, self._frame = store, frame
+        self._coming: Opening | None = None
+        self._previewed: set[Side] = set()
+        opener.begun.connect(self._begin)
+        tasks.sideReported.connect(self._tell)
+        tasks.firstRows.connect(self._show_first)
+        tasks.sideFailed.connect(self._tell_trouble)
+        for fruitless in (tasks.failed, tasks.crashed, tasks.cancelled):
+            fruitless.connect(self._give_up)
+        opener.opened.connect(self._end)
+        store.traceChanged.connect(self._there)
+
+    def _begin(self, opening: Opening) -> None:
+        self._coming = opening
+        for side, path in opening.paths.items():
+            self._frame.top.combos[side].setPath(str(path))
+            self._frame.view.setTrouble(side, None)
+            self._tell(side, 0)
+        self._frame.setLoading(True)
+
+    def _tell(self, side: int, permille: int) -> None:
+        if self._coming is not None and Side(side) in self._coming.paths:
+            name = self._coming.paths[Side(side)].name
+            self._frame.view.setReading(Side(side), name, permille)
+
+    def _tell_trouble(self, side: int, error: OpdiffError) -> None:
+        """Say in its own pane what is wrong with a file; the other one is still read."""
+        self._there(side)
+        self._frame.view.setTrace(side, None)
+        self._frame.view.setReading(Side(side), "", None)
+        self._frame.view.setTrouble(side, error)
+
+    def _show_first(self, side: int, trace: Trace) -> None:
+        """Rows to look at, not to work with; what is open already stays in sight instead."""
+        if self._coming is not None and self._store.trace(Side(side)) is None:
+            self._previewed.add(Side(side))
+            self._frame.view.setTrace(side, trace)
+            self._frame.view.pane(side).setEnabled(False)
+
+    def _there(self, side: int) -> None:
+        if Side(side) in self._previewed:
+            self._previewed.discard(Side(side))
+            self._frame.view.pane(side).setEnabled(True)
+
+    def _give_up(self, *_: object) -> None:
+        """It was not to be: what was open before is named and seen again."""
+        if self._coming is None:
+            return
+        for side in self._coming.paths:
+            self._frame.view.setTrouble(side, None)
+        self._end()
+        for side in tuple(self._previewed):
+            self._there(side)
+            self._frame.view.setTrace(side, None)
+        for side in Side:
+            trace = self._store.trace(side)
+            self._frame.top.combos[side].setPath(trace.source.path if trace is not None else "")
+
+    def _end(self) -> None:
+        self._coming = None
+        for side in Side:
+            self._frame.view.setReading(side, "", None)
+        self._frame.setLoading(False)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject
 
 from opdiff.ui.actions import Actions
 from opdiff.ui.differences.outline import Order
+from opdiff.ui.messages import Toast
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.store import Store
-from opdiff.ui.toast import Toast
 
 
 class Walking(QObject):

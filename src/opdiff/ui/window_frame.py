@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QV
 
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions
-from opdiff.ui.banner import Banner
 from opdiff.ui.boxes import NONE, divided, in_column
 from opdiff.ui.comparison_notes import ComparisonNotes
 from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.filter_bar import FilterBar
+from opdiff.ui.main_thread import next_turn
+from opdiff.ui.messages import Banner, Notice
 from opdiff.ui.pages import Pages
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.source import Sources, SourceView
@@ -23,10 +24,8 @@ from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.theme import Theme
 from opdiff.ui.top_bar import TopBar
-from opdiff.ui.turns import next_turn
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.welcome import Welcome
-from opdiff.ui.work.notice import Notice
 
 SIDE_WIDTH = 362
 LEAST_SIDE_WIDTH = 304

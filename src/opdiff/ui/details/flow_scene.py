@@ -19,9 +19,16 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Comparison, Kind, Side, State, kind_of
 from opdiff.trace import Trace
-from opdiff.ui.details.layering import Key, SideLayers, lay_out
+from opdiff.ui.details.flow_layout import (
+    BoxSizes,
+    Key,
+    Position,
+    SideLayers,
+    lay_out,
+    layer_steps,
+    place,
+)
 from opdiff.ui.details.pairing import ShownPair
-from opdiff.ui.details.placement import BoxSizes, Position, layer_steps, place
 from opdiff.ui.details.surroundings import More, Node, around_both
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name

@@ -30,9 +30,9 @@ from opdiff.ui.differences.outline import Order
 from opdiff.ui.differences.rows import Item, ListRole
 from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.language import Retranslating
+from opdiff.ui.main_thread import next_turn
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
-from opdiff.ui.turns import next_turn
 
 
 class DifferenceList(QTreeView):

@@ -1,4 +1,4 @@
-"""Paints the visible rows of one pane, column by column so that fonts and pens change rarely."""
+"""How a row looks in each state, and the painting of those in view, column by column."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from opdiff.compare import Kind, Side
+from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.report.flags import ERROR, WARNING, worst
 from opdiff.report.flags import SIGN as FLAG_SIGN
 from opdiff.trace import Trace
@@ -16,12 +16,95 @@ from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.layout import Column, fold_index
-from opdiff.ui.panes.looks import RowLook, RowLooks
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
-from opdiff.ui.theme import NOTE_SIGN, Theme
+from opdiff.ui.theme import ANCHOR_SIGN, NOTE_SIGN, PIN_SIGN, SWALLOWED_SIGN, Theme, sign_of
 from opdiff.ui.values.error_column import ErrorColumn
+
+NOISE_SIGN = "·"
+
+
+@dataclass(frozen=True, slots=True)
+class RowLook:
+    """The colours and the sign of a row."""
+
+    text: QColor
+    dim: QColor
+    line: QColor
+    sign: str = ""
+    ink: QColor | None = None
+    tint: QColor | None = None
+    edge: QColor | None = None
+    bold: bool = False
+
+
+class RowLooks:
+    """The looks of one theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self._known: dict[tuple[int, bool, bool, bool, bool], RowLook] = {}
+
+    def of(self, scene: SideScene, row: int, swallowed_shown: bool) -> RowLook:
+        """How a row of a side looks."""
+        key = (
+            int(scene.state[row]),
+            bool(scene.greyed[row]),
+            row == scene.anchor,
+            row in scene.pins,
+            swallowed_shown,
+        )
+        look = self._known.get(key)
+        if look is None:
+            look = self._known[key] = self._make(*key)
+        return look
+
+    def _make(
+        self, state: int, greyed: bool, anchor: bool, pinned: bool, swallowed_shown: bool
+    ) -> RowLook:
+        theme, kind = self.theme, kind_of(state)
+        if anchor:
+            edge = theme.accent if kind is None or greyed else theme.full(kind)
+            return RowLook(
+                theme.text,
+                theme.dim,
+                theme.dim,
+                ANCHOR_SIGN,
+                theme.accent,
+                theme.anchor_tint,
+                edge,
+                True,
+            )
+        line = theme.accent if pinned else theme.dim
+        if kind is not None:
+            return self._different(kind, greyed, line)
+        if pinned:
+            return RowLook(
+                theme.text, theme.dim, line, PIN_SIGN, theme.accent, edge=theme.accent, bold=True
+            )
+        if state == State.OUTSIDE:
+            return RowLook(theme.outside, theme.outside, theme.outside)
+        if state == State.NOISE:
+            return RowLook(theme.outside, theme.outside, theme.outside, NOISE_SIGN, theme.outside)
+        if state == State.SWALLOWED and swallowed_shown:
+            return RowLook(theme.dim, theme.dim, line, SWALLOWED_SIGN, theme.dim, edge=theme.line)
+        return RowLook(theme.text, theme.dim, line)
+
+    def _different(self, kind: Kind, greyed: bool, line: QColor) -> RowLook:
+        theme, sign = self.theme, sign_of(kind)
+        if greyed:
+            return RowLook(theme.dim, theme.faint, line, sign, theme.faint, edge=theme.line)
+        return RowLook(
+            theme.text,
+            theme.dim,
+            line,
+            sign,
+            theme.ink(kind),
+            theme.tint(kind),
+            theme.full(kind),
+            True,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,10 @@ from opdiff.ui.panes.link_strip import LinkStrip
 from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.panes.overview import Overview
 from opdiff.ui.panes.pane import TracePane
-from opdiff.ui.panes.pane_header import Corner, PaneHeader, reading_title, trace_title
+from opdiff.ui.panes.pane_header import Corner, PaneHeader, PathBar, reading_title, trace_title
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.plain_text import tip
-from opdiff.ui.structure.path_bar import PathBar
 
 
 class KeptRow(NamedTuple):

@@ -6,9 +6,9 @@ from PySide6.QtGui import QResizeEvent, Qt, QTextCharFormat, QTextCursor, QTextF
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from opdiff.ui.fonts import code_font
+from opdiff.ui.main_thread import next_turn
 from opdiff.ui.source.reading import Ink, Passage
 from opdiff.ui.theme import Theme, blend
-from opdiff.ui.turns import next_turn
 
 MARK = "▸"
 _MARKED_SHARE = 0.16

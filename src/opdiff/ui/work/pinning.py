@@ -13,7 +13,7 @@ from opdiff.session.edits import Pin, add_pin, move_pin, pin_at, remove_pin, set
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.work.notice import Notice
+    from opdiff.ui.messages import Notice
 
 TOPIC = "pin"
 

@@ -13,14 +13,14 @@ from opdiff.session import Work
 from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
-from opdiff.ui.aside import aside
 from opdiff.ui.language import spoken
+from opdiff.ui.main_thread import aside
 from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.work.notice import Notice
+    from opdiff.ui.messages import Notice
 
 CHANGED, MOVED = "changed", "moved"
 _SETTLED_MS = 300

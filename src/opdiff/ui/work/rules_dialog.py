@@ -25,11 +25,10 @@ from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_text import entry_text, read_rules, remove_rule, rules_of
 from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.dialog import Dialog
+from opdiff.ui.dialog import Dialog, may_replace
 from opdiff.ui.fonts import code_font
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.replacing import may_replace
 from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.ui.translations import language

@@ -1,0 +1,299 @@
+"""Words to the user: errors in a banner, notices with a button, toasts that go away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QEnterEvent,
+    QGuiApplication,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWidget
+
+from opdiff.errors import OpdiffError
+from opdiff.ui import theme
+from opdiff.ui.boxes import in_row
+from opdiff.ui.language import Retranslating
+from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.theme import styled
+from opdiff.ui.translations import language
+
+
+class Banner(Retranslating, QWidget):
+    """Says one error at a time, in the window's language, until it is closed or mended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("errorBanner")
+        self._error: OpdiffError | None = None
+        self._text = theme.styled(PlainLabel(wrap=True), "error", name="errorText")
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._choice = theme.styled(QComboBox(), name="errorChoice")
+        self._choice.activated.connect(self._choose)
+        self._choose_entry: Callable[[int], object] | None = None
+        self._copy = theme.styled(QPushButton(), name="errorCopyButton")
+        self._copy.clicked.connect(self._copy_text)
+        self._close = theme.styled(QPushButton("×"), name="errorCloseButton")
+        self._close.clicked.connect(self.clear)
+        in_row(self, (self._text, 1), self._choice, self._copy, self._close, margins=(14, 6, 14, 6))
+        self.retranslate()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    def show_error(self, error: OpdiffError) -> None:
+        """Tell of an error."""
+        self._error = error
+        self._choice.hide()
+        self._copy.show()
+        self.retranslate()
+        self.show()
+
+    def show_choice(
+        self, error: OpdiffError, entries: Sequence[str], choose: Callable[[int], object]
+    ) -> None:
+        """Tell of an error that choosing one of some entries mends."""
+        self.show_error(error)
+        self._choice.clear()
+        self._choice.addItems(list(entries))
+        self._choice.setCurrentIndex(-1)
+        self._choose_entry = choose
+        self._copy.hide()
+        self._choice.show()
+        self._choice.setFocus()
+
+    def clear(self) -> None:
+        """Nothing is wrong any more."""
+        self._error = None
+        self._choose_entry = None
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Stand out a little."""
+        colours = theme.current()
+        QPainter(self).fillRect(event.rect(), theme.blend(colours.error, colours.background, 0.08))
+
+    def retranslate(self) -> None:
+        """Say everything again."""
+        self._choice.setPlaceholderText(self.tr("Choose…"))
+        self._choice.setAccessibleName(self.tr("Choose…"))
+        self._copy.setText(self.tr("Copy"))
+        self._copy.setToolTip(self.tr("Copy this message"))
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.setAccessibleName(self.tr("Close this message"))
+        if self._error is not None:
+            self._text.setText(self._error.text(language()))
+            self._text.setAccessibleName(self._text.text())
+
+    def _choose(self, index: int) -> None:
+        choose = self._choose_entry
+        if choose is not None:
+            self.clear()
+            choose(index)
+
+    def _copy_text(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.text())
+
+
+class Notice(Retranslating, QWidget):
+    """Says one thing at a time, in the window's language, until it is closed or done with."""
+
+    def __init__(self, name: str = "notice") -> None:
+        """*name* is its object name, and the beginning of those of its parts."""
+        super().__init__()
+        styled(self, "banner", name=name, filled=True)
+        self._topic = ""
+        self._words: Callable[[], str] | None = None
+        self._button_words: Callable[[], str] | None = None
+        self._do: Callable[[], None] | None = None
+        self._text = styled(PlainLabel(wrap=True), name=f"{name}Text")
+        self._button = styled(QPushButton(), name=f"{name}Button")
+        self._button.clicked.connect(self._act)
+        self._close = styled(QPushButton("×"), name=f"{name}CloseButton")
+        self._close.clicked.connect(self._fall_silent)
+        in_row(self, (self._text, 1), self._button, self._close, margins=(14, 6, 14, 6))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text()
+
+    @property
+    def topic(self) -> str:
+        """What it is about; empty where it says nothing."""
+        return "" if self.isHidden() else self._topic
+
+    def tell(
+        self,
+        topic: str,
+        words: Callable[[], str],
+        button: Callable[[], str] | None = None,
+        do: Callable[[], None] | None = None,
+    ) -> None:
+        """Say something; the words are asked for again when the language changes."""
+        self._topic, self._words, self._button_words, self._do = topic, words, button, do
+        self.retranslate()
+        self.show()
+
+    def end(self, topic: str) -> None:
+        """Say no more of a topic."""
+        if self._topic == topic:
+            self._fall_silent()
+
+    def _fall_silent(self) -> None:
+        """Forget the words too: what they speak of may be gone when the language changes."""
+        self._topic, self._words, self._button_words, self._do = "", None, None, None
+        self.hide()
+
+    def _act(self) -> None:
+        do = self._do
+        self._fall_silent()
+        if do is not None:
+            do()
+
+    def retranslate(self) -> None:
+        """Say everything again."""
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.setAccessibleName(self.tr("Close this message"))
+        if self._words is not None:
+            self._text.setText(self._words())
+        self._button.setVisible(self._button_words is not None)
+        if self._button_words is not None:
+            self._button.setText(self._button_words())
+
+
+STAYS_MS = 4000
+STAYS_WITH_OFFERS_MS = 8000
+_ABOVE_BOTTOM = 18
+_BY_KEY = Qt.FocusPolicy.TabFocus
+"""A click leaves the focus in the window, where the keys go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button of the toast: its words, what it does, and the end of its object name."""
+
+    name: str
+    text: str
+    do: Callable[[], object]
+
+
+class Toast(QFrame):
+    """Floats above the lower edge of a part of its parent, or of the parent without that part.
+
+    It stays while the mouse or the focus is on it.
+    """
+
+    def __init__(self, parent: QWidget, over: QWidget) -> None:
+        super().__init__(parent)
+        self._parent, self._over = parent, over
+        styled(self, "toast", name="toast")
+        self._text = styled(PlainLabel(), name="toastText")
+        self._close = styled(QPushButton("×"), "quiet", name="toastCloseButton")
+        self._close.setFocusPolicy(_BY_KEY)
+        self._close.clicked.connect(self.hide)
+        self._buttons: list[QPushButton] = []
+        self._row = in_row(self, self._text, self._close, margins=(14, 6, 6, 6), spacing=8)
+        self._leave = QTimer(self, singleShot=True)
+        self._leave.timeout.connect(self._leave_unless_used)
+        parent.installEventFilter(self)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says; empty where it says nothing."""
+        return "" if self.isHidden() else self._text.text()
+
+    def tell(self, text: str, offers: Sequence[Offer] = (), more: str = "") -> None:
+        """Say something, in place of what was said before; screen readers hear it.
+
+        *more* is told to who points at it.
+        """
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._button(offer) for offer in offers]
+        self._text.setText(text)
+        self._text.setToolTip(more)
+        self.setAccessibleName(text)
+        self._close.setAccessibleName(self.tr("Close this message"))
+        self._close.setToolTip(self.tr("Close this message"))
+        # Where there is nothing to click, clicks are meant for what is below.
+        self._close.setVisible(bool(offers))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not offers)
+        self.show()
+        self.raise_()
+        self._place()
+        self._leave.start(STAYS_WITH_OFFERS_MS if offers else STAYS_MS)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def end(self, text: str) -> None:
+        """Say no more of something."""
+        if self.text == text:
+            self.hide()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while somebody points at it."""
+        super().enterEvent(event)
+        self._leave.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go a while after."""
+        super().leaveEvent(event)
+        self._leave.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the focus to what it floats above: Qt would give it to the first field."""
+        focus = self.window().focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._over.setFocus()
+        super().hideEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the place when the window is resized."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _button(self, offer: Offer) -> QPushButton:
+        button = styled(QPushButton(offer.text), "quiet", name=f"toast{offer.name}Button")
+        button.setFocusPolicy(_BY_KEY)
+
+        def act() -> None:
+            self.hide()
+            offer.do()
+
+        button.clicked.connect(act)
+        self._row.insertWidget(self._row.count() - 1, button)
+        button.show()
+        return button
+
+    def _place(self) -> None:
+        room = self._parent.rect()
+        if self._over.isVisible():
+            room = QRect(self._over.mapTo(self._parent, QPoint()), self._over.size())
+        self._text.setMaximumWidth(max(120, room.width() * 4 // 5))
+        self.adjustSize()
+        left = room.left() + (room.width() - self.width()) // 2
+        self.move(max(4, left), room.bottom() - self.height() - _ABOVE_BOTTOM)
+
+    def _leave_unless_used(self) -> None:
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self._leave.start()
+        else:
+            self.hide()
