@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
-from opdiff.ui.details.field_grid import ElidedLabel, FieldCell, TableStyle
+from opdiff.ui.details.field_grid import FieldCell, TableStyle
+from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.details.table import Span, Unfold
 from opdiff.ui.theme import DARK, LIGHT
 from opdiff.ui.translations import install_language

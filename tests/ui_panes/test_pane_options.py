@@ -254,7 +254,7 @@ def test_the_wheel_scrolls_wherever_it_is_turned_and_asks_for_zoom_with_ctrl(
         assert bar.value() > 0
         assert bar.value() % view.leftPane.row_height == 0
     wanted: list[int] = []
-    view.zoomed.connect(wanted.append)
+    view.rightPane.zoomed.connect(wanted.append)
     turn_wheel(view.rightPane.viewport(), 2, ctrl)
     assert wanted == [1]
 

@@ -138,7 +138,7 @@ def test_the_last_op_of_the_function_by_key_and_by_menu(rope: Driver) -> None:
     assert lines_of(rope)[0] == "547"
     row = left.row_at(535) or 0  # Neg, in rotate_half
     window.frame.view.selectRow(Side.LEFT, row)
-    window.frame.view.contextMenuRequested.emit(int(Side.LEFT), row, QPoint(5, 5))
+    window.frame.view.leftPane.contextMenuRequested.emit(row, QPoint(5, 5))
     menu = window.findChild(QMenu, "lastOpMenu")
     assert menu is not None
     titles = [action.text() for action in menu.actions()]

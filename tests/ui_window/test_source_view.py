@@ -14,7 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
 from opdiff.ui import handlers
-from opdiff.ui.details.field_grid import ElidedLabel
+from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.source import SourceView
 from opdiff.ui.source.reading import Ink, highlighted

@@ -46,11 +46,7 @@ class Handlers(QObject):
 
     def _connect_parts(self) -> None:
         frame, window = self._frame, self._window
-        frame.view.anchorRequested.connect(lambda side, row: self._store.setAnchor(Side(side), row))
-        frame.view.contextMenuRequested.connect(self._open_row_menu)
         frame.view.filesDropped.connect(window.openDropped)
-        frame.view.zoomed.connect(self.zoom)
-        frame.view.openRequested.connect(lambda side: self.ask_for(Side(side)))
         differences = frame.differences.list
         differences.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         differences.customContextMenuRequested.connect(self._open_difference_menu)
@@ -65,8 +61,17 @@ class Handlers(QObject):
         frame.structures.found.connect(self._structure_found)
         window.shown.changed.connect(self._follow_in_structure)
         for side in Side:
-            combo, edit = frame.top.combos[side], frame.top.anchors[side]
-            combo.openRequested.connect(lambda side=side: self.ask_for(side))
+            pane, combo, edit = (
+                frame.view.pane(side),
+                frame.top.combos[side],
+                frame.top.anchors[side],
+            )
+            pane.contextMenuRequested.connect(
+                lambda row, at, side=side: self._open_row_menu(side, row, at)
+            )
+            pane.zoomed.connect(self.zoom)
+            for empty in (pane, combo):
+                empty.openRequested.connect(lambda side=side: self.ask_for(side))
             combo.pathChosen.connect(
                 lambda path, side=side: window.open(Opening({side: Path(path)}))
             )
@@ -198,12 +203,12 @@ class Handlers(QObject):
         commands["hideKnown"].setChecked(work.known_hidden)
         commands["ancestors"].setChecked(work.request.ancestors)
 
-    def _open_row_menu(self, side: int, row: int, at: QPoint) -> None:
+    def _open_row_menu(self, side: Side, row: int, at: QPoint) -> None:
         commands = self._window.commands
         menu = QMenu(self._window)
         for name in ("anchorHere", "anchorPair", "anchorLastOfFunction"):
             menu.addAction(commands[name])
-        self._window.anchoring.offer_calls(menu, Side(side), row)
+        self._window.anchoring.offer_calls(menu, side, row)
         names = ("", "copyRow", "copyCommand", "", "goToCause", *ROW_MENU)
         commands.popup(names, at, menu)
 

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, cast
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.ui.boxes import NONE, in_row
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 
 ROOM_EACH = 720
 """Points of width a view needs to stand beside another."""
 
 
-class Page(Protocol):
-    """A view with a bar above it."""
-
-    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
-        """The row of that bar, and the heading in it."""
-
-
 class Pages(Retranslating, QWidget):
     """The headings become tabs where only one view has room."""
 
-    def __init__(self, views: Sequence[tuple[QWidget, Callable[[], str]]]) -> None:
+    def __init__(self, views: Sequence[tuple[PairView, Callable[[], str]]]) -> None:
         """*views* come with what gives their names in the window's language."""
         super().__init__()
         self._views = [view for view, _ in views]
         self._names = [name for _, name in views]
-        self._current = self._views[0]
+        self.current: QWidget = self._views[0]
+        """The view that is shown where there is room for one only."""
         self._roomy = False
         self._tabs: list[list[QToolButton]] = [self._make_tabs(view) for view in self._views]
         row = in_row(self, margins=NONE, spacing=1)
@@ -40,14 +33,9 @@ class Pages(Retranslating, QWidget):
             row.addWidget(view, 1)
         self._arrange()
 
-    @property
-    def current(self) -> QWidget:
-        """The view that is shown where there is room for one only."""
-        return self._current
-
     def show_page(self, view: QWidget) -> None:
         """Bring a view to the front."""
-        self._current = view
+        self.current = view
         self._arrange()
 
     def show_named(self, name: str) -> None:
@@ -69,16 +57,15 @@ class Pages(Retranslating, QWidget):
             self._roomy = roomy
             self._arrange()
 
-    def _make_tabs(self, home: QWidget) -> list[QToolButton]:
+    def _make_tabs(self, home: PairView) -> list[QToolButton]:
         """A tab for every view in the bar of each: whichever is shown has them all."""
-        row, _ = cast(Page, home).headerParts()
         tabs = []
         for place, view in enumerate(self._views):
             tab = styled(QToolButton(), "tab", name=f"{view.objectName()}Tab")
             tab.setCheckable(True)
             tab.setAutoRaise(True)
             tab.clicked.connect(lambda _=False, view=view: self.enter(view))
-            row.insertWidget(place, tab)
+            home.header.insertWidget(place, tab)
             tabs.append(tab)
         return tabs
 
@@ -93,8 +80,8 @@ class Pages(Retranslating, QWidget):
     def _arrange(self) -> None:
         self._name_tabs()
         for view, tabs in zip(self._views, self._tabs, strict=True):
-            view.setVisible(self._roomy or view is self._current)
-            cast(Page, view).headerParts()[1].setVisible(self._roomy)
+            view.setVisible(self._roomy or view is self.current)
+            view.heading.setVisible(self._roomy)
             for tab, target in zip(tabs, self._views, strict=True):
                 tab.setVisible(not self._roomy)
-                tab.setChecked(target is self._current)
+                tab.setChecked(target is self.current)

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Divergence, Side
-from opdiff.trace import Trace
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.store import Store
-
-
-class Follower(Protocol):
-    """A view of the selected pair; one with a signal ``goTo(side, row)`` is listened to."""
-
-    def setTrace(self, side: int, trace: Trace | None) -> None:
-        """Show ops of another trace."""
-
-    def setComparison(self, comparison: Comparison | None) -> None:
-        """Show what a comparison found."""
-
-    def showPair(self, left_row: int | None, right_row: int | None) -> None:
-        """Show two ops, or one, or none."""
 
 
 class ShownRow(QObject):
@@ -31,7 +17,7 @@ class ShownRow(QObject):
 
     changed = Signal()
 
-    def __init__(self, store: Store, view: ComparisonView, followers: Iterable[Follower]) -> None:
+    def __init__(self, store: Store, view: ComparisonView, followers: Iterable[PairView]) -> None:
         super().__init__(view)
         self._store = store
         self._view = view

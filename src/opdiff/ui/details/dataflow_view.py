@@ -9,13 +9,10 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from opdiff.compare import Comparison, Side
-from opdiff.ui.details.field_grid import ElidedLabel, header_bar, hint_or
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
-from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import Theme, current, styled
 
 DEPTHS = (1, 2, 3, 4)
@@ -32,32 +29,24 @@ class DataflowView(Retranslating, PairView):
     goTo = Signal(int, int)
 
     def __init__(self) -> None:
-        super().__init__()
+        heading = ElidedLabel()
+        super().__init__(heading)
+        self._heading = heading
         self.setObjectName("dataflowView")
         self._theme = current()
         self._stale = True
         self._build()
         self.retranslate()
 
-    def setComparison(self, comparison: Comparison | None) -> None:
-        """Colour what a comparison found."""
-        super().setComparison(comparison)
-        self._redraw()
-
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours."""
         self._theme = theme
-        self._redraw()
+        self.refresh()
 
     def setScale(self, scale: float) -> None:
         """Make the text so much larger than normal, where there is room."""
         self._canvas.setNaturalScale(scale)
-        self._redraw()
-
-    def showPair(self, left_row: int | None, right_row: int | None) -> None:
-        """Draw what is around two ops, or one, or none."""
-        super().showPair(left_row, right_row)
-        self._redraw()
+        self.refresh()
 
     def depth(self) -> int:
         """How many steps from the pair are drawn."""
@@ -71,30 +60,22 @@ class DataflowView(Retranslating, PairView):
         """Draw what changed while nobody looked."""
         super().showEvent(event)
         if self._stale:
-            self._redraw()
+            self.refresh()
 
     def _build(self) -> None:
-        self._heading = styled(ElidedLabel(), "heading")
         self._depth = styled(QComboBox(), name="dataflowDepth")
         self._depth.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._fit = styled(QToolButton(), "flat")
-        header, row = header_bar()
-        row.addWidget(self._heading, 1)
-        row.addWidget(self._fit)
-        row.addWidget(self._depth)
-
-        self._hint = PlainLabel()
         self._canvas = FlowCanvas()
-        body, self._pages = hint_or(self._hint, self._canvas)
-        self._fill(header, body)
+        self._fill((self.heading, 1), self._fit, self._depth, contents=self._canvas)
         self.setFocusProxy(self._canvas)
 
         self._depth.addItems([""] * len(DEPTHS))
         self._depth.setCurrentIndex(DEPTHS.index(USUAL_DEPTH))
-        self._depth.currentIndexChanged.connect(self._redraw)
+        self._depth.currentIndexChanged.connect(self.refresh)
         self._fit.clicked.connect(self._canvas.fit)
-        self._canvas.activated.connect(self._go)
-        self._canvas.resized.connect(self._redraw)
+        self._canvas.activated.connect(self.goTo)
+        self._canvas.resized.connect(self.refresh)
 
     def retranslate(self) -> None:
         """Say everything again."""
@@ -108,12 +89,13 @@ class DataflowView(Retranslating, PairView):
         self._fit.setText(self.tr("Fit"))
         self._fit.setToolTip(self.tr("Fit the drawing into its frame (0)"))
         self._hint.setText(self.tr("Select an op to see where its data comes from and goes to."))
-        self._redraw()
+        self.refresh()
 
-    def _redraw(self) -> None:
+    def refresh(self) -> None:
+        """Draw what is around two ops, or one, or none."""
         self._stale = not self.isVisible()
         shown = bool(self._shown)
-        self._pages.setCurrentIndex(1 if shown else 0)
+        self._show_contents(shown)
         if not shown:
             self._canvas.showScene(FlowScene(self._theme))
             return
@@ -130,6 +112,3 @@ class DataflowView(Retranslating, PairView):
         scene = FlowScene(self._theme)
         scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
         return scene
-
-    def _go(self, side: Side, row: int) -> None:
-        self.goTo.emit(int(side), row)

@@ -8,27 +8,18 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QScrollArea,
 )
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
-from opdiff.ui.details.field_grid import (
-    ElidedLabel,
-    FieldCell,
-    FieldGrid,
-    LinkWalk,
-    TableStyle,
-    header_bar,
-    hint_or,
-)
+from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk, TableStyle
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.language import Retranslating, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import Theme, current, sign_of
+from opdiff.ui.theme import Theme, current, sign_of, styled
 
 
 class DetailView(Retranslating, PairView):
@@ -51,37 +42,27 @@ class DetailView(Retranslating, PairView):
         self._note_on: Callable[[Divergence], str] = lambda _: ""
         self._fields: list[DetailRow] = []
         self._build()
-        self._refresh()
-
-    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
-        """The row above, and its heading."""
-        return self._header_row, self._heading
-
-    def setComparison(self, comparison: Comparison | None) -> None:
-        """Mark what a comparison found."""
-        super().setComparison(comparison)
-        self._refresh()
+        self.refresh()
 
     def setNotes(self, note_on: Callable[[Divergence], str]) -> None:
         """Show what the user wrote on a divergence and its group; an empty text is no note."""
         self._note_on = note_on
-        self._refresh()
+        self.refresh()
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours."""
         self._look = TableStyle(theme, self._look.scale)
-        self._refresh()
+        self.refresh()
 
     def setScale(self, scale: float) -> None:
         """Make the text so much larger than normal."""
         self._look = TableStyle(self._look.theme, scale)
-        self._refresh()
+        self.refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one, or none."""
-        super().showPair(left_row, right_row)
         self._unfolded = False
-        self._refresh()
+        super().showPair(left_row, right_row)
         self._links.begin()
         self._scroll.verticalScrollBar().setValue(0)
 
@@ -123,32 +104,19 @@ class DetailView(Retranslating, PairView):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._heading, self._title, self._message = PlainLabel(), PlainLabel(), ElidedLabel()
-        self._heading.setProperty("heading", True)
-        self._title.setProperty("heading", True)
+        self._title = styled(PlainLabel(), "heading")
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._message.setProperty("dim", True)
+        self._message = styled(ElidedLabel(), "dim")
         self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        header, row = header_bar()
-        self._header_row = row
-        row.addWidget(self._heading)
-        row.addWidget(self._title)
-        row.addWidget(self._message, 1)
-
-        self._hint = PlainLabel()
         self._table = FieldGrid()
         self._table.followed.connect(self._follow)
-        self._scroll = QScrollArea()
+        self._scroll = styled(QScrollArea(), "sheet", "ring")
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setProperty("sheet", True)
         self._scroll.setWidget(self._table)
-        self._scroll.setProperty("ring", True)
         self._links = LinkWalk(self._scroll, self._table)
-        body, self._pages = hint_or(self._hint, self._scroll)
-
-        self._fill(header, body)
+        self._fill(self.heading, self._title, (self._message, 1), contents=self._scroll)
         self.setFocusProxy(self._scroll)
 
         self._copy_action = QAction(self)
@@ -156,23 +124,24 @@ class DetailView(Retranslating, PairView):
         self.addAction(self._copy_action)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Say everything again."""
         shown = bool(self._shown) and any(
             self._traces[side] is not None and self._shown.row(side) is not None for side in Side
         )
         self.setAccessibleName(self.tr("Details"))
         self._scroll.setAccessibleName(self.tr("Details field by field"))
         self._copy_action.setText(self.tr("Copy details"))
-        self._heading.setText(self.tr("Details"))
+        self.heading.setText(self.tr("Details"))
         self._hint.setText(self.tr("Select an op to see both sides field by field."))
-        self._pages.setCurrentIndex(1 if shown else 0)
+        self._show_contents(shown)
         self._title.setText(self._title_text() if shown else "")
         self._fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
         self._table.showFields(self._fields, self._look)
         self._links.refresh()
 
-    retranslate = _refresh
+    retranslate = refresh
 
     def _title_text(self) -> str:
         record = fusion(self._comparison, self._shown)
@@ -234,7 +203,7 @@ class DetailView(Retranslating, PairView):
             self.openSource.emit(link.file, link.line)
         elif isinstance(link, Unfold):
             self._unfolded = True
-            self._refresh()
+            self.refresh()
 
 
 def _is_copy(event: QEvent) -> bool:

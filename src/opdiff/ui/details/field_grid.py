@@ -8,24 +8,21 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
 
 from opdiff.compare import Kind, Side
-from opdiff.ui.boxes import in_row
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import Theme, blend, styled
+from opdiff.ui.theme import Theme, blend
 
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42
@@ -165,57 +162,6 @@ def _html(
         styles.append(f"color: {colour.name()}; text-decoration: none")
         return f'<a href="{number}" style="{"; ".join(styles)}">{text}</a>'
     return f'<span style="{"; ".join(styles)}">{text}</span>' if styles else text
-
-
-class ElidedLabel(PlainLabel):
-    """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._whole = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def setWholeText(self, text: str) -> None:
-        """The text to show as far as it fits."""
-        self._whole = text
-        self.setAccessibleName(text)
-        self._elide()
-
-    def wholeText(self) -> str:
-        """The text, also where only its beginning is seen."""
-        return self._whole
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide anew."""
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        room = self.contentsRect().width()
-        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
-        self.setText(shown)
-        self.setToolTip(tip(self._whole) if shown != self._whole else "")
-
-
-def header_bar() -> tuple[QWidget, QHBoxLayout]:
-    """The bar above a view, as high as its neighbour's, and the row its contents go into."""
-    bar = styled(QWidget(), "panel")
-    bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)
-    row = in_row(bar, margins=(14, 2, 10, 2), spacing=12)
-    return bar, row
-
-
-def hint_or(hint: QLabel, contents: QWidget) -> tuple[QWidget, QStackedLayout]:
-    """A surface that shows either a hint (page 0) or the contents (page 1)."""
-    hint.setProperty("dim", True)
-    hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    hint.setWordWrap(True)
-    hint.setContentsMargins(24, 8, 24, 8)
-    surface = styled(QWidget(), "sheet")
-    pages = QStackedLayout(surface)
-    pages.addWidget(hint)
-    pages.addWidget(contents)
-    return surface, pages
 
 
 class FieldGrid(QWidget):

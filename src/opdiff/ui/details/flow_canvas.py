@@ -29,7 +29,7 @@ class FlowCanvas(QGraphicsView):
     Arrow keys go from box to box, Enter goes to the op, + − 0 zoom and fit.
     """
 
-    activated = Signal(object, int)
+    activated = Signal(int, int)
     resized = Signal()
 
     def __init__(self) -> None:
@@ -216,4 +216,4 @@ class FlowCanvas(QGraphicsView):
         if item is not None:
             node = item.box.node
             row = node.row if isinstance(node, More) else node
-            self.activated.emit(item.box.side, row)
+            self.activated.emit(int(item.box.side), row)

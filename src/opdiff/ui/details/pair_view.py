@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
-from opdiff.ui.boxes import NONE, in_column
+from opdiff.ui.boxes import NONE, Part, in_column, in_row
 from opdiff.ui.details.pairing import ShownPair, completed
+from opdiff.ui.fonts import ui_font
+from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.theme import styled
 
 
-class PairView(QWidget):
-    """Follows the selected pair; a view draws it, and decides when."""
+class ElidedLabel(PlainLabel):
+    """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setWholeText(self, text: str) -> None:
+        """The text to show as far as it fits."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._elide()
+
+    def wholeText(self) -> str:
+        """The text, also where only its beginning is seen."""
+        return self._whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip(tip(self._whole) if shown != self._whole else "")
+
+
+class PairView(QWidget):
+    """Follows the selected pair: a bar with a heading, below it a hint or what a view draws."""
+
+    def __init__(self, heading: PlainLabel | None = None) -> None:
+        super().__init__()
+        self.heading = styled(heading or PlainLabel(), "heading")
+        self.header = QHBoxLayout()
+        """The row of the bar, for what else stands there."""
+        self._hint = styled(PlainLabel(wrap=True), "dim")
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setContentsMargins(24, 8, 24, 8)
         self._traces: list[Trace | None] = [None, None]
         self._comparison: Comparison | None = None
         self._shown = ShownPair()
@@ -30,10 +71,27 @@ class PairView(QWidget):
         self._comparison = comparison
         if comparison is not None:
             self._traces = [comparison.left.trace, comparison.right.trace]
+        self.refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one with its counterpart, or none."""
         self._shown = completed(self._comparison, ShownPair(left_row, right_row))
+        self.refresh()
 
-    def _fill(self, header: QWidget, body: QWidget) -> None:
-        in_column(self, header, (body, 1), margins=NONE, spacing=0)
+    def refresh(self) -> None:
+        """Show what there is to be seen now."""
+        raise NotImplementedError
+
+    def _fill(self, *header: Part, contents: QWidget) -> None:
+        """Put the parts of the bar, and the contents where there is more to show than the hint."""
+        bar = styled(QWidget(), "panel")
+        bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)  # as its neighbour's
+        self.header = in_row(bar, *header, margins=(14, 2, 10, 2), spacing=12)
+        body = styled(QWidget(), "sheet")
+        self._pages = QStackedLayout(body)
+        self._pages.addWidget(self._hint)
+        self._pages.addWidget(contents)
+        in_column(self, bar, (body, 1), margins=NONE, spacing=0)
+
+    def _show_contents(self, shown: bool) -> None:
+        self._pages.setCurrentIndex(1 if shown else 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QPoint, QPointF, QTimer, Signal
+from PySide6.QtCore import QPointF, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
 from opdiff.compare import Comparison, Side
@@ -27,17 +27,11 @@ class ComparisonView(SideBySide):
 
     Signals: ``rowSelected(side, row)`` whenever another row becomes current, by the user or by
     :meth:`selectRow`, also when it was selected before as the counterpart of one on the other
-    side; ``rowActivated``, ``anchorRequested`` and ``contextMenuRequested(side, row, position)``
-    when the user asks for it; ``filesDropped(paths, side)``, the side None between the panes;
-    ``openRequested(side)`` from an empty pane.
+    side; ``filesDropped(paths, side)``, the side None between the panes.
     """
 
     rowSelected = Signal(int, int)
-    rowActivated = Signal(int, int)
-    anchorRequested = Signal(int, int)
-    contextMenuRequested = Signal(int, int, QPoint)
     filesDropped = Signal(list, object)
-    openRequested = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,19 +41,10 @@ class ComparisonView(SideBySide):
         self._late_links.timeout.connect(self._rebuild)
         self._told: tuple[Side, int] | None = None
         self._strip.endClicked.connect(self._follow_link)
-        for pane in self._panes:
-            self._connect_pane(pane.side)
-
-    def _connect_pane(self, side: Side) -> None:
-        pane = self.pane(side)
-        pane.cursorMoved.connect(lambda row: self._follow(side, row))
-        pane.rowActivated.connect(lambda row: self.rowActivated.emit(side, row))
-        pane.anchorRequested.connect(lambda row: self.anchorRequested.emit(side, row))
-        pane.contextMenuRequested.connect(
-            lambda row, at: self.contextMenuRequested.emit(side, row, at)
-        )
-        pane.openRequested.connect(lambda: self.openRequested.emit(side))
-        pane.foldToggled.connect(lambda row, opened: self._toggle(side, row, opened))
+        for side in Side:
+            pane = self.pane(side)
+            pane.cursorMoved.connect(lambda row, side=side: self._follow(side, row))
+            pane.foldToggled.connect(lambda row, opened, side=side: self._toggle(side, row, opened))
 
     # What is shown
 

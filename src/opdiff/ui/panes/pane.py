@@ -36,7 +36,6 @@ class TracePane(RowArea):
     """The rows of one side.
 
     Signals: ``cursorMoved(row)`` when a row is made current (-1: none),
-    ``rowActivated(row)`` on Enter and double click, ``anchorRequested(row)`` on A,
     ``contextMenuRequested(row, position)``, ``foldToggled(row, open)`` for the stretch around a
     row, ``crossed()`` when the user wants to go on in the other pane, ``strolled()`` before
     ``cursorMoved`` where it was the user who moved the cursor here, by key or mouse,
@@ -44,8 +43,6 @@ class TracePane(RowArea):
     """
 
     cursorMoved = Signal(int)
-    rowActivated = Signal(int)
-    anchorRequested = Signal(int)
     contextMenuRequested = Signal(int, QPoint)
     foldToggled = Signal(int, bool)
     crossed = Signal()
@@ -254,12 +251,6 @@ class TracePane(RowArea):
         if row is not None:
             self._go_to(row, event.modifiers())
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Activate a row."""
-        row = self.row_under(event.position().y())
-        if event.button() == Qt.MouseButton.LeftButton and row is not None:
-            self.rowActivated.emit(row)
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Follow the mouse; a drag selects a range."""
         if event.buttons() & Qt.MouseButton.LeftButton:
@@ -315,7 +306,7 @@ class TracePane(RowArea):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk, select, fold, activate."""
+        """Walk, select, fold."""
         key, page = event.key(), max(1, self.viewport().height() // self.row_height - 1)
         steps = {
             Qt.Key.Key_Up: -1,
@@ -355,13 +346,9 @@ class TracePane(RowArea):
             return False
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and row is None:
             self.foldToggled.emit(cursor, True)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.rowActivated.emit(cursor)
         elif key == Qt.Key.Key_Space:
             self._selection.toggle(cursor)
             self.viewport().update()
-        elif key == Qt.Key.Key_A and not modifiers and row is not None:
-            self.anchorRequested.emit(row)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not alt:
             self._sideways(cursor, 1 if key == Qt.Key.Key_Right else -1)
         else:

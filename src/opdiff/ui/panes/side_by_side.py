@@ -38,12 +38,10 @@ ViewPlace = tuple[KeptRow | None, ...]
 class SideBySide(QWidget):
     """Two panes with their headers, the strip between them and the overview beside them.
 
-    Signals: ``overviewUsed()`` when the overview brings something else into view; ``zoomed(step)``
-    when the wheel is turned with Ctrl: larger (1) or smaller (-1) text is wanted.
+    Signal: ``overviewUsed()`` when the overview brings something else into view.
     """
 
     overviewUsed = Signal()
-    zoomed = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +92,6 @@ class SideBySide(QWidget):
             pane.crossed.connect(self._panes[side.other].setFocus)
             pane.viewChanged.connect(lambda side=side: self._view_changed(side))
             pane.verticalScrollBar().actionTriggered.connect(lambda _, side=side: self._pull(side))
-            pane.zoomed.connect(self.zoomed)
             header.dragged.connect(lambda boundary, x, side=side: self._drag(side, boundary, x))
             self._paths[side].clicked.connect(lambda side=side: self._go_to_part(side))
         self._overview.heightChosen.connect(self.overviewUsed)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.ui.boxes import in_row
-from opdiff.ui.details.field_grid import ElidedLabel, header_bar, hint_or
-from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.language import Retranslating
 from opdiff.ui.pages import Pages
-from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
@@ -42,10 +40,6 @@ class SourceView(Retranslating, PairView):
         self.retranslate()
         sources.changed.connect(self._read_again)
 
-    def headerParts(self) -> tuple[QHBoxLayout, PlainLabel]:
-        """The row above, and its heading."""
-        return self._header_row, self._heading
-
     def chosenFrame(self) -> Frame | None:
         """The frame the user is at: that of the side with the focus, None where it is not here."""
         for side in self.sides:
@@ -60,12 +54,11 @@ class SourceView(Retranslating, PairView):
                 side.stack.setFocus()
                 return
 
-    def showPair(self, left_row: int | None, right_row: int | None) -> None:
-        """Show the sources of two ops, or of one, or none."""
-        super().showPair(left_row, right_row)
+    def refresh(self) -> None:
+        """Show the sources of two ops, or of one, or none, where anybody looks."""
         self._stale = True
         if self.isVisible():
-            self._refresh()
+            self._show_ops()
 
     def setTheme(self, theme: Theme) -> None:
         """Wear other colours."""
@@ -81,19 +74,12 @@ class SourceView(Retranslating, PairView):
         """Read what nobody looked at until now."""
         super().showEvent(event)
         if self._stale:
-            self._refresh()
+            self._show_ops()
 
     def _build(self) -> None:
-        self._heading, self._title = PlainLabel(), ElidedLabel()
-        self._heading.setProperty("heading", True)
-        self._title.setProperty("dim", True)
-        self._title.setObjectName("sourceTitle")
-        header, self._header_row = header_bar()
-        self._header_row.addWidget(self._heading)
-        self._header_row.addWidget(self._title, 1)
+        self._title = styled(ElidedLabel(), "dim", name="sourceTitle")
         self._open = styled(QToolButton(), "flat", name="openSourceButton")
         self._open.clicked.connect(self._open_chosen)
-        self._header_row.addWidget(self._open)
         both = styled(QWidget(), "sheet")
         self._row = in_row(both, margins=(8, 4, 0, 0), spacing=8)
         for side in self.sides:
@@ -102,15 +88,13 @@ class SourceView(Retranslating, PairView):
             side.stack.currentRowChanged.connect(self._say_frames)
             for signal in (side.stack.currentRowChanged, side.stack.itemPressed):
                 signal.connect(lambda _, side=side: self._touch(side))
-        self._hint = PlainLabel()
-        body, self._pages = hint_or(self._hint, both)
-        self._fill(header, body)
+        self._fill(self.heading, (self._title, 1), self._open, contents=both)
         self.setFocusProxy(self.sides[Side.LEFT].stack)
 
     def retranslate(self) -> None:
         """Say everything again."""
         self.setAccessibleName(self.tr("Source"))
-        self._heading.setText(self.tr("Source"))
+        self.heading.setText(self.tr("Source"))
         self._open.setText(self.tr("Open in editor"))
         self._open.setToolTip(self.tr("Open the chosen frame in your editor  S"))
         self._hint.setText(self.tr("Select an op to see the lines of your code it comes from."))
@@ -128,10 +112,10 @@ class SourceView(Retranslating, PairView):
         else:
             self._stale = True
 
-    def _refresh(self) -> None:
+    def _show_ops(self) -> None:
         self._stale = False
         ops = [self._op(side) for side in Side]
-        self._pages.setCurrentIndex(1 if any(ops) else 0)
+        self._show_contents(any(ops))
         for side, op in zip(self.sides, ops, strict=True):
             side.showOp(op)
             side.setVisible(op is not None)
