@@ -113,7 +113,12 @@ def test_wrong_arguments_are_status_2(capsys: Output) -> None:
     assert main(["info"]) == 2
     assert main(["find", EAGER, "--first", "--last"]) == 2
     assert main(["info", EAGER, "--format", "xml"]) == 2
-    assert "usage: opdiff info" in capsys.readouterr().err
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 3, "one line each"
+    assert all(line.startswith("opdiff: ") for line in said)
+    assert said[0].endswith("TRACE ('opdiff info --help' tells the options)")
+    assert main(["--nosuch", "--lang=zh"]) == 2
+    assert capsys.readouterr().err.endswith("--nosuch（选项见 'opdiff window --help'）\n")
 
 
 def test_help_and_version(capsys: Output) -> None:

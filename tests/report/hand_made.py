@@ -51,7 +51,8 @@ def compared(left: Trace, right: Trace, divergences: Sequence[Divergence]) -> Co
         _side(trace, side, both, divergences)
         for side, trace in zip(Side, (left, right), strict=True)
     ]
-    return Comparison(Request(), sides[0], sides[1], list(divergences), groups)
+    kinds = np.array([each.kind.number for each in divergences], np.int64)
+    return Comparison(Request(), sides[0], sides[1], list(divergences), kinds, groups)
 
 
 def _group_of(divergences: Sequence[Divergence], members: list[int]) -> int | None:

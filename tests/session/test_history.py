@@ -82,7 +82,7 @@ def answered(request: Request, trace: Trace) -> Comparison:
         np.empty(0, np.int32),
         np.ones(len(trace.inputs.spec), np.bool_),
     )
-    return Comparison(request, side, side, (), ())
+    return Comparison(request, side, side, (), np.empty(0, np.int64), ())
 
 
 def test_going_back_finds_the_very_answer_given_before() -> None:

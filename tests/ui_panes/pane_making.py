@@ -58,7 +58,8 @@ def make_comparison(
         _side(side, trace, pairs, divergences, request, outside[side], noise[side], swallowed[side])
         for side, trace in zip(Side, (left, right), strict=True)
     ]
-    return Comparison(request, sides[0], sides[1], divergences, groups)
+    kinds = np.array([each.kind.number for each in divergences], np.int64)
+    return Comparison(request, sides[0], sides[1], divergences, kinds, groups)
 
 
 def _side(

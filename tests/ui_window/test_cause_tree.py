@@ -282,10 +282,10 @@ def test_the_walk_follows_the_list(suspects: Driver, order: Order) -> None:
         assert changes == [here.group.id for here in store.outline.listed]
 
 
-def test_by_cause_members_come_as_they_ran(suspects: Driver) -> None:
+def test_by_cause_members_come_as_read(suspects: Driver) -> None:
     comparison, outline = comparison_of(suspects), suspects.window.store.outline
     for row, here in enumerate(outline.listed):
-        assert outline.members(row).tolist() == comparison.as_they_ran(here.group.members)
+        assert outline.members(row).tolist() == comparison.as_read(here.group.members)
 
 
 def test_keys_for_groups_and_roots(step: Driver) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from opdiff.capture import CaptureRequest, CaptureRun, run_and_collect, why_no_trace, write_manifest
 from opdiff.capture.children import CHILDREN
 from opdiff.capture.dumping import dumping
-from opdiff.cli.options import add_language, settle_language
+from opdiff.cli.options import Parser, add_language, settle_language
 from opdiff.cli.output import tell
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
@@ -63,7 +63,7 @@ def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opdiff capture",
         usage="opdiff capture [options] -- COMMAND\n"
         "       opdiff capture [options] --pair LEFT.py RIGHT.py\n"

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from opdiff.cli.options import Parser
 from opdiff.cli.output import tell
 from opdiff.cli.question_options import (
     add_msprobe,
@@ -88,7 +89,7 @@ class _Answer:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opdiff compare",
         description="Compare two traces, from their anchors or as a whole, and report every "
         "difference.",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from opdiff.cli.options import add_language, settle_language
+from opdiff.cli.options import Parser, add_language, settle_language
 from opdiff.cli.output import print_rows, tell
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.trace import Trace
@@ -36,7 +36,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opdiff find",
         description="List ops with their lines, shapes, scope and innermost user frame.",
         epilog="Exit status: 0 found, 1 no op matches, 2 trouble.",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from opdiff.cli.options import add_language, settle_language
+from opdiff.cli.options import Parser, add_language, settle_language
 from opdiff.cli.output import print_rows
 from opdiff.cli.trace_option import add_trace, read_trace
 from opdiff.structure import structure_of
@@ -46,7 +46,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opdiff info", description="Tell what a trace holds, and what was wrong with it."
     )
     add_trace(parser)

@@ -5,11 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import NoReturn
 
-from opdiff.wording import LANGUAGES
+from opdiff.errors import OpdiffError
+from opdiff.wording import LANGUAGES, Sentence
 
 _FOR_PROGRAMS = frozenset({"json", "csv", "xlsx"})
 """Forms that programs read: they speak English wherever they run, unless asked otherwise."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong: two dozen options above it hide the message."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the arguments."""
+        command = self.prog if " " in self.prog else f"{self.prog} window"
+        raise OpdiffError(Sentence.of("cli.usage", said=message, command=command))
 
 
 def add_language(parser: argparse._ActionsContainer) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from opdiff.cli.options import Parser
 from opdiff.cli.output import tell
 from opdiff.cli.question_options import add_judging, add_rules, given_rules, graphs_of, value_choice
 from opdiff.cli.report_options import add_report, goes_to_file, print_report, settle_format
@@ -50,7 +51,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opdiff ranks",
         description="Compare two runs of many ranks rank by rank; with one folder, its ranks "
         "with each other.",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from opdiff.cli.options import Parser
 from opdiff.cli.question_options import (
     add_msprobe,
     add_question,
@@ -73,9 +74,7 @@ def choose_platform(*, picture: bool) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="opdiff", description="The window: two traces side by side."
-    )
+    parser = Parser(prog="opdiff", description="The window: two traces side by side.")
     parser.add_argument(
         "traces",
         nargs="*",

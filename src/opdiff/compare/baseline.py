@@ -20,7 +20,7 @@ def beyond_baseline(comparison: Comparison, baseline: Comparison) -> tuple[int, 
     known = Counter(_signature(baseline, record) for record in baseline.divergences)
     kept: list[int] = []
     for group in comparison.groups:
-        for index in comparison.as_they_ran(group.members):
+        for index in comparison.as_read(group.members):
             signature = _signature(comparison, comparison.divergences[index])
             if known[signature] > 0:
                 known[signature] -= 1

@@ -157,6 +157,7 @@ def compare(
         left_result,
         right_result,
         divergences,
+        divergences.kinds,
         groups,
         swallowed,
         notes,

@@ -249,6 +249,8 @@ class Comparison:
     right: SideResult
     divergences: Sequence[Divergence]
     """Nearest the anchor first."""
+    kinds: Longs
+    """Of each divergence, the number of its kind: that of a region is not that of all its ops."""
     groups: tuple[Group, ...]
     """In reading order, which their ids follow: what may change values first, in the order in
     which it ran, each followed by what it explains; then what cannot."""
@@ -264,12 +266,14 @@ class Comparison:
     held: tuple[Values | None, Values | None] = (None, None)
     """The values of each side, also where the other one has none."""
 
-    def as_they_ran(self, members: Iterable[int]) -> list[int]:
-        """Divergences in the order in which their ops ran: the cause before what follows."""
+    def as_read(self, members: Iterable[int]) -> list[int]:
+        """Divergences as a person should read them: what may change a value, then what cannot.
+
+        Either in the order in which the ops ran: the cause before what follows.
+        """
         found = np.array(sorted(members), np.int64)
-        if self.ran is not None:
-            found = found[np.argsort(self.ran[found], kind="stable")]
-        ordered: list[int] = found.tolist()
+        ran = found if self.ran is None else self.ran[found]
+        ordered: list[int] = found[np.lexsort((ran, ~self.suspect[found]))].tolist()
         return ordered
 
     def side(self, side: Side) -> SideResult:
@@ -308,7 +312,12 @@ class Comparison:
     @cached_property
     def by_kind(self) -> dict[Kind, int]:
         """How many divergences there are of each kind that occurs."""
-        counts: dict[Kind, int] = {}
-        for group in self.groups:
-            counts[group.kind] = counts.get(group.kind, 0) + group.count
-        return counts
+        return self.count_kinds(np.arange(len(self.kinds)))
+
+    def count_kinds(self, listed: Longs) -> dict[Kind, int]:
+        """How many of some divergences are of each kind; what is read first comes first."""
+        kinds, group = self.kinds[listed], self.group_of[listed]
+        counts = np.bincount(kinds, minlength=len(Kind))
+        first = {number: group[kinds == number].min() for number in np.flatnonzero(counts)}
+        order, every = sorted(first, key=first.__getitem__), list(Kind)
+        return {every[number]: int(counts[number]) for number in order}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from opdiff.values import Held
 from opdiff.wording import Sentence
 from opdiff.wording.printable import thousands
 
+_OF_BOTH = ("no-operands", "no-stacks", "no-scalars")
 _MOST_KERNELS = 30_000
 _CANDIDATES = 6
 _LEAST_GAIN = 4
@@ -57,6 +58,18 @@ def notes_of(
     found += _anchors(sides, request, alone)
     found += _values(held)
     return tuple(found)
+
+
+def told_once(notes: Iterable[Note]) -> list[Note]:
+    """Notes for a reader: what is so on both sides is one sentence, told where the first stands."""
+    found = list(notes)
+    for code in _OF_BOTH:
+        here = [note for note in found if note.code == code]
+        if {note.side for note in here} == set(Side):
+            at = found.index(here[0])
+            found = [note for note in found if note.code != code]
+            found.insert(at, Note(code, Sentence.of(f"note.{code}-both")))
+    return found
 
 
 def _of_trace(trace: Trace, side: Side) -> Iterator[Note]:

@@ -13,6 +13,7 @@ from opdiff.compare.differences import Difference, Spot
 from opdiff.compare.findings import Detail, OpType
 from opdiff.compare.kinds import Kind
 from opdiff.wording import Sentence
+from opdiff.wording.printable import in_runs
 
 SIDE_NAMES = ("left", "right")
 _MOST_NAMES = 4
@@ -178,14 +179,26 @@ def moved(left: str, right: str, distance: int, *, linked: bool) -> Detail:
 
 @lru_cache(4096)
 def fused(left: tuple[str, ...], right: tuple[str, ...]) -> Detail:
-    """Several ops that do the work of one."""
+    """Several ops that do the work of one, or of the same ones in another order."""
+    if sorted(left) == sorted(right):
+        ops = ", ".join(in_runs(left))
+        return Detail(
+            Kind.FUSED,
+            Sentence.of("group.reordered", ops=ops),
+            Sentence.of("divergence.reordered", ops=ops),
+            harmless=True,
+        )
     side = "right" if len(left) > len(right) else "left"
     many, one = (left, right) if side == "right" else (right, left)
+    titles = (" + ".join(in_runs(names)) for names in (left, right))
     return Detail(
         Kind.FUSED,
-        Sentence.of("group.fused", left=" + ".join(left), right=" + ".join(right)),
+        Sentence.of("group.fused", **dict(zip(SIDE_NAMES, titles, strict=True))),
         Sentence.of(
-            f"divergence.fused-{side}", count=len(many), many=", ".join(many), one=", ".join(one)
+            f"divergence.fused-{side}",
+            count=len(many),
+            many=", ".join(in_runs(many)),
+            one=", ".join(in_runs(one)),
         ),
         harmless=True,
     )

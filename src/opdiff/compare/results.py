@@ -41,6 +41,11 @@ class Divergences(Sequence[Divergence]):
         self._cause = np.where(cause >= 0, place[np.maximum(cause, 0)], -1) if len(order) else cause
 
     @property
+    def kinds(self) -> Longs:
+        """Of each, the number of its kind."""
+        return self._columns.kind[self._order]
+
+    @property
     def settled(self) -> Flags:
         """Of each, whether it cannot change a value, or did not."""
         settled = self._harmless

@@ -175,7 +175,7 @@ def verdict_of(comparison: Comparison, listed: frozenset[int] | None = None) -> 
     groups: list[FoundGroup] = []
     divergences = 0
     for group in comparison.groups:
-        members = comparison.as_they_ran(group.members)
+        members = comparison.as_read(group.members)
         if listed is not None:
             members = [member for member in members if member in listed]
         if not members:

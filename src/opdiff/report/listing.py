@@ -76,18 +76,14 @@ class Listing:
         return [ListedGroup(group, tuple(here)) for group, here in found if here]
 
     def _in_order(self, group: Group) -> Sequence[int]:
-        return group.members if self.options.nearest else self.comparison.as_they_ran(group.members)
+        return group.members if self.options.nearest else self.comparison.as_read(group.members)
 
     @cached_property
     def by_kind(self) -> dict[Kind, int]:
         """How many listed divergences there are of each kind."""
         if self.position is None:
             return self.comparison.by_kind
-        counts: dict[Kind, int] = {}
-        for index in self.indices:
-            kind = self.comparison.divergences[index].kind
-            counts[kind] = counts.get(kind, 0) + 1
-        return counts
+        return self.comparison.count_kinds(np.array(self.indices, np.int64))
 
     def records(self, part: slice = _ALL) -> Iterator[tuple[int, Divergence]]:
         """The listed divergences, or a part of them, with their indices, made in one sweep."""

@@ -8,13 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from opdiff.compare import Divergence, Side
+from opdiff.compare.notes import told_once
 from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
 from opdiff.report.places import PlaceNames
 from opdiff.report.verdict import VerdictKind, verdict_of
 from opdiff.values import Measure
 from opdiff.wording import Sentence, say
-from opdiff.wording.printable import printable, thousands
+from opdiff.wording.printable import in_runs, printable, thousands
 
 _MOST_OPS = 4
 _MOST_FLAGS = 10
@@ -128,8 +129,13 @@ class Phrases(Speaker):
     def asides(self) -> list[str]:
         """What the reader should know besides: what cannot be seen, what is not listed."""
         listing = self.listing
-        notes = listing.comparison.notes
-        said = [self.sentence(note.sentence) for note in notes if note.code != "unrelated"]
+        # The verdict says the one, and the title of a group the other.
+        said_above = {group.group.title for group in listing.groups}
+        said = [
+            self.sentence(note.sentence)
+            for note in told_once(listing.comparison.notes)
+            if note.code != "unrelated" and note.sentence not in said_above
+        ]
         total = len(listing.comparison.divergences)
         # Nothing differs, and yet fewer match than there are: a reader looks for the others.
         if not total and (noise := [self._noise(side) for side in Side]) != [0, 0]:
@@ -155,14 +161,14 @@ class Phrases(Speaker):
 
     def op_types(self, divergence: Divergence, side: Side) -> str:
         """The op types of one side, long lists shortened."""
-        return printable(self._some(self.listing.op_types(divergence, side)))
+        types = self.listing.op_types(divergence, side)
+        return printable(self._some(list(in_runs(types)), len(types)))
 
-    def _some(self, words: Sequence[str]) -> str:
+    def _some(self, words: Sequence[str], ops: int | None = None) -> str:
         if len(words) <= _MOST_OPS:
             return ", ".join(words)
-        return (
-            ", ".join(words[: _MOST_OPS - 1]) + " " + self.say("report.more-ops", count=len(words))
-        )
+        count = len(words) if ops is None else ops
+        return ", ".join(words[: _MOST_OPS - 1]) + " " + self.say("report.more-ops", count=count)
 
     def place(self, divergence: Divergence) -> str:
         """``left 118 Slice ↔ right 112 StridedSlice``; one side alone where the other is absent."""

@@ -18,7 +18,7 @@ from opdiff.report.places import PlaceNames
 from opdiff.structure import NodeKind, Structure
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Ints, Longs
 from opdiff.wording import Sentence
 
 _LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
@@ -85,7 +85,7 @@ class _Table:
         every = range(len(comparison.divergences)) if listed is None else listed
         self._listed = np.array(every, np.int64)
         self._keys: dict[_Key, int] = {}
-        self._group, self._kind, self._harmless = _facts(comparison)
+        self._group, self._kind = comparison.group_of, comparison.kinds
         sides = [comparison.side(side).structure for side in Side]
         self._layered = any(np.isin(side.kind, _LAYER_KINDS).any() for side in sides)
 
@@ -101,7 +101,8 @@ class _Table:
         here = self._listed
         flat = place[here].astype(np.int64) * width + self._kind[here]
         counts = np.bincount(flat, minlength=len(self._keys) * width).reshape(-1, width)
-        suspect = np.bincount(place[here[~self._harmless[here]]], minlength=len(self._keys))
+        suspects = here[self._comparison.suspect[here]]
+        suspect = np.bincount(place[suspects], minlength=len(self._keys))
         kept = self._kept(of_row, counts)
         renumbered = np.full(len(self._keys), -1, np.int32)
         renumbered[kept] = np.arange(len(kept))
@@ -232,7 +233,7 @@ class _Table:
         added = any(keys[number].side >= 0 for number in np.unique(place[self._listed]).tolist())
         if len(lists) != 1 or added:
             return None
-        suspect = self._listed[~self._harmless[self._listed]]
+        suspect = self._listed[self._comparison.suspect[self._listed]]
         telling = bool(np.isin(place[suspect], layers).any())
         made = self._made_of(place, suspect if telling else self._listed, layers)
         usual = Counter(what for layer, what in made.items() if whole[layer]).most_common(1)
@@ -257,18 +258,6 @@ class _Table:
             if layer in made:
                 made[layer].append((group, count))
         return {layer: tuple(what) for layer, what in made.items()}
-
-
-def _facts(comparison: Comparison) -> tuple[Longs, Longs, Flags]:
-    """Of each difference its group, the place of its kind among all, and whether it is harmless."""
-    count = len(comparison.divergences)
-    group, kind = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    harmless = np.zeros(count, np.bool_)
-    order = {each: number for number, each in enumerate(Kind)}
-    for number, each in enumerate(comparison.groups):
-        members = np.array(each.members, np.int64)
-        group[members], kind[members], harmless[members] = number, order[each.kind], each.harmless
-    return group, kind, harmless
 
 
 def _name(key: _Key) -> Sentence:

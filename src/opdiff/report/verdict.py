@@ -53,7 +53,7 @@ def verdict_of(listing: Listing) -> Verdict:
         outcome = VerdictKind.SUSPECT if cause is None else VerdictKind.VALUES
         group = comparison.group_of[suspects]
         in_first = suspects[group == group.min()]  # ids follow reading order
-        first = comparison.divergences[comparison.as_they_ran(in_first)[0]]
+        first = comparison.divergences[comparison.as_read(in_first)[0]]
         return Verdict(outcome, count, first, by_values)
     outcome = VerdictKind.HARMLESS if len(listing.indices) else VerdictKind.SAME
     return Verdict(outcome, 0, None, by_values)
@@ -72,7 +72,7 @@ def first_cause(comparison: Comparison) -> Divergence | None:
     for group in comparison.groups:
         if group.kind is not Kind.VALUE:
             continue
-        record = comparison.divergences[comparison.as_they_ran(group.members)[0]]
+        record = comparison.divergences[comparison.as_read(group.members)[0]]
         if record.value_pair is not None and told.causes.cause[record.value_pair]:
             return record
     return None

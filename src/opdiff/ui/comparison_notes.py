@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.compare.comparison import Note, What
+from opdiff.compare.notes import told_once
 from opdiff.ui.actions import bind
 from opdiff.ui.boxes import in_row
 from opdiff.ui.language import Retranslating, spoken
@@ -88,7 +89,7 @@ class ComparisonNotes(Retranslating, QWidget):
 def _all_notes(comparison: Comparison) -> list[Note]:
     """What the comparison notes, and what runs once more on one side."""
     # What a format cannot tell was said when the trace was opened.
-    notes = [note for note in comparison.notes if note.code != "format"]
+    notes = [note for note in told_once(comparison.notes) if note.code != "format"]
     regions = [group for group in comparison.groups if group.region is not None]
     again = [each for each in regions if each.region and each.region.what is What.AGAIN]
     return [*notes, *(Note("again", group.title) for group in again)]

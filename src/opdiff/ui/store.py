@@ -215,7 +215,7 @@ class Store(QObject):
         if comparison is None or self.first_value_difference() is None:
             return None
         first = next(iter(self.groups()), None)
-        return None if first is None else comparison.as_they_ran(first.members)[0]
+        return None if first is None else comparison.as_read(first.members)[0]
 
     def first_value_difference(self) -> int | None:
         """The first cause that values tell, in the order in which ops ran."""
@@ -228,7 +228,7 @@ class Store(QObject):
             if group.kind is Kind.VALUE and not group.quiet
             for index in group.members
         ]
-        return next(iter(comparison.as_they_ran(causes)), None)
+        return next(iter(comparison.as_read(causes)), None)
 
     @staticmethod
     def _filters(work: Work) -> tuple[object, ...]:

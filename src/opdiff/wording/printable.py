@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 # Control and C1 codes, marks that reorder or hide what stands beside them, halves of characters.
 _HIDDEN = (
@@ -57,3 +59,10 @@ def _spelled(match: re.Match[str]) -> str:
 def _spelled_in_json(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))
+
+
+def in_runs(names: Iterable[str]) -> Iterator[str]:
+    """Names one after the other, the same ones in a row once: ``4 × aten::index_add``."""
+    for name, same in groupby(names):
+        count = len(list(same))
+        yield name if count == 1 else f"{count} × {name}"

@@ -115,7 +115,7 @@ class Standing:
         comparison = self._outline.comparison
         if comparison is None or group.parent is None:
             return None
-        first = comparison.divergences[comparison.as_they_ran(group.members[:1])[0]]
+        first = comparison.divergences[comparison.as_read(group.members[:1])[0]]
         cause = first.caused_by
         if cause is not None and int(comparison.group_of[cause]) == group.parent:
             return cause

@@ -230,4 +230,4 @@ class Outline:
         if self.order not in (Order.CAUSE, Order.FILE) or comparison.ran is None:
             return shown
         row = np.repeat(np.arange(len(counts)), counts)
-        return shown[np.lexsort((comparison.ran[shown], row))]
+        return shown[np.lexsort((comparison.ran[shown], ~comparison.suspect[shown], row))]

@@ -167,7 +167,7 @@ class RanksView(QObject):
         if self._visit is None or not self.bar.isVisible():
             return
         if comparison.groups:
-            first = comparison.as_they_ran(comparison.groups[0].members)[0]
+            first = comparison.as_read(comparison.groups[0].members)[0]
             if self._window.store.shows(first):
                 self._window.store.setCurrent(first)
         # From here, Back leads to the table.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -158,9 +157,7 @@ class StructurePanel(Retranslating, QWidget):
             return
         kept = part_counts.table.place_of == row
         if wanted[1] is not None:
-            comparison = part_counts.comparison
-            of_kind = np.array([group.kind is wanted[1] for group in comparison.groups], np.bool_)
-            kept &= of_kind[comparison.group_of]
+            kept &= part_counts.comparison.kinds == wanted[1].number
         if not kept.any():
             return
         self._narrowed = wanted

@@ -256,7 +256,7 @@
     </message>
     <message>
         <source>Compare the &amp;whole traces</source>
-        <translation>比较整图(&amp;W)</translation>
+        <translation>比较整个执行序(&amp;W)</translation>
     </message>
     <message>
         <source>Compare the ops at and above the anchors, nearest first</source>
@@ -428,7 +428,7 @@
     </message>
     <message>
         <source>Hide workspace, parameters, constants and bookkeeping</source>
-        <translation>隐藏工作空间、参数、常量和记账节点</translation>
+        <translation>隐藏工作空间、参数、常量和运行时辅助节点</translation>
     </message>
     <message>
         <source>Ignore these &amp;very ops</source>
@@ -851,7 +851,7 @@
     </message>
     <message>
         <source>{op} is bookkeeping, which is hidden and never compared.</source>
-        <translation>{op} 是运行时辅助记录，默认隐藏且从不参与比较。</translation>
+        <translation>{op} 是运行时辅助节点，默认隐藏且从不参与比较。</translation>
     </message>
 </context>
 <context>
@@ -1755,7 +1755,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>bookkeeping, never a difference</source>
-        <translation>簿记算子，从不计为差异</translation>
+        <translation>运行时辅助节点，从不计为差异</translation>
     </message>
     <message>
         <source>by a rule</source>
@@ -1923,7 +1923,7 @@ Please copy the text below into a report.</source>
     <name>NextStep</name>
     <message>
         <source>Anchor both traces at the same op: select it and press A, or search with ⌕. Then compare upward. Where all of both should be the same, compare the whole traces (F7).</source>
-        <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。若两侧本应全部相同，可直接比较整图（F7）。</translation>
+        <translation>把两侧锚定在同一个算子上：选中后按 A，或用 ⌕ 查找；然后向上比较。若两侧本应全部相同，可直接比较整个执行序（F7）。</translation>
     </message>
     <message>
         <source>Both sides are anchored: compare upward (F5).</source>
@@ -2678,7 +2678,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>⇅ Whole</source>
-        <translation>⇅ 整图</translation>
+        <translation>⇅ 整体</translation>
     </message>
     <message>
         <source>▲  Compare upward</source>
@@ -2857,7 +2857,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>Compare upward; runs that should be wholly the same need no anchors (F7).</source>
-        <translation>从锚点向上比较；若两次运行本应全部相同，无需锚点，直接比较整图（F7）。</translation>
+        <translation>从锚点向上比较；若两次运行本应全部相同，无需锚点，直接比较整个执行序（F7）。</translation>
     </message>
     <message>
         <source>Open left…</source>
@@ -2889,7 +2889,7 @@ Please copy the text below into a report.</source>
     </message>
     <message>
         <source>eager against jit: ops that fell back to the CPU</source>
-        <translation>动态图与 jit：回退到 CPU的算子</translation>
+        <translation>动态图与 jit：回退到 CPU 的算子</translation>
     </message>
     <message>
         <source>eager against jit: where views became copies</source>
