@@ -6,17 +6,16 @@ from dataclasses import fields
 
 from opdiff.readers.kept_arrays import Arrays, Facts, Form
 from opdiff.readers.kept_traces import sentence_from, sentence_json
-from opdiff.values.measures import Measures
+from opdiff.values.measures import MEASURED, Measures
 from opdiff.values.sidecar import Parsed
 from opdiff.values.table import OperandPlaces, ValueProblem
 
 _KINDS = ("sketch_kind", "digest_kind")
-_COLUMNS = [each.name for each in fields(Measures) if each.name not in (*_KINDS, "dtypes")]
 _PLACES = [each.name for each in fields(OperandPlaces)]
 
 
 def _parts(parsed: Parsed) -> tuple[Facts, Arrays]:
-    arrays = {name: getattr(parsed.measures, name) for name in _COLUMNS}
+    arrays = {name: getattr(parsed.measures, name) for name in MEASURED}
     arrays |= {f"places.{name}": getattr(parsed.places, name) for name in _PLACES}
     facts = {
         **{kind: getattr(parsed.measures, kind) for kind in _KINDS},
@@ -26,7 +25,7 @@ def _parts(parsed: Parsed) -> tuple[Facts, Arrays]:
 
 
 def _whole(facts: Facts, arrays: Arrays, origin: str, _: tuple[str, ...]) -> Parsed:
-    columns: Facts = {name: arrays[name] for name in _COLUMNS}
+    columns: Facts = {name: arrays[name] for name in MEASURED}
     problems = ((line, sentence_from(said)) for line, said in facts["problems"])
     return Parsed(
         origin,

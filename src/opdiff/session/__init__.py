@@ -1,6 +1,6 @@
 """Work that lasts: what the user decided, undo, and the document that keeps it."""
 
-from opdiff.session.document import Restored, Session, is_session, read_session, save_session
+from opdiff.session.document import Session, is_session, read_session, save_session
 from opdiff.session.history import Answers, History
 from opdiff.session.work import DivergenceKey, GroupKey, UserNote, Work, divergence_key, group_key
 
@@ -9,7 +9,6 @@ __all__ = [
     "DivergenceKey",
     "GroupKey",
     "History",
-    "Restored",
     "Session",
     "UserNote",
     "Work",

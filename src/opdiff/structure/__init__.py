@@ -2,14 +2,13 @@
 
 from opdiff.structure.finding import structure_of
 from opdiff.structure.phases import Phase, names_gradients, phase_marks, phases
-from opdiff.structure.tree import ROOT, NodeKind, Structure, StructureNode
+from opdiff.structure.tree import ROOT, NodeKind, Structure
 
 __all__ = [
     "ROOT",
     "NodeKind",
     "Phase",
     "Structure",
-    "StructureNode",
     "names_gradients",
     "phase_marks",
     "phases",

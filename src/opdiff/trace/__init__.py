@@ -1,7 +1,6 @@
 """One run's execution order as columns of interned integers. Knows no format and no comparison."""
 
 from opdiff.trace.columns import Columns, ColumnsBuilder, Operands, Tables
-from opdiff.trace.dataflow import Links
 from opdiff.trace.model import Part, Source, Trace
 from opdiff.trace.names import Role
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row, TensorSpec
@@ -11,7 +10,6 @@ __all__ = [
     "ColumnsBuilder",
     "Frame",
     "Line",
-    "Links",
     "Op",
     "Operand",
     "Operands",

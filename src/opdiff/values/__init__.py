@@ -7,12 +7,12 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
     causes = find_causes(compared.pairs, Flow.of(left.trace), Flow.of(right.trace))
 """
 
-from opdiff.values.causes import Cause, Causes, ErrorsOfPairs, find_causes
+from opdiff.values.causes import Cause, Causes, find_causes
 from opdiff.values.drowning import brought_up
 from opdiff.values.dump import is_dump, measure_file, read_dump
 from opdiff.values.estimate import Errors, Estimate, errors
 from opdiff.values.figures import Figures, figures
-from opdiff.values.floors import JUMP, NO_FLOORS, Floors, Precision, parse_jump
+from opdiff.values.floors import Floors, Precision, parse_jump
 from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.noise import measured_floors
@@ -31,17 +31,14 @@ from opdiff.values.sketch import read_sketch
 from opdiff.values.sources import open_values
 from opdiff.values.table import Contents, Kept, ValueProblem, Values
 from opdiff.values.twins import settle_twins
-from opdiff.values.witnesses import Witnesses, witnesses
+from opdiff.values.witnesses import witnesses
 
 __all__ = [
-    "JUMP",
-    "NO_FLOORS",
     "Cause",
     "Causes",
     "Compared",
     "Contents",
     "Errors",
-    "ErrorsOfPairs",
     "Estimate",
     "Figures",
     "Floors",
@@ -57,7 +54,6 @@ __all__ = [
     "ValueProblem",
     "ValuedTrace",
     "Values",
-    "Witnesses",
     "brought_up",
     "by_position",
     "compare_values",

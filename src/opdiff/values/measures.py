@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,16 @@ class Measures:
     def __len__(self) -> int:
         return len(self.count)
 
+    @classmethod
+    def joined(
+        cls, parts: Sequence[Measures], sketch_kind: str = "", digest_kind: str = ""
+    ) -> Measures:
+        """The contents of several parts without dtypes, one after the other."""
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in MEASURED
+        }
+        return cls(**columns, sketch_kind=sketch_kind, digest_kind=digest_kind)
+
     def one(self, index: int) -> Measure:
         """One content, for people."""
         sketch = self.sketch[index]
@@ -73,6 +84,14 @@ class Measures:
             sketch=tuple(sketch.tolist()) if len(sketch) and not np.isnan(sketch[0]) else (),
             dtype=self.dtypes[index] if self.dtypes else "",
         )
+
+
+MEASURED = tuple(
+    each.name
+    for each in fields(Measures)
+    if each.name not in ("sketch_kind", "digest_kind", "dtypes")
+)
+"""The arrays, a number a content each."""
 
 
 def _known_count(number: np.int64) -> int | None:

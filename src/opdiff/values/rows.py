@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Flags, Floats, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.values.blocks import LineBlock
 from opdiff.values.decimals import MARGIN, numbers, whole_numbers
 from opdiff.values.measures import (
+    MEASURED,
     UNKNOWN,
-    Hashes,
     Measure,
     Measures,
     MeasuresBuilder,
     digest_number,
 )
 from opdiff.values.print_table import PrintTable
+from opdiff.values.table import OperandPlaces
 
 COLUMNS = b"op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch"
 _COMMAS = COLUMNS.count(b",") - 3
@@ -49,28 +49,6 @@ _Words = NDArray[np.uint64]
 _Chars = NDArray[np.uint8]
 
 
-class Heads(NamedTuple):
-    """What stands at the beginning of some rows, and the number of each one's content."""
-
-    op: Longs
-    is_output: Flags
-    operand: Longs
-    content: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class _Contents:
-    """Some distinct contents."""
-
-    counts: Longs
-    """Two columns: ``count`` and ``nonfinite``."""
-    stats: Floats
-    """Four columns: ``min``, ``max``, ``mean``, ``norm``."""
-    digest: Hashes
-    has_digest: Flags
-    sketch: Floats
-
-
 class Rows:
     """Reads blocks of plain rows and keeps their contents."""
 
@@ -78,40 +56,14 @@ class Rows:
         self._sums = sums
         """How many numbers a sketch has; 0 if the file has none."""
         self._known = PrintTable()
-        self._contents: list[_Contents] = []
+        self._contents = [MeasuresBuilder(sums=sums).build()]
         self._count = 0
 
     def measures(self, sketch_kind: str, digest_kind: str) -> Measures:
         """All contents that were read."""
-        none = _Contents(
-            np.zeros((0, 2), np.int64),
-            np.zeros((0, 4)),
-            np.zeros(0, np.uint64),
-            np.zeros(0, np.bool_),
-            np.zeros((0, self._sums)),
-        )
-        parts = [none, *self._contents]
-        count, nonfinite = (
-            np.concatenate([part.counts[:, column] for part in parts]) for column in range(2)
-        )
-        minimum, maximum, mean, norm = (
-            np.concatenate([part.stats[:, column] for part in parts]) for column in range(4)
-        )
-        return Measures(
-            count=count,
-            nonfinite=nonfinite,
-            minimum=minimum,
-            maximum=maximum,
-            mean=mean,
-            norm=norm,
-            digest=np.concatenate([part.digest for part in parts]),
-            has_digest=np.concatenate([part.has_digest for part in parts]),
-            sketch=np.concatenate([part.sketch for part in parts]),
-            sketch_kind=sketch_kind,
-            digest_kind=digest_kind,
-        )
+        return Measures.joined(self._contents, sketch_kind=sketch_kind, digest_kind=digest_kind)
 
-    def read(self, block: LineBlock) -> Heads | None:
+    def read(self, block: LineBlock) -> OperandPlaces | None:
         """The rows of a block; None if one of them is not plain, so that they go one by one."""
         first, known = _commas(block.text, block.start)
         # Either "in," or "out," follows.
@@ -126,22 +78,13 @@ class Rows:
         if not (known & known_too & plain & plain_operand & known_side & fits).all():
             return None
         content = self._recognise(block, third + 1)
-        return None if content is None else Heads(op, is_output, operand, content)
+        return None if content is None else OperandPlaces(op, is_output, operand, content)
 
     def keep(self, measure: Measure) -> int:
         """Keep the content of a row that was read by itself; its number."""
         builder = MeasuresBuilder(sums=self._sums)
         builder.add(measure)
-        one = builder.build()
-        self._contents.append(
-            _Contents(
-                np.stack((one.count, one.nonfinite), axis=1),
-                np.stack((one.minimum, one.maximum, one.mean, one.norm), axis=1),
-                one.digest,
-                one.has_digest,
-                one.sketch,
-            )
-        )
+        self._contents.append(builder.build())
         self._count += 1
         return self._count - 1
 
@@ -208,7 +151,7 @@ def _own_bytes(size: int) -> _Words:
     return masks
 
 
-def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
+def _read_contents(words: _Words, length: Longs, sums: int) -> Measures | None:
     """The contents in some rows of bytes; None if one is not plain."""
     rows, size = len(words), words.shape[1] * 8
     # Numbers are looked at from their ends: something must stand before the first.
@@ -253,7 +196,9 @@ def _read_contents(words: _Words, length: Longs, sums: int) -> _Contents | None:
         printed = text[starts[row, _HASH] : ends[row, _HASH]]
         digest[row] = digest_number(printed.decode("utf-8", "replace"))
     sketch = cells[:, _HASH + 1 :] if sums_here else np.full((rows, sums), np.nan)
-    return _Contents(counts, cells[:, 2:_HASH], digest, there[:, _HASH], sketch)
+    count, nonfinite = counts.T
+    low, high, mean, norm = cells[:, 2:_HASH].T
+    return Measures(count, nonfinite, low, high, mean, norm, digest, there[:, _HASH], sketch)
 
 
 def _is_laid_out(between: _Chars, edges: Longs, start: Longs) -> bool:
@@ -264,25 +209,20 @@ def _is_laid_out(between: _Chars, edges: Longs, start: Longs) -> bool:
     return bool((commas == _COMMA).all() and (blanks == _BLANK).all())
 
 
-def _read_mixed(words: _Words, length: Longs, separators: Longs, sums: int) -> _Contents | None:
+def _read_mixed(words: _Words, length: Longs, separators: Longs, sums: int) -> Measures | None:
     """Contents of which some have a sketch and some have none."""
     rows = len(words)
     with_sketch = np.zeros(rows, np.bool_)
     with_sketch[: len(separators)] = separators > _COMMAS
     if with_sketch.all() or not with_sketch.any():
         return None  # one of them has too many, or too few
-    parts = []
-    for chosen in (with_sketch, ~with_sketch):
-        part = _read_contents(words[chosen], length[chosen], sums)
-        if part is None:
-            return None
-        parts.append((np.flatnonzero(chosen), part))
-    order = np.argsort(np.concatenate([places for places, _ in parts]))
-    columns = (
-        np.concatenate([getattr(part, each.name) for _, part in parts])[order]
-        for each in fields(_Contents)
-    )
-    return _Contents(*columns)
+    both = (with_sketch, ~with_sketch)
+    parts = [_read_contents(words[chosen], length[chosen], sums) for chosen in both]
+    if parts[0] is None or parts[1] is None:
+        return None
+    whole = Measures.joined([parts[0], parts[1]])
+    order = np.argsort(np.concatenate([np.flatnonzero(chosen) for chosen in both]))
+    return Measures(*(getattr(whole, name)[order] for name in MEASURED))
 
 
 class OneByOne:

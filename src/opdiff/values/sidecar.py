@@ -24,7 +24,7 @@ from opdiff.values.blocks import LineBlock, LineBlocks
 from opdiff.values.fitting import check_fit, last_measurable
 from opdiff.values.measures import Measures
 from opdiff.values.naming import NamedOperand, join
-from opdiff.values.rows import COLUMNS, Heads, OneByOne, Rows
+from opdiff.values.rows import COLUMNS, OneByOne, Rows
 from opdiff.values.table import OperandPlaces, ValueProblem, Values, put
 from opdiff.wording import Sentence
 
@@ -138,7 +138,7 @@ class _Sidecar:
         self._by_name: bool | None = None
         """Whether ops are named, not numbered; the first row tells."""
         self._names: list[str] = []
-        self._heads: list[Heads] = []
+        self._places: list[OperandPlaces] = []
         self._lines: list[Longs] = []
         self._problems: list[ValueProblem] = []
         self._left_out = 0
@@ -185,12 +185,12 @@ class _Sidecar:
 
     def _read_block(self, block: LineBlock, rows: Rows) -> None:
         plain = ",".join(self._columns).encode() == COLUMNS and not self._by_name
-        heads = rows.read(block) if plain else None
-        if heads is None:
+        places = rows.read(block) if plain else None
+        if places is None:
             self._read_one_by_one(block, rows)
             return
         self._by_name = False
-        self._heads.append(heads)
+        self._places.append(places)
         self._lines.append(block.number + np.arange(len(block)))
 
     def _read_one_by_one(self, block: LineBlock, rows: Rows) -> None:
@@ -208,8 +208,9 @@ class _Sidecar:
                 facts.append((op, row.is_output, row.operand, rows.keep(row.measure), number))
         if facts:
             op_, is_output, operand, content, lines = np.array(facts, np.int64).T
-            heads = Heads(op_, is_output.astype(np.bool_), operand, content.astype(np.int32))
-            self._heads.append(heads)
+            self._places.append(
+                OperandPlaces(op_, is_output.astype(np.bool_), operand, content.astype(np.int32))
+            )
             self._lines.append(lines)
 
     def _key(self, op: str) -> int | None:
@@ -234,26 +235,14 @@ class _Sidecar:
 
     def _parsed(self, rows: Rows) -> Parsed:
         kind = f"{self._facts['sketch']} seed={self._facts.get('seed', '')}" if self._sums else ""
-        heads = [_NO_HEADS, *self._heads]
-        places = OperandPlaces(
-            np.concatenate([part.op for part in heads]),
-            np.concatenate([part.is_output for part in heads]),
-            np.concatenate([part.operand for part in heads]),
-            np.concatenate([part.content for part in heads]),
-        )
         return Parsed(
             self._path,
             rows.measures(kind, self._facts.get("hash", "")),
-            places,
+            OperandPlaces.joined(self._places),
             np.concatenate([np.zeros(0, np.int64), *self._lines]),
             tuple(self._names) if self._by_name else None,
             tuple(self._problems),
         )
-
-
-_NO_HEADS = Heads(
-    np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int32)
-)
 
 
 def _excerpt(line: bytes) -> str:

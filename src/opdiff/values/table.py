@@ -136,6 +136,17 @@ class OperandPlaces:
         index = np.arange(len(row), dtype=np.int32)
         return cls(row, is_output.astype(np.bool_), operand, index)
 
+    @classmethod
+    def joined(cls, parts: Sequence[OperandPlaces]) -> OperandPlaces:
+        """All of several, one after the other."""
+        parts = [cls.of([]), *parts]
+        return cls(
+            np.concatenate([part.row for part in parts]),
+            np.concatenate([part.is_output for part in parts]),
+            np.concatenate([part.operand for part in parts]),
+            np.concatenate([part.index for part in parts]),
+        )
+
     def only(self, which: Flags) -> OperandPlaces:
         """Some of them."""
         return OperandPlaces(
