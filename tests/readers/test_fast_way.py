@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from tracker_text import codes, frames, read, record
 
 from opdiff.readers.tracker.interning import MISFIT
-from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import MOST_DIGITS, TextSpans, read_decimals, side_by_side
+from opdiff.readers.tracker.recognition import (
+    MOST_DIGITS,
+    Recogniser,
+    TextSpans,
+    read_decimals,
+    side_by_side,
+)
 
 MARGIN = bytes(128)
 

@@ -19,8 +19,8 @@ from opdiff.forked import Forked, can_fork
 from opdiff.readers import open_traces
 from opdiff.report import ReportOptions, json_report
 from opdiff.report.json_report import to_json
-from opdiff.structure import finding, structure_of
-from opdiff.structure.finding import _known, structures_ahead
+from opdiff.structure import building, structure_of
+from opdiff.structure.building import _known, structures_ahead
 from opdiff.trace import Trace
 
 pytestmark = pytest.mark.skipif(
@@ -77,7 +77,7 @@ def trace() -> Trace:
 def test_the_structure_is_known_behind_what_is_done_meanwhile(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "_WORTH_IT", 0)
+    monkeypatch.setattr(building, "_WORTH_IT", 0)
     with structures_ahead(trace):
         assert trace not in _known
     known = _known[trace]
@@ -89,7 +89,7 @@ def test_the_structure_is_known_behind_what_is_done_meanwhile(
 def test_without_a_copy_it_is_found_when_asked_for(
     trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "_WORTH_IT", 0)
+    monkeypatch.setattr(building, "_WORTH_IT", 0)
     monkeypatch.setattr(Forked, "answer", lambda self: None)
     with structures_ahead(trace):
         pass

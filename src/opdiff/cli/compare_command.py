@@ -44,7 +44,7 @@ from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice, values_ahead
 from opdiff.session.work import greyed_groups, notes_by_index
-from opdiff.structure.finding import structures_ahead
+from opdiff.structure.building import structures_ahead
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import Sentence, say

@@ -1,21 +1,29 @@
-"""The tree of a trace put together, level by level, from what each row belongs to."""
+"""The tree of a trace put together once, level by level, from what each row belongs to."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from opdiff.forked import Forked, can_fork
 from opdiff.structure.numbering import Grouped
 from opdiff.structure.paths import Paths, PathSegment
 from opdiff.structure.phases import Phase
 from opdiff.structure.tree import KINDS, NodeKind, Structure
-from opdiff.structure.units import Units
+from opdiff.structure.units import Units, units_of
+from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
 
 _BY_PATH = (KINDS.index(NodeKind.MODULE), KINDS.index(NodeKind.FUNCTION))
 _NO_LABEL = 0
+_WORTH_IT = 50_000
+"""Ops of all traces together: for fewer it takes no time."""
+_known: WeakKeyDictionary[Trace, Structure] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,3 +297,29 @@ class _Nodes:
             start = np.searchsorted(parent, parent)
             enter[level] = enter[parent] + 1 + before - before[start]
         return enter, enter + size
+
+
+def structure_of(trace: Trace) -> Structure:
+    """What a trace is made of; asked again of the same trace, the same."""
+    found = _known.get(trace)
+    if found is None:
+        found = _known[trace] = build(units_of(trace))
+    return found
+
+
+@contextlib.contextmanager
+def structures_ahead(*traces: Trace) -> Iterator[None]:
+    """Behind what is done within, the structure of these traces is known, if they are large.
+
+    A copy of this process finds it meanwhile: every report asks for it, and comparing hardly does.
+    """
+    if sum(map(len, traces)) < _WORTH_IT or not can_fork():
+        yield
+        return
+    found = Forked(lambda: [structure_of(trace) for trace in traces])
+    try:
+        yield
+        for trace, structure in zip(traces, found.answer() or (), strict=False):
+            _known.setdefault(trace, structure)
+    finally:
+        found.end()

@@ -11,8 +11,7 @@ from opdiff.structure.echoes import Echoes, crossings, echoed_paths
 from opdiff.structure.forward import LAYER, Forward, ForwardReader
 from opdiff.structure.paths import NamedList, Paths, covering, named_lists, paths_of
 from opdiff.structure.phases import Phase, Phases, phases, rounds_of, steps_of
-from opdiff.structure.repeats import Crossing
-from opdiff.structure.words import WordChoices
+from opdiff.structure.repeats import Crossing, WordChoices
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Ints, Longs
 

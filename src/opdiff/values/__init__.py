@@ -10,17 +10,16 @@ Knows traces and no comparison: which ops are pairs is for the engine to say.
 from opdiff.values.causes import Cause, Causes, find_causes
 from opdiff.values.drowning import brought_up
 from opdiff.values.dump import is_dump, measure_file, read_dump
-from opdiff.values.estimate import Errors, Estimate, errors
-from opdiff.values.figures import Figures, figures
+from opdiff.values.estimate import Errors, Estimate, Figures, errors, figures
 from opdiff.values.floors import Floors, Precision, parse_jump
 from opdiff.values.flow import Flow
 from opdiff.values.measures import Measure, Measures, MeasuresBuilder
-from opdiff.values.noise import measured_floors
 from opdiff.values.operands import OperandPairs, by_position
 from opdiff.values.pairing import (
     Compared,
     ValuedTrace,
     compare_values,
+    measured_floors,
     part_ways,
     reorders,
     same_job,

@@ -14,7 +14,7 @@ from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
-from opdiff.values.floors import Floors, Precision, precisions
+from opdiff.values.floors import DEFAULT_FLOORS, Floors, Precision, precisions
 from opdiff.values.measures import Measures
 from opdiff.values.operands import (
     OperandPairs,
@@ -31,6 +31,12 @@ _LAYS_OUT = Trait.VIEW | Trait.REARRANGE
 _NOT_YET = -2
 _APART = 1e-4
 """Sums of the same elements in the same order are not so far apart."""
+_NOISE_MARGIN = 2.0
+"""A third run may be that much noisier than the one that was measured."""
+_LARGEST_NOISE = 0.1
+"""More than this is no noise: random numbers from another seed, or a run that is not equal."""
+_STEPS = {Precision.F64: 2e-16, Precision.F32: 1.2e-7, Precision.F16: 1e-3, Precision.BF16: 8e-3}
+"""The step of each precision: what is measured below it is luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,3 +318,21 @@ def _first(contents: Contents, rows: Ints) -> Ints:
     found = np.full(len(rows), -1, np.int32)
     found[some] = contents.index[contents.start[rows[some]]]
     return found
+
+
+def measured_floors(compared: Compared, left: ValuedTrace, right: ValuedTrace) -> Floors:
+    """Of each precision the largest error between both runs, with a margin.
+
+    A precision that does not occur keeps what is usual; whole numbers have no noise.
+    """
+    kinds = np.maximum(
+        precisions(left.trace, left.values, outputs=True)[compared.output_left],
+        precisions(right.trace, right.values, outputs=True)[compared.output_right],
+    )
+    error = compared.pairs.output_error
+    floors = list(DEFAULT_FLOORS)
+    for precision in Precision:
+        here = error[(kinds == precision) & (error <= _LARGEST_NOISE)]
+        if precision is not Precision.WHOLE and len(here):
+            floors[precision] = max(_NOISE_MARGIN * float(here.max()), _STEPS.get(precision, 0.0))
+    return Floors(tuple(floors))

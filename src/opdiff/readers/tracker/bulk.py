@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from opdiff.readers.tracker.blocks import MARGIN, LineBlock
 from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
-from opdiff.readers.tracker.recognition import Recogniser
-from opdiff.readers.tracker.stretches import (
+from opdiff.readers.tracker.recognition import (
     MOST_DIGITS,
+    Recogniser,
     TextSpans,
     gather,
     read_decimals,
