@@ -188,15 +188,14 @@ class Recogniser:
         if len(fresh):
             self._learn(stretch, look, fresh)
             known = self._lookup(look.prints)
-        if not self._texts:
-            return np.full(len(look.length), MISFIT, np.int32)
-        values = self._known[known]
-        doubtful = ~self._same(stretch, look, known)
-        doubtful |= known < 0
-        if doubtful.any():
-            for place in np.flatnonzero(doubtful).tolist():
-                line = stretch.text[stretch.start[place] : stretch.end[place]]
-                values[place] = self._values[bytes(line)]
+        doubtful = known < 0
+        values = np.full(len(known), MISFIT, np.int32)
+        if self._texts:
+            doubtful |= ~self._same(stretch, look, known)
+            values = self._known[known]
+        for place in np.flatnonzero(doubtful).tolist():
+            line = stretch.text[stretch.start[place] : stretch.end[place]]
+            values[place] = self._values[bytes(line)]
         return values
 
     def _same(self, stretch: TextSpans, look: _Fingerprints, known: Longs) -> Flags:
