@@ -53,6 +53,10 @@ def test_the_users_own_frame(trace: Trace) -> None:
     assert trace.user_frame(0) == USER
     assert trace.user_frame(1) is None
     assert user_frame((LIBRARY,)) == LIBRARY
+    # A mode of the user's own is passed through by every op: the line is the one that called it.
+    mode = Frame("/home/user/counting.py", 7, "__torch_dispatch__")
+    assert user_frame((USER, LIBRARY, mode)) == USER
+    assert user_frame((mode,)) == mode
 
 
 def test_stacks_with_the_entry_at_the_wrong_end() -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from opdiff.structure.numbering import numbered
 from opdiff.trace import Frame, Trace
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.stacks import innermost_first, is_library_file
+from opdiff.trace.stacks import innermost_first, is_users
 
 MOST_SEGMENTS = 24
 """Deeper paths end here, so that no file makes a tree that is deeper than it is long."""
@@ -177,7 +177,7 @@ def _own_frames(stack: tuple[Frame, ...]) -> list[Frame]:
     return [
         frame
         for frame in reversed(innermost_first(stack))
-        if not is_library_file(frame.file) and frame.function not in _ENTRIES
+        if is_users(frame) and frame.function not in _ENTRIES
     ]
 
 

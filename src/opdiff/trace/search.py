@@ -9,7 +9,7 @@ import numpy as np
 
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.model import Trace
-from opdiff.trace.stacks import innermost_first, is_library_file
+from opdiff.trace.stacks import innermost_first, is_users
 from opdiff.trace.values import Frame
 
 Frames = tuple[Frame, ...]
@@ -51,7 +51,7 @@ def functions(trace: Trace) -> dict[str, int]:
     counts: dict[str, int] = {}
     own: set[str] = set()
     for stack, ops in zip(trace.tables.stacks, ops_of_stack.tolist(), strict=True):
-        own.update(frame.function for frame in stack if not is_library_file(frame.file))
+        own.update(frame.function for frame in stack if is_users(frame))
         if ops:
             for function in {frame.function for frame in stack}:
                 counts[function] = counts.get(function, 0) + ops
@@ -65,7 +65,7 @@ def calls_at(trace: Trace, row: int) -> list[Frames]:
     Each is the stack from that function's frame outward.
     """
     stack = innermost_first(trace.tables.stacks[trace.columns.stack[row]])
-    return [stack[at:] for at, frame in enumerate(stack) if not is_library_file(frame.file)]
+    return [stack[at:] for at, frame in enumerate(stack) if is_users(frame)]
 
 
 def last_of_call(trace: Trace, row: int, call: Frames) -> int:

@@ -8,6 +8,8 @@ from typing import overload
 from opdiff.trace.values import Frame
 
 _LIBRARY_MARKS = ("/site-packages/", "/dist-packages/", "\\site-packages\\", "<frozen ")
+_HOOKS = frozenset({"__torch_dispatch__", "__torch_function__"})
+"""Of modes that record or count: the line to look at is the one that called the op."""
 _ENTRY_FUNCTIONS = frozenset({"<module>", "main"})
 
 
@@ -50,15 +52,17 @@ def innermost_first(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     return tuple(reversed(frames))
 
 
-def is_library_file(file: str) -> bool:
-    """Whether a frame lies in an installed library, not in the user's own code."""
-    return any(mark in file for mark in _LIBRARY_MARKS)
+def is_users(frame: Frame) -> bool:
+    """Whether a frame is the user's own code: no library, nor what every op passes through."""
+    if frame.function in _HOOKS:
+        return False
+    return not any(mark in frame.file for mark in _LIBRARY_MARKS)
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
-    """The innermost frame outside installed libraries, else the innermost, else None."""
+    """The innermost frame of the user's own code, else the innermost, else None."""
     ordered = innermost_first(frames)
     for frame in ordered:
-        if not is_library_file(frame.file):
+        if is_users(frame):
             return frame
     return ordered[0] if ordered else None

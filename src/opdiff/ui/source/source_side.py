@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
-from opdiff.trace.stacks import innermost_first, is_library_file, is_no_stack, user_frame
+from opdiff.trace.stacks import innermost_first, is_no_stack, is_users, user_frame
 from opdiff.ui.boxes import in_column
 from opdiff.ui.fonts import code_font
 from opdiff.ui.language import Retranslating
@@ -167,7 +167,7 @@ class SourceSide(Retranslating, QWidget):
         item.setData(_FRAME, frame)
         item.setToolTip(tip(f"{frame.file}:{frame.line} {frame.function}"))
         self._dress(item, first=first)
-        if not first and is_library_file(frame.file):
+        if not first and not is_users(frame):
             item.setForeground(self._theme.dim)
         return item
 
