@@ -83,6 +83,13 @@ def test_the_table_counts_what_the_summary_counts(cut: Comparison, longer: Compa
         assert int(table.suspect.sum()) == verdict.suspects
 
 
+def test_a_page_calls_a_kind_the_same_everywhere(cut: Comparison) -> None:
+    for language, name in (("en", "only left"), ("zh", "仅左侧")):
+        page = render(cut, "html", ReportOptions(language=language))
+        assert f'<th scope="col">{name}</th>' in page
+        assert '<th scope="col">only-left</th>' not in page
+
+
 def test_what_all_layers_have_in_common_is_no_more_than_there_is(longer: Comparison) -> None:
     said = summary_table(longer).said
     assert said is not None

@@ -19,6 +19,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
+from opdiff.trace.search import find_rows
 from opdiff.ui.search import hits, rows_found
 
 
@@ -134,6 +135,31 @@ def test_the_finder_goes_on_to_the_likely_counterparts(rope: Driver) -> None:
     assert request.left_anchor is not None
     assert request.right_anchor is not None
     assert both[1].type_name(request.right_anchor) == both[0].type_name(request.left_anchor)
+
+
+def test_a_finder_that_finds_nothing_says_why_and_anchors_nowhere(rope: Driver) -> None:
+    rope.window.commands["findLeft"].trigger()
+    op, count = rope.named("finderOp", QComboBox), rope.named("finderCount", QLabel)
+    anchor = rope.named("finderAnchor", QPushButton)
+    assert anchor.isEnabled()
+    both = rope.window.store.both()
+    assert both is not None
+    op.setEditText("rotate")
+    functions = len(find_rows(both[0], function="*rotate*"))
+    assert functions
+    assert count.text() == (
+        f"No op type fits, but Python functions of that name do, with {functions} ops."
+    )
+    assert not anchor.isEnabled()
+    assert not rope.named("finderAnchorAndCompare", QPushButton).isEnabled()
+    op.setEditText("nothing of that name")
+    assert count.text() == "No op type fits."
+    rope.named("finderScope", QLineEdit).setText("nowhere")
+    assert count.text() == "No op fits."
+    rope.named("finderScope", QLineEdit).clear()
+    op.setEditText("Concat")
+    assert count.text() == "16 ops"
+    assert anchor.isEnabled()
 
 
 def test_what_was_chosen_last_becomes_the_anchor(rope: Driver) -> None:

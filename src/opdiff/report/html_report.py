@@ -42,7 +42,7 @@ def to_html(comparison: Comparison, options: ReportOptions) -> str:
         "values": phrases.values_line(),
         "curve": error_curve(phrases),
         "capped": _capped(phrases, sum(shown.values())),
-        "table": table_text(listing),
+        "table": table_text(listing, lambda kind: phrases.say(f"kind.{kind}")),
         "chips": _chips(phrases),
         "groups": _groups(phrases, shown),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from opdiff.compare import Kind
@@ -31,7 +31,7 @@ class TableText:
     kinds: tuple[Kind, ...]
 
 
-def table_text(listing: Listing) -> TableText | None:
+def table_text(listing: Listing, kind_name: Callable[[Kind], str] = str) -> TableText | None:
     """The table of what is listed; None where it would say nothing, as of a single place."""
     if not len(listing.indices):
         return None
@@ -49,7 +49,7 @@ def table_text(listing: Listing) -> TableText | None:
     total = say(Sentence.of("structure.total"), language)
     return TableText(
         printable(say(said, language)) if said else "",
-        (say(Sentence.of("structure.place"), language), *map(str, table.kinds), total)
+        (say(Sentence.of("structure.place"), language), *map(kind_name, table.kinds), total)
         if rows
         else (),
         tuple(rows[:_MOST_ROWS]),

@@ -183,6 +183,7 @@ class Finder(Dialog):
             view.selectionModel().select(
                 view.currentIndex(), QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
+        self._offer_buttons()
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -325,11 +326,32 @@ class Finder(Dialog):
             return
         rows = find_rows(trace, **self._asked())
         self._found.show(trace, rows)
-        self._count.setText(self.tr("{n} ops").format(n=f"{len(rows):,}"))
+        self._count.setText(
+            self.tr("{n} ops").format(n=f"{len(rows):,}") if len(rows) else self._why_none(trace)
+        )
         with QSignalBlocker(self._occurrence):
             self._occurrence.setRange(min(1, len(rows)), len(rows))
-        self._occurrence.setEnabled(len(rows) > 0)
+        for each in (self._occurrence, self._first, self._last):
+            each.setEnabled(len(rows) > 0)
         self._show_occurrence(self._occurrence.value())
+        self._offer_buttons()
+
+    def _why_none(self, trace: Trace) -> str:
+        """What to say where nothing is found: what was typed may be the name of something else."""
+        asked = self._asked()
+        name = asked.pop("op")
+        if name is None or any(asked.values()):
+            return self.tr("No op fits.")
+        count = len(find_rows(trace, function=name))
+        if not count:
+            return self.tr("No op type fits.")
+        text = self.tr("No op type fits, but Python functions of that name do, with {n} ops.")
+        return text.format(n=f"{count:,}")
+
+    def _offer_buttons(self) -> None:
+        """There must be an op to anchor at."""
+        for button in (self._anchor, self._go_on, self._compare):
+            button.setEnabled(self.chosen() is not None)
 
     def _show_occurrence(self, number: int) -> None:
         if self._found.found:

@@ -1506,6 +1506,18 @@ Please copy the text below into a report.</source>
         <translation>右侧 {op} 最可能的对应算子</translation>
     </message>
     <message>
+        <source>No op fits.</source>
+        <translation>没有符合的算子。</translation>
+    </message>
+    <message>
+        <source>No op type fits, but Python functions of that name do, with {n} ops.</source>
+        <translation>没有符合的算子类型，但有同名的 Python 函数，共 {n} 个算子。</translation>
+    </message>
+    <message>
+        <source>No op type fits.</source>
+        <translation>没有符合的算子类型。</translation>
+    </message>
+    <message>
         <source>Occurrence</source>
         <translation>第几次出现</translation>
     </message>
