@@ -5,7 +5,7 @@ from pathlib import Path
 from window_driving import SAMPLES, Driver
 
 from opdiff.readers import open_trace
-from opdiff.ui.format_limits import limits_of
+from opdiff.ui.comparison_notes import limits_of
 
 DATA = Path(__file__).parents[1] / "formats" / "data"
 OLD_LOG = DATA / "torch-npu-log" / "torch_npu_op_plugin_v7.1.log"

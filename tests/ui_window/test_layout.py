@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
 from opdiff.ui import MainWindow
-from opdiff.ui.panels import PANELS
 from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, fitting_size
-from opdiff.ui.window_frame import SIDE_WIDTH
+from opdiff.ui.window_frame import PANELS, SIDE_WIDTH
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 NAMES = {"showDifferences": "differenceList", "showDetails": "detailView"}

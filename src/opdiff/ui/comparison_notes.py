@@ -1,4 +1,4 @@
-"""What a comparison could not see and what is odd about its input, in a line to be put away."""
+"""What files cannot tell and what a comparison could not see, in lines to be put away."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
-from opdiff.compare import Comparison
+from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note, What
 from opdiff.compare.notes import told_once
+from opdiff.trace import Trace
 from opdiff.ui.actions import bind
 from opdiff.ui.boxes import in_row
+from opdiff.ui.choices import FIRST_GRAPH
 from opdiff.ui.language import Retranslating, spoken
+from opdiff.ui.messages import Notice
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
+from opdiff.wording import Sentence
 
 SIGN = "ⓘ"
 
@@ -100,3 +104,27 @@ def _sentence(note: Note) -> str:
     text = spoken(note.sentence)
     name = "::" in text.partition(" ")[0]  # of an op, which is spelled as it is
     return text if name else text[:1].upper() + text[1:]
+
+
+TOPIC = "limits"
+_MOST = 4
+
+
+def tell_limits(store: Store, notice: Notice) -> None:
+    """Tell of the limits of the formats of the traces that are open, until the user closes it."""
+    limits = limits_of([trace for side in Side if (trace := store.trace(side)) is not None])
+    if limits:
+        notice.tell(TOPIC, lambda: "\n".join(f"{name}: {spoken(limit)}" for name, limit in limits))
+    else:
+        notice.end(TOPIC)
+
+
+def limits_of(traces: list[Trace]) -> list[tuple[str, Sentence]]:
+    """The formats and what they do not tell, each once, though both sides may be of one format."""
+    found = {
+        (trace.source.format, note): None
+        for trace in traces
+        for note in trace.notes
+        if note.code != FIRST_GRAPH  # which graph is read is asked in the banner
+    }
+    return list(found)[:_MOST]

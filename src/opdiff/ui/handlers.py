@@ -57,7 +57,7 @@ class Handlers(QObject):
         for part in (frame.details, frame.source, window.showing):
             part.openSource.connect(self._open_source)
         frame.welcome.sampleChosen.connect(self.open_sample)
-        frame.structure.goTo.connect(frame.view.selectRow)
+        frame.structure.tree.goTo.connect(frame.view.selectRow)
         frame.structures.found.connect(self._structure_found)
         window.shown.changed.connect(self._follow_in_structure)
         for side in Side:

@@ -22,9 +22,9 @@ from opdiff.ui.choices import (
     steps_to_choose,
 )
 from opdiff.ui.comparing import Comparing
+from opdiff.ui.comparison_notes import tell_limits
 from opdiff.ui.crash import CrashDialog
 from opdiff.ui.file_submenus import RecentMenus, SampleMenu
-from opdiff.ui.format_limits import tell_limits
 from opdiff.ui.handlers import Handlers
 from opdiff.ui.hints import Hints
 from opdiff.ui.jump_history import JumpHistory
@@ -33,7 +33,6 @@ from opdiff.ui.menus import MENUS
 from opdiff.ui.messages import Toast
 from opdiff.ui.msprobe_marks import MsprobeMarks
 from opdiff.ui.opening import Loading, Opener, Opening, dropped
-from opdiff.ui.panels import Panels
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.remembered import Remembered
 from opdiff.ui.search import SearchWalk
@@ -91,7 +90,6 @@ class MainWindow(QMainWindow):
         self.showing = SourceActions(
             self.store, self.shown, self.frame.below, self.frame.source, self.sources
         )
-        self.panels = Panels(self.frame, self.commands)
         self.loading = Loading(self.store, self.frame, self.opener, self.tasks)
         self.menus = self.commands.fill(self.menuBar())
         self.toast = Toast(self.frame, self.frame.view)

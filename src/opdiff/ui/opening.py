@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,7 +23,9 @@ from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ReadOutcome, Tasks, ToRead
-from opdiff.ui.window_frame import WindowFrame
+
+if TYPE_CHECKING:
+    from opdiff.ui.window_frame import WindowFrame
 
 Goto = tuple[int | None, int | None]
 """The lines of an op on the left and the right to stand at; None where there is none."""

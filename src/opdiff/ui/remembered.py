@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QSize
 from opdiff.compare import Side
 from opdiff.ui.differences.outline import Order
 from opdiff.ui.menus import ROW_SWITCHES
-from opdiff.ui.panels import PANELS
 from opdiff.ui.translations import language
+from opdiff.ui.window_frame import PANELS
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -61,7 +61,7 @@ class Remembered(QObject):
             # Triggered, not only checked: what the switch stands for follows.
             if settings.flag(name, default) != window.commands[name].isChecked():
                 window.commands[name].trigger()
-        window.panels.apply()
+        window.frame.apply_panels()
         orders = [order.value for order in Order]
         order = settings.text("order", Order.CAUSE.value)
         if order in orders:

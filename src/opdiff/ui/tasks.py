@@ -20,12 +20,41 @@ from opdiff.progress import Cancelled, Progress
 from opdiff.readers import open_trace
 from opdiff.readers.opening import first_rows
 from opdiff.readers.together import together
+from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.panes.columns import wishes_of
-from opdiff.ui.values.holding import Holding
+from opdiff.values import Held
 from opdiff.wording import Sentence
+
+
+class ValuesRead:
+    """What the tensors of two traces held; another thread may ask for it, one at a time."""
+
+    def __init__(self) -> None:
+        self.choice = ValueChoice()
+        """What the user asked for."""
+        self.cache = True
+        """Whether large files of values that were read before are not read again."""
+        self._known: tuple[Trace, Trace, ValueChoice, Held] | None = None
+
+    def of(self, left: Trace, right: Trace, progress: Progress) -> Held:
+        """Those of two traces. Values that are refused are told of, and done without."""
+        choice, known = self.choice, self._known
+        if known is not None and known[:3] == (left, right, choice):
+            return known[3]
+        try:
+            held = choice.held(left, right, progress, cache=self.cache)
+        except OpdiffError as error:
+            place = error.path or ""
+            if error.line is not None:
+                place = f"{place}:{error.line}"
+            refused = Sentence.of("values.refused", place=place, reason=error.sentence)
+            held = Held(notes=(refused,))
+        self._known = (left, right, choice, held)
+        return held
+
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.
 SECONDS_BETWEEN_REPORTS = 0.04
@@ -210,7 +239,7 @@ class Tasks(QObject):
         self._pool.setMaxThreadCount(2)
         self._job: Job | None = None
         self._outcome: Any = None
-        self.values = Holding()
+        self.values = ValuesRead()
         """What the tensors of the traces held."""
         self.cache = True
         """Whether large traces that were read before are not read again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -42,12 +44,18 @@ MOST_DETAIL_SHARE = 0.36
 _SIDEWAYS = Qt.Orientation.Horizontal
 
 
+PANELS = ("showDifferences", "showDetails", "showDataflow")
+"""The switches, each of one panel; shown at first."""
+_STRUCTURE = "showStructure"
+"""The panel beside the panes, hidden at first: it sees to itself."""
+
+
 class WindowFrame(QWidget):
     """Two bars, the panes beside the list, the details beside the dataflow, the status."""
 
     def __init__(self, store: Store, actions: Actions, sources: Sources) -> None:
         super().__init__()
-        self._store = store
+        self._store, self._actions = store, actions
         self.top = TopBar(store, actions)
         self.differences = DifferencePanel(store)
         self.filters = FilterBar(store, actions, self.differences)
@@ -85,6 +93,12 @@ class WindowFrame(QWidget):
         self._loading = False
         self._dragged = False
         """Whether the user wants the list as wide as it is, however narrow the window is."""
+        self._panels: dict[str, QWidget] = {
+            "showDifferences": self.differences,
+            "showDetails": self.below,
+            "showDataflow": self.dataflow,
+        }
+        self._put_away: Sequence[str] = PANELS
         self._lay_out()
         self.view.setFocusProxy(self.view.leftPane)
         store.traceChanged.connect(self._choose_page)
@@ -188,7 +202,47 @@ class WindowFrame(QWidget):
             self._divide()
         next_turn(self, lambda: self._join(self._upper, self._lower))
 
-    def close_ranks(self) -> None:
+    def apply_panels(self) -> None:
+        """Hide and show panels as their switches say."""
+        for name in PANELS:
+            self.set_shown(name, self._actions[name].isChecked())
+
+    def set_shown(self, name: str, shown: bool) -> None:
+        """Hide or show the panel of a switch."""
+        if not shown:
+            self.leave(self._panels[name])
+        self._panels[name].setVisible(shown)
+        self._close_ranks()
+
+    def enter(self, name: str, part: QWidget) -> None:
+        """Move to a part of a panel, which is shown if it was hidden."""
+        self._show_panel(name)
+        part.setFocus()
+
+    def enter_page(self, page: QWidget) -> None:
+        """Move to the details or the source."""
+        self._show_panel("showDetails")
+        self.below.enter(page)
+
+    def _show_panel(self, name: str) -> None:
+        if not self._actions[name].isChecked():
+            self._actions[name].trigger()
+
+    def panes_only(self) -> None:
+        """Leave the panes alone in the window; once more brings back what was there."""
+        shown = [name for name in (*PANELS, _STRUCTURE) if self._actions[name].isChecked()]
+        for name in shown or self._put_away:
+            self._actions[name].trigger()
+        self._put_away = shown or PANELS
+
+    def reset(self) -> None:
+        """Divide the window as at first, with all panels, and columns as wide as they want."""
+        for name in PANELS:
+            self._show_panel(name)
+        self.reset_layout()
+        self.view.resetColumns()
+
+    def _close_ranks(self) -> None:
         """Leave no empty place where panels were hidden."""
         self._lower.setVisible(not (self.below.isHidden() and self.dataflow.isHidden()))
         if not self.differences.isHidden() and not self.dataflow.isHidden():

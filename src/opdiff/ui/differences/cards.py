@@ -206,15 +206,10 @@ class Cards:
         self._notes: Mapping[int, str] = {}
         self._group_notes: Mapping[int, str] = {}
         self._greyed: frozenset[int] = frozenset()
-        self.outline = outline
+        self.show(outline)
 
-    @property
-    def outline(self) -> Outline:
-        """What is listed."""
-        return self._outline
-
-    @outline.setter
-    def outline(self, outline: Outline) -> None:
+    def show(self, outline: Outline) -> None:
+        """Answer for another outline."""
         self._outline = outline
         self._standing = Standing(outline)
 

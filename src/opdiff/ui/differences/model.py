@@ -56,16 +56,12 @@ class DifferenceModel(QAbstractItemModel):
             # What follows from a copy or a layout is many cards that say the same.
             harmless = (outline.listed[row] for row in outline.harmless)
             self._folded = {here.group.id for here in harmless if here.explains}
-        self._outline = self._cards.outline = outline
+        self._outline = outline
+        self._cards.show(outline)
         self._places = self._all_places()
         self._first, self._end = 0, min(GROUPS_SHOWN, len(self._places))
         self._take(self._stretch())
         self.endResetModel()
-
-    @property
-    def outline(self) -> Outline:
-        """What is listed."""
-        return self._outline
 
     @property
     def section_open(self) -> bool:

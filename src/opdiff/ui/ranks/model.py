@@ -38,11 +38,6 @@ class RanksModel(QAbstractTableModel):
         self._groups: tuple[SharedGroup, ...] = ()
         self._most: list[int] = []
 
-    @property
-    def result(self) -> RanksResult | None:
-        """What is shown."""
-        return self._phrases.result if self._phrases else None
-
     def setResult(self, result: RanksResult) -> None:
         """Show what comparing ranks came to."""
         self.beginResetModel()

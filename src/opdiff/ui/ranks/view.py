@@ -38,9 +38,7 @@ class _Visit:
 
 
 class ReturnBar(Retranslating, QWidget):
-    """Says which rank is open, and leads back to the table. Signal: ``clicked()``."""
-
-    clicked = Signal()
+    """Says which rank is open; its button leads back to the table."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +47,6 @@ class ReturnBar(Retranslating, QWidget):
         self._label = PlainLabel()
         self._rank: int | None = None
         in_row(self, self.button, (self._label, 1), margins=(12, 4, 12, 4))
-        self.button.clicked.connect(self.clicked)
         self.hide()
 
     def setRank(self, rank: int | None) -> None:
@@ -82,7 +79,7 @@ class RanksView(QObject):
         window.frame.addPage(self.page, self.bar)
         self.compared.connect(self._show)
         self.page.rankChosen.connect(self.visit)
-        self.bar.clicked.connect(self.back)
+        self.bar.button.clicked.connect(self.back)
         window.comparisonReady.connect(self._go_to_first)
         window.opener.opened.connect(self._opened)
 

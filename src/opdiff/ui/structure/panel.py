@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -28,9 +28,7 @@ _SOON_MS = 1
 
 
 class StructurePanel(Retranslating, QWidget):
-    """The tree of one side above, the table of layers below. Signal: ``goTo(side, row)``."""
-
-    goTo = Signal(int, int)
+    """The tree of one side above, the table of layers below."""
 
     def __init__(self, store: Store, structures: Structures) -> None:
         super().__init__()
@@ -50,7 +48,6 @@ class StructurePanel(Retranslating, QWidget):
         structures.found.connect(self._found)
         structures.counted.connect(self._show_counts)
         store.comparisonChanged.connect(self._widen)
-        self.tree.goTo.connect(self.goTo)
         self.table.chosen.connect(self._choose)
         self._all.clicked.connect(self.show_all)
         self.retranslate()

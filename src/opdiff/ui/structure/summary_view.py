@@ -41,33 +41,33 @@ class SummaryModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._table: SummaryTable | None = None
+        self.table: SummaryTable | None = None
 
     def show(self, table: SummaryTable | None) -> None:
         """Show a table, or none."""
         self.beginResetModel()
-        self._table = table
+        self.table = table
         self.endResetModel()
 
     def kind_of(self, column: int) -> Kind | None:
         """The kind of a column; None for those that hold all."""
-        kinds = () if self._table is None else self._table.kinds
+        kinds = () if self.table is None else self.table.kinds
         return kinds[column - KINDS] if KINDS <= column < KINDS + len(kinds) else None
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many places there are."""
-        return 0 if self._table is None or parent.isValid() else len(self._table.places)
+        return 0 if self.table is None or parent.isValid() else len(self.table.places)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """The place, all, and every kind that occurs."""
-        return 0 if self._table is None or parent.isValid() else len(self._table.kinds) + KINDS
+        return 0 if self.table is None or parent.isValid() else len(self.table.kinds) + KINDS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         """Signs of kinds, with their names as tooltips."""
         translate = QCoreApplication.translate  # lupdate knows calls by this name only
-        if orientation != Qt.Orientation.Horizontal or self._table is None:
+        if orientation != Qt.Orientation.Horizontal or self.table is None:
             return None
         kind = self.kind_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -88,7 +88,7 @@ class SummaryModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Counts; the more there are, the stronger the colour of the kind."""
-        if self._table is None or not index.isValid():
+        if self.table is None or not index.isValid():
             return None
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
@@ -97,22 +97,22 @@ class SummaryModel(QAbstractTableModel):
             return self._colour(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole and column != PLACE:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.FontRole and self._table.suspect[row] and column == PLACE:
+        if role == Qt.ItemDataRole.FontRole and self.table.suspect[row] and column == PLACE:
             return bold()
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return tip(self._said(row, column))
         return None
 
     def _count(self, row: int, column: int) -> int:
-        table = self._table
+        table = self.table
         assert table is not None
         if self.kind_of(column) is None:
             return int(table.counts[row].sum())
         return int(table.counts[row, column - KINDS])
 
     def _text(self, row: int, column: int) -> str:
-        if column == PLACE and self._table is not None:
-            return spoken(self._table.places[row].name)
+        if column == PLACE and self.table is not None:
+            return spoken(self.table.places[row].name)
         count = self._count(row, column)
         return f"{count:,}" if count else ""
 
@@ -125,12 +125,12 @@ class SummaryModel(QAbstractTableModel):
         )
         if kind is not None:
             return f"{said} · {kind_name(kind)}"
-        suspects = 0 if self._table is None else int(self._table.suspect[row])
+        suspects = 0 if self.table is None else int(self.table.suspect[row])
         may = translate("SummaryModel", "{count} may change a value").format(count=f"{suspects:,}")
         return f"{said} · {may}" if suspects else said
 
     def _colour(self, row: int, column: int) -> QColor | None:
-        kind, table = self.kind_of(column), self._table
+        kind, table = self.kind_of(column), self.table
         if kind is None or table is None or not table.counts[row, column - KINDS]:
             return None
         counts = table.counts[:, column - KINDS]
@@ -163,7 +163,6 @@ class SummaryView(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("summaryTable")
-        self._table: SummaryTable | None = None
         self.cells = SummaryModel(self)
         self.setModel(self.cells)
         self.setShowGrid(False)
@@ -184,8 +183,7 @@ class SummaryView(QTableView):
 
     def show_table(self, table: SummaryTable | None) -> None:
         """Show a table, or none."""
-        if table is not self._table:
-            self._table = table
+        if table is not self.cells.table:
             self.cells.show(table)
             self._fit()
 
@@ -196,7 +194,7 @@ class SummaryView(QTableView):
             self._fit()
 
     def _fit(self) -> None:
-        table = self._table
+        table = self.cells.table
         if table is None:
             return
         header = self.horizontalHeader()
@@ -219,7 +217,7 @@ class SummaryView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the room there is."""
         super().resizeEvent(event)
-        if self._table is not None:
+        if self.cells.table is not None:
             self._fit_place()
 
     def minimumSizeHint(self) -> QSize:

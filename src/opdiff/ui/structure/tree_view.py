@@ -38,15 +38,16 @@ class StructureModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._outline: OutlineIndex | None = None
+        self.outline: OutlineIndex | None = None
+        """What is shown."""
         self._trace: Trace | None = None
-        self._side = Side.LEFT
+        self.side = Side.LEFT
         self._part_counts: PartCounts | None = None
 
     def show(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
         """Show the structure of a side, or none."""
         self.beginResetModel()
-        self._side, self._outline, self._trace = side, outline, trace
+        self.side, self.outline, self._trace = side, outline, trace
         self.endResetModel()
 
     def setPartCounts(self, part_counts: PartCounts | None) -> None:
@@ -55,11 +56,11 @@ class StructureModel(QAbstractItemModel):
 
     def largest(self, column: int) -> int:
         """The largest number of a column: that of a part, not of the whole trace."""
-        if self._outline is None or (column == DIFFERENCES and self._part_counts is None):
+        if self.outline is None or (column == DIFFERENCES and self._part_counts is None):
             return 0
         if column == OPS or self._part_counts is None:
-            return int(self._outline.structure.ops[ROOT + 1 :].max(initial=0))
-        return int(self._part_counts.counts[self._side][ROOT + 1 :].max(initial=0))
+            return int(self.outline.structure.ops[ROOT + 1 :].max(initial=0))
+        return int(self._part_counts.counts[self.side][ROOT + 1 :].max(initial=0))
 
     def node_at(self, index: Index) -> int | None:
         """The part that an index stands for."""
@@ -67,30 +68,30 @@ class StructureModel(QAbstractItemModel):
 
     def index_of(self, node: int) -> QModelIndex:
         """Where a part is; invalid for the trace itself."""
-        if self._outline is None or node <= ROOT:
+        if self.outline is None or node <= ROOT:
             return _ROOT
-        return self.createIndex(int(self._outline.place[node]), NAME, node)
+        return self.createIndex(int(self.outline.place[node]), NAME, node)
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
         """A part of a part."""
         # Asked for thousands of times when a tree is unfolded: Qt's hasIndex takes twice as long.
-        if self._outline is None or row < 0 or not 0 <= column <= DIFFERENCES:
+        if self.outline is None or row < 0 or not 0 <= column <= DIFFERENCES:
             return _ROOT
         above = parent.internalId() if parent.isValid() else ROOT
-        node = self._outline.part(above, row)
+        node = self.outline.part(above, row)
         return _ROOT if node is None else self.createIndex(row, column, node)
 
     def parent(self, index: Index = _ROOT) -> Any:
         """What a part is part of."""
-        if self._outline is None or not index.isValid():
+        if self.outline is None or not index.isValid():
             return _ROOT
-        return self.index_of(int(self._outline.structure.parent[int(index.internalId())]))
+        return self.index_of(int(self.outline.structure.parent[int(index.internalId())]))
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many parts there are."""
-        if self._outline is None or (parent.isValid() and parent.column() != NAME):
+        if self.outline is None or (parent.isValid() and parent.column() != NAME):
             return 0
-        return self._outline.children(int(parent.internalId()) if parent.isValid() else ROOT)
+        return self.outline.children(int(parent.internalId()) if parent.isValid() else ROOT)
 
     def hasChildren(self, parent: Index = _ROOT) -> bool:
         """Whether there are any parts; Qt would count columns besides, of every part."""
@@ -117,7 +118,7 @@ class StructureModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a part is called, how large it is, and how much differs in it."""
-        outline = self._outline
+        outline = self.outline
         if outline is None or not index.isValid():
             return None
         node, column = int(index.internalId()), index.column()
@@ -158,10 +159,10 @@ class StructureModel(QAbstractItemModel):
         return "\n".join(words)
 
     def _count(self, node: int) -> int:
-        return 0 if self._part_counts is None else int(self._part_counts.counts[self._side][node])
+        return 0 if self._part_counts is None else int(self._part_counts.counts[self.side][node])
 
     def _suspects(self, node: int) -> int:
-        return 0 if self._part_counts is None else int(self._part_counts.suspects[self._side][node])
+        return 0 if self._part_counts is None else int(self._part_counts.suspects[self.side][node])
 
 
 class StructureView(QTreeView):
@@ -172,8 +173,6 @@ class StructureView(QTreeView):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("structureView")
-        self._outline: OutlineIndex | None = None
-        self._side = Side.LEFT
         self._following = False
         self.tree = StructureModel(self)
         self.setModel(self.tree)
@@ -205,7 +204,6 @@ class StructureView(QTreeView):
 
     def show_outline(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
         """Show the structure of a side; what has few parts is unfolded."""
-        self._side, self._outline = side, outline
         self._following = True
         self.tree.show(side, outline, trace)
         self._following = False
@@ -228,9 +226,10 @@ class StructureView(QTreeView):
 
     def follow(self, row: int) -> None:
         """Unfold the tree where a row is."""
-        if self._outline is None or not 0 <= row < len(self._outline.structure.of_row):
+        outline = self.tree.outline
+        if outline is None or not 0 <= row < len(outline.structure.of_row):
             return
-        index = self.tree.index_of(int(self._outline.structure.of_row[row]))
+        index = self.tree.index_of(int(outline.structure.of_row[row]))
         self._following = True
         self.setCurrentIndex(index)
         if index.isValid():
@@ -238,6 +237,6 @@ class StructureView(QTreeView):
         self._following = False
 
     def _moved(self, index: QModelIndex, _before: QModelIndex) -> None:
-        node = self.tree.node_at(index)
-        if node is not None and not self._following and self._outline is not None:
-            self.goTo.emit(int(self._side), int(self._outline.structure.first[node]))
+        node, outline = self.tree.node_at(index), self.tree.outline
+        if node is not None and not self._following and outline is not None:
+            self.goTo.emit(int(self.tree.side), int(outline.structure.first[node]))
