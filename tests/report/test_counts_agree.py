@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opdiff.compare import Comparison, Kind, Request, compare
-from opdiff.compare.phrases import fused
+from opdiff.compare.phrases import fused, region
 from opdiff.readers import open_trace
 from opdiff.report import ReportOptions, render
 from opdiff.report.listing import Listing
@@ -139,6 +139,9 @@ def test_a_title_is_not_said_again_below(cut: Comparison) -> None:
 
 def test_the_same_op_several_times_is_named_once() -> None:
     assert say(fused(("A", "A", "B"), ("C",)).title) == "2 × A + B → C"
+    names = ("Cast", "Cast", "Add", "Mul", "Sub", "Div", "Div")
+    title = region(None, (names, ()), (names, ()), None, 0)
+    assert say(title) == "Cast, Add … Div: 7 ops only on the left"
     same = fused(("A", "A", "A"), ("A", "A", "A"))
     assert say(same.title) == "3 × A: in another order"
     assert "run in another order on the right" in say(same.sentence)

@@ -121,8 +121,10 @@ def test_the_rest_of_very_many_groups_is_counted_and_comes_when_asked_for(driver
         listed = groups_listed(model)
         assert listed[-1] == asked * GROUPS_SHOWN - 1
         assert len(listed) <= MOST_GROUPS_SHOWN
-        # Where one was is still in sight, with what is new below it.
+        # Where one was is still in sight, with what is new below it, and the keys go on from it.
         before = model.group_index((asked - 1) * GROUPS_SHOWN - 1)
+        assert view.currentIndex() == before
+        assert driver.window.store.current is None
         assert view.viewport().rect().intersects(view.visualRect(before))
     assert model.index(0, 0).data() == f"… {MANY - MOST_GROUPS_SHOWN:,} groups before"
     view.activated.emit(model.index(0, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import groupby
 from math import prod
 
 from opdiff.compare.attributes import Changes
@@ -263,10 +264,11 @@ def schedule() -> Sentence:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """The first and the last of several names, all of a few."""
-    if len(names) <= _MOST_NAMES:
-        return ", ".join(names)
-    return f"{names[0]}, {names[1]} … {names[-1]}"
+    """The first and the last of several names, all of a few; the same one in a row once."""
+    runs = [name for name, _ in groupby(names)]
+    if len(runs) <= _MOST_NAMES:
+        return ", ".join(runs)
+    return f"{runs[0]}, {runs[1]} … {runs[-1]}"
 
 
 def side_name(side: int) -> Sentence:

@@ -353,7 +353,12 @@ class DifferencePanel(Retranslating, QWidget):
             # What comes at one end pushes out what was at the other.
             hint = QAbstractItemView.ScrollHint
             where = hint.PositionAtBottom if more else hint.PositionAtTop
-            self.list.scrollTo(self.model.group_index(beside), where)
+            index = self.model.group_index(beside)
+            # The keys go on from here; what is looked at stays what it is.
+            self._following = True
+            self.list.setCurrentIndex(index)
+            self._following = False
+            self.list.scrollTo(index, where)
 
 
 def next_step(store: Store) -> str:
