@@ -90,4 +90,5 @@ def compared(
         Group(index, record.kind, said(f"group {index}"), (index,), record.caused_by is None)
         for index, record in enumerate(divergences)
     )
-    return Comparison(Request(), sides[0], sides[1], divergences, groups)
+    kinds = np.array([record.kind.number for record in divergences], np.int64)
+    return Comparison(Request(), sides[0], sides[1], divergences, kinds, groups)
