@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from opdiff.ui.details import editor
+from opdiff.ui.source import editor
 
 
 @pytest.mark.parametrize(

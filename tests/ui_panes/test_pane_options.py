@@ -11,7 +11,7 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.texts import tooltip
-from opdiff.ui.structure.finding import outline_index
+from opdiff.ui.structure.structures import outline_index
 from opdiff.ui.theme import DARK, LIGHT, apply_theme
 
 START = 30

@@ -1,4 +1,13 @@
-"""The Qt window: everything that draws, and nothing that compares."""
+"""The Qt window: everything that draws, and nothing that compares.
+
+``main_window`` puts the parts together, ``window_frame`` says where they stand. All of them listen
+to the ``store``: the traces, what is asked of them, the answer and the place in it. ``menus``
+lists what a user can do, ``actions`` what makes menus, keys and buttons of it; what an action does
+is in the part it is about, or in ``handlers`` where it is about several. ``tasks`` reads and
+compares on other threads. ``panes``, ``differences``, ``details``, ``source``, ``structure``,
+``values`` and ``ranks`` are what is looked at; ``work`` is what lasts: decisions, notes, rules,
+sessions, reports.
+"""
 
 from __future__ import annotations
 

@@ -16,6 +16,11 @@ from opdiff.compare import Side
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
+CONTEXT = "Actions"
+_ALT_KEY = re.compile(r"\(&\w\)|&")
+_ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+_ARROW = re.compile(r"(?<=\+)(?:Up|Down|Left|Right)$")
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -94,12 +99,6 @@ def situation_of(window: MainWindow) -> Situation:
         can_go_back=window.jumps.has_past,
         can_go_forward=window.jumps.has_future,
     )
-
-
-CONTEXT = "Actions"
-_ALT_KEY = re.compile(r"\(&\w\)|&")
-_ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
-_ARROW = re.compile(r"(?<=\+)(?:Up|Down|Left|Right)$")
 
 
 def translated(text: str) -> str:

@@ -27,6 +27,7 @@ SEVERAL_RANKS = "reading.several-ranks"
 FIRST_GRAPH = "reading.first-graph"
 """What reading says of a file of which it has read the first graph, there being more."""
 _BACKWARD = re.compile(r"Backward graph (.+)")
+TOPIC = "step"
 
 
 def offer_ranks(window: MainWindow, opening: Opening, error: OpdiffError) -> None:
@@ -118,9 +119,6 @@ def common_graphs(traces: list[Trace]) -> list[str]:
 def with_graph(opening: Opening, sides: list[Side], graph: str) -> Opening:
     """The same opening with one graph of the files on these sides."""
     return replace(opening, graphs={**opening.graphs, **dict.fromkeys(sides, graph)})
-
-
-TOPIC = "step"
 
 
 class FirstStep(QObject):

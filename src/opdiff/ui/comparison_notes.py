@@ -21,6 +21,8 @@ from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
 
 SIGN = "ⓘ"
+TOPIC = "limits"
+_MOST = 4
 
 
 class ComparisonNotes(Retranslating, QWidget):
@@ -104,10 +106,6 @@ def _sentence(note: Note) -> str:
     text = spoken(note.sentence)
     name = "::" in text.partition(" ")[0]  # of an op, which is spelled as it is
     return text if name else text[:1].upper() + text[1:]
-
-
-TOPIC = "limits"
-_MOST = 4
 
 
 def tell_limits(store: Store, notice: Notice) -> None:

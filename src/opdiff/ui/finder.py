@@ -46,6 +46,8 @@ MOST_LISTED = 4000
 """A list of all rows of a large trace would take seconds to open; this much is plenty."""
 
 ROW_ROLE = Qt.ItemDataRole.UserRole
+MOST_NAMES = 400
+"""How many op types or functions are offered for choice; any other can be typed."""
 
 
 def row_text(trace: Trace, row: int) -> str:
@@ -116,10 +118,6 @@ class LikelyRows(FoundRows):
         if index.isValid() and role == Qt.ItemDataRole.ToolTipRole:
             return tip(spoken(self._candidates[index.row()].reason))
         return line
-
-
-MOST_NAMES = 400
-"""How many op types or functions are offered for choice; any other can be typed."""
 
 
 class Finder(Dialog):

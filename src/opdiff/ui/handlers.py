@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
-from opdiff.ui.details import open_in_editor
 from opdiff.ui.finder import Finder
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.menus import DIFFERENCE_MENU, ROW_MENU
 from opdiff.ui.opening import Opening
 from opdiff.ui.samples import Sample, sample_sources
+from opdiff.ui.source.editor import open_in_editor
 from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.decisions_dialog import MarksDialog
 from opdiff.ui.work.export_dialog import ExportDialog

@@ -37,6 +37,9 @@ from opdiff.ui.remembered import DEFAULT_SIZE
 from opdiff.wording import Sentence, say
 
 MODULES = ("networkx", "pygments.lexers.python", "rapidfuzz.fuzz")
+TROUBLE = 2
+SETTLING_MS = 200
+"""What is laid out and drawn a moment later (graphs, links) is in the picture too."""
 
 
 def preload() -> threading.Thread:
@@ -49,11 +52,6 @@ def preload() -> threading.Thread:
 def _import_all() -> None:
     for name in MODULES:
         importlib.import_module(name)
-
-
-TROUBLE = 2
-SETTLING_MS = 200
-"""What is laid out and drawn a moment later (graphs, links) is in the picture too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,12 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer
 
+T = TypeVar("T")
+_MOMENT = 0.02
+"""Seconds that nobody notices: what is done by then needs no more ado."""
+_LOOK_MS = 5
+_EVERY_MS = 1000
+
 
 def next_turn(owner: QObject, work: Callable[[], object]) -> None:
     """Do the rest when painting, keys and the mouse have had their turn; not if the owner is gone.
@@ -19,12 +25,6 @@ def next_turn(owner: QObject, work: Callable[[], object]) -> None:
     """
     QTimer.singleShot(1, owner, work)
 
-
-T = TypeVar("T")
-
-_MOMENT = 0.02
-"""Seconds that nobody notices: what is done by then needs no more ado."""
-_LOOK_MS = 5
 
 _threads = ThreadPoolExecutor(thread_name_prefix="aside")
 
@@ -46,9 +46,6 @@ def aside(work: Callable[[], T]) -> T:
     loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
     look.stop()
     return outcome.result()
-
-
-_EVERY_MS = 1000
 
 
 class Collector(QObject):

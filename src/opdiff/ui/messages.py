@@ -25,6 +25,12 @@ from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 
+STAYS_MS = 4000
+STAYS_WITH_OFFERS_MS = 8000
+_ABOVE_BOTTOM = 18
+_BY_KEY = Qt.FocusPolicy.TabFocus
+"""A click leaves the focus in the window, where the keys go on."""
+
 
 class Banner(Retranslating, QWidget):
     """Says one error at a time, in the window's language, until it is closed or mended."""
@@ -174,13 +180,6 @@ class Notice(Retranslating, QWidget):
         self._button.setVisible(self._button_words is not None)
         if self._button_words is not None:
             self._button.setText(self._button_words())
-
-
-STAYS_MS = 4000
-STAYS_WITH_OFFERS_MS = 8000
-_ABOVE_BOTTOM = 18
-_BY_KEY = Qt.FocusPolicy.TabFocus
-"""A click leaves the focus in the window, where the keys go on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 TYPING_PAUSE_MS = 180
+_SOON_MS = 50
+"""New traces are laid down one after the other, and painted, before they are searched."""
 
 
 class SearchEdit(Retranslating, QLineEdit):
@@ -106,8 +108,6 @@ class SearchEdit(Retranslating, QLineEdit):
 
 Rows = Longs
 Hit = tuple[Side, int]
-_SOON_MS = 50
-"""New traces are laid down one after the other, and painted, before they are searched."""
 
 
 def rows_found(trace: Trace, text: str) -> Rows:

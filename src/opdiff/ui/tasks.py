@@ -28,6 +28,18 @@ from opdiff.ui.panes.columns import wishes_of
 from opdiff.values import Held
 from opdiff.wording import Sentence
 
+# Often enough to look alive, seldom enough not to keep the main thread busy.
+SECONDS_BETWEEN_REPORTS = 0.04
+# Bytes: so small a file is read to its end also beside a bad one, as it may be bad itself.
+SOON_READ = 4 << 20
+# Enough to fill many screens around the anchor; laying out all of a large trace again and again
+# would only slow the comparison down.
+EARLY_PAIRS = 20_000
+ORDINARY_PATIENCE_SECONDS = 0.005
+PATIENCE_SECONDS = 0.0001
+FINISHED, FAILED, CRASHED, STOPPED = "finished", "failed", "crashed", "stopped"
+"""How a job ends."""
+
 
 class ValuesRead:
     """What the tensors of two traces held; another thread may ask for it, one at a time."""
@@ -54,23 +66,6 @@ class ValuesRead:
             held = Held(notes=(refused,))
         self._known = (left, right, choice, held)
         return held
-
-
-# Often enough to look alive, seldom enough not to keep the main thread busy.
-SECONDS_BETWEEN_REPORTS = 0.04
-
-# Bytes: so small a file is read to its end also beside a bad one, as it may be bad itself.
-SOON_READ = 4 << 20
-
-# Enough to fill many screens around the anchor; laying out all of a large trace again and again
-# would only slow the comparison down.
-EARLY_PAIRS = 20_000
-
-ORDINARY_PATIENCE_SECONDS = 0.005
-PATIENCE_SECONDS = 0.0001
-
-FINISHED, FAILED, CRASHED, STOPPED = "finished", "failed", "crashed", "stopped"
-"""How a job ends."""
 
 
 @dataclass(frozen=True, slots=True)

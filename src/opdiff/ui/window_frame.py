@@ -22,8 +22,8 @@ from opdiff.ui.panes import ComparisonView
 from opdiff.ui.source import Sources, SourceView
 from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.store import Store
-from opdiff.ui.structure.finding import Structures
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
+from opdiff.ui.structure.structures import Structures
 from opdiff.ui.theme import Theme
 from opdiff.ui.top_bar import TopBar
 from opdiff.ui.values import ErrorCurve

@@ -2,6 +2,5 @@
 
 from opdiff.ui.details.dataflow_view import DataflowView
 from opdiff.ui.details.detail_view import DetailView
-from opdiff.ui.details.editor import open_in_editor
 
-__all__ = ["DataflowView", "DetailView", "open_in_editor"]
+__all__ = ["DataflowView", "DetailView"]

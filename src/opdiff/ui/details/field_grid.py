@@ -31,6 +31,15 @@ _STRONG_SHARE = 0.42
 _JOINER = "\u2060"
 """Takes no room, and no line breaks at it."""
 _WIDE = re.compile(r"[\u2e80-\uffef](?=.)")
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Left: -1,
+}
+_FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_MARGIN = 24
+"""Pixels around a marked link's cell that are brought into view with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,17 +239,6 @@ class FieldGrid(QWidget):
         for cell in (left, right):
             cell.followed.connect(self.followed)
         self._rows.append((label, left, right))
-
-
-_STEPS = {
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_Right: 1,
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_Left: -1,
-}
-_FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-_MARGIN = 24
-"""Pixels around a marked link's cell that are brought into view with it."""
 
 
 class LinkWalk(QObject):

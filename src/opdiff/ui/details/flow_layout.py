@@ -18,6 +18,8 @@ Key = Hashable
 """A node of both sides: a pair is one key."""
 
 _SWEEPS = 4
+_ROUNDS = 6
+_MOST_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +202,6 @@ def _side_layers(graph: nx.DiGraph, order: LayerOrder, names: dict[Node, Key]) -
         lost={edge for edge, facts in graph.edges.items() if facts.get("lost")},
         middle=-span.start if span else 0,
     )
-
-
-_ROUNDS = 6
-_MOST_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,13 @@ from opdiff.ui.theme import Theme, blend, sign_of
 RADIUS = 5.0
 _PADDING = 8.0
 _EDGE_Z, _NODE_Z = 0, 1
+_NARROWEST, _WIDEST = 84.0, 132.0
+_SIDE_GAP = 24.0
+_MARGIN = 6.0
+_SHARE = 0.63
+"""How much of its half a box may fill, so that boxes below each other can stand in steps."""
+_SHARE_ALONE = 0.9
+"""The same of a box that stands alone on its height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +171,6 @@ def _curve(points: Sequence[QPointF]) -> QPainterPath:
         reach = (end.y() - start.y()) / 2
         path.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach), end)
     return path
-
-
-_NARROWEST, _WIDEST = 84.0, 132.0
-_SIDE_GAP = 24.0
-_MARGIN = 6.0
-_SHARE = 0.63
-"""How much of its half a box may fill, so that boxes below each other can stand in steps."""
-_SHARE_ALONE = 0.9
-"""The same of a box that stands alone on its height."""
 
 
 class FlowScene(QGraphicsScene):

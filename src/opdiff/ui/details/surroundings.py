@@ -19,6 +19,8 @@ FAN = 6
 """How many producers or consumers of one op are drawn; hubs have thousands."""
 LIMIT = 48
 """How many ops are drawn in all."""
+_LOSING = frozenset({Kind.CPU_FALLBACK, Kind.DATAFLOW})
+"""Kinds of ops whose edges the other side does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,6 @@ def _join(graph: nx.DiGraph, trace: Trace) -> None:
     for row in rows:
         known = [int(p) for p in trace.producers(row) if p is not None]
         graph.add_edges_from((producer, row) for producer in known if producer in graph)
-
-
-_LOSING = frozenset({Kind.CPU_FALLBACK, Kind.DATAFLOW})
-"""Kinds of ops whose edges the other side does not have."""
 
 
 def around_both(

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from opdiff.compare import Kind, Side
 
+NEW_LINE = "\n"
+"""The text of a span that ends a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
@@ -27,9 +30,6 @@ class OpenSource:
 class Unfold:
     """A link that shows what was left out."""
 
-
-NEW_LINE = "\n"
-"""The text of a span that ends a line."""
 
 Link = GoTo | OpenSource | Unfold
 

@@ -24,6 +24,9 @@ _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
 
 WHOLE_GRAPH = "Default"
 """The scope of everything in a compiled graph: no place at all."""
+MOST_LOOKED_AT = 500
+"""Members of a group whose causes are counted: more would be felt."""
+_SHOWN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def lines_of(trace: Trace, rows: tuple[int, ...]) -> str:
@@ -78,10 +81,6 @@ def place_of(trace: Trace, row: int) -> str:
         return str(frame)
     last = scope.rpartition("/")[2]
     return "" if last == WHOLE_GRAPH else last
-
-
-MOST_LOOKED_AT = 500
-"""Members of a group whose causes are counted: more would be felt."""
 
 
 class Style(str, Enum):
@@ -194,9 +193,6 @@ def _phase_name(phase: str | None) -> str:
         "backward": translate("Differences", "backward"),
         "optimizer": translate("Differences", "optimizer"),
     }.get(phase or "", phase or "")
-
-
-_SHOWN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
 class Cards:

@@ -34,6 +34,15 @@ from opdiff.ui.main_thread import next_turn
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
 
+_OPENING: dict[Qt.Key, bool | None] = {
+    Qt.Key.Key_Right: True,
+    Qt.Key.Key_Left: False,
+    Qt.Key.Key_Return: None,
+    Qt.Key.Key_Enter: None,
+    Qt.Key.Key_Space: None,
+}
+"""What a key does to a heading: open it, close it, or (None) the one that it is not."""
+
 
 class DifferenceList(QTreeView):
     """Groups and their members. Signal: ``causeClicked(divergence)``."""
@@ -168,16 +177,6 @@ class DifferenceList(QTreeView):
             return None
         found = self.cards.style_at(self.visualRect(index), index, point)
         return found if found in (Style.CAUSE, Style.EXPLAINS) else None
-
-
-_OPENING: dict[Qt.Key, bool | None] = {
-    Qt.Key.Key_Right: True,
-    Qt.Key.Key_Left: False,
-    Qt.Key.Key_Return: None,
-    Qt.Key.Key_Enter: None,
-    Qt.Key.Key_Space: None,
-}
-"""What a key does to a heading: open it, close it, or (None) the one that it is not."""
 
 
 class DifferencePanel(Retranslating, QWidget):

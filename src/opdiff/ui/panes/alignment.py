@@ -11,6 +11,12 @@ from numpy.typing import NDArray
 from opdiff.compare.seeds import longest_ascending
 from opdiff.trace.columns import Flags, Ints, Longs
 
+GAP = -1
+"""Nothing stands here, because the other side's op has no counterpart."""
+_ZERO = np.zeros(1, np.int32)
+BLANK = -2
+"""Nothing stands here, and nothing is missed: an end of the trace, or rows not compared."""
+
 
 def uncrossed(right_rows: Ints) -> Flags:
     """Of pairs sorted by their left row, those that keep the order on the right.
@@ -33,13 +39,6 @@ def uncrossed(right_rows: Ints) -> Flags:
         keep[first:last] = False
         keep[first + np.array(longest_ascending(right_rows[first:last].tolist()))] = True
     return keep
-
-
-GAP = -1
-"""Nothing stands here, because the other side's op has no counterpart."""
-_ZERO = np.zeros(1, np.int32)
-BLANK = -2
-"""Nothing stands here, and nothing is missed: an end of the trace, or rows not compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,14 @@ from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
 MOST = 20_000
 
 LaidOut = tuple[QStaticText, float, float]
+_PLACE = re.compile(r"(?P<file>[^:]+)(?P<line>:\d+) (?P<function>.*)", re.DOTALL)
+_LEAST_FUNCTION = 4
+"""Letters: less of a function's name says nothing."""
 
 
 def is_path(text: str) -> bool:
     """Whether text is a scope such as ``Default/layers.3/attention``."""
     return "/" in text and " " not in text
-
-
-_PLACE = re.compile(r"(?P<file>[^:]+)(?P<line>:\d+) (?P<function>.*)", re.DOTALL)
-_LEAST_FUNCTION = 4
-"""Letters: less of a function's name says nothing."""
 
 
 def fitted_place(text: str, width: float, metrics: QFontMetricsF) -> str:

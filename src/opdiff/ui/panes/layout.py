@@ -19,6 +19,9 @@ LEAST = 4
 
 FOLD = -3
 """Cells of fold i hold ``FOLD - i``."""
+_QUIET, _CLOSED = np.uint8(1), np.uint8(2)
+_EMPTY = 2
+"""GAP and BLANK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +141,6 @@ def _spans(line: Line | None, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
     some = first <= last
     clipped = np.minimum(first, len(line.rows) - 1)
     return np.where(some, line.rows[clipped], -1), np.where(some, line.rows[last], -1)
-
-
-_QUIET, _CLOSED = np.uint8(1), np.uint8(2)
-_EMPTY = 2
-"""GAP and BLANK."""
 
 
 @dataclass(frozen=True, slots=True)

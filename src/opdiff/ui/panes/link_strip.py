@@ -25,6 +25,9 @@ from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.theme import Theme, blend
 
+_SHARE = 0.07
+"""Of the width of the view."""
+
 
 class Weight(IntEnum):
     """How much a link stands out; heavier ones are drawn over lighter ones."""
@@ -133,10 +136,6 @@ def _fold_links(views: tuple[TracePane, TracePane]) -> Iterator[DrawnLink]:
 
 def _middle(view: TracePane, height: int) -> float:
     return view.y_of(height) + view.row_height / 2
-
-
-_SHARE = 0.07
-"""Of the width of the view."""
 
 
 class LinkStrip(Retranslating, QWidget):

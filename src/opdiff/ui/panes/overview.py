@@ -33,6 +33,14 @@ from opdiff.ui.theme import PIN_SIGN, Theme, blend, sign_of
 
 MOST_PIXELS = 4
 """A height takes no more than this, however few there are."""
+LANE_WIDTHS = (0.38, 0.18)
+"""Of the map: what may change values stands broad, what cannot narrow beside it."""
+_LEAST_SHARE = 0.4
+"""One difference among a thousand ops is still to be seen."""
+_STEPS = 6
+"""So many shades of a colour: each is painted in one go."""
+_MARK = 6
+"""Pixels across the mark of a note or a pin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +98,6 @@ def _starts(heights: int, scale: Scale, pixels: int) -> Longs:
     used = min(pixels, max(1, round(heights * scale.pixels)))
     return np.arange(used) * heights // used
 
-
-LANE_WIDTHS = (0.38, 0.18)
-"""Of the map: what may change values stands broad, what cannot narrow beside it."""
-_LEAST_SHARE = 0.4
-"""One difference among a thousand ops is still to be seen."""
-_STEPS = 6
-"""So many shades of a colour: each is painted in one go."""
-_MARK = 6
-"""Pixels across the mark of a note or a pin."""
 
 Shades = Longs
 

@@ -18,6 +18,7 @@ from opdiff.ui.plain_text import tip
 from opdiff.ui.theme import Theme
 
 _REACH = 5
+_TITLE_SHARE = 0.6
 
 
 class PaneHeader(QWidget):
@@ -176,9 +177,6 @@ def _mode_name(trace: Trace) -> str:
     if modes[0] == EAGER:
         return translate("TraceTitle", "eager")
     return translate("TraceTitle", "graph")
-
-
-_TITLE_SHARE = 0.6
 
 
 class PathBar(QWidget):

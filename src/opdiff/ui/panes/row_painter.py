@@ -23,6 +23,8 @@ from opdiff.ui.theme import ANCHOR_SIGN, NOTE_SIGN, PIN_SIGN, SWALLOWED_SIGN, Th
 from opdiff.ui.values.error_column import ErrorColumn
 
 NOISE_SIGN = "·"
+_FLAG_KINDS = {ERROR: Kind.CPU_FALLBACK, WARNING: Kind.OP_TYPE}
+"""Kinds whose ink stands for a verdict; the sign is the same, the words are in the tooltip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,6 @@ class Touch:
     selected: Callable[[int], bool]
 
 
-_FLAG_KINDS = {ERROR: Kind.CPU_FALLBACK, WARNING: Kind.OP_TYPE}
-"""Kinds whose ink stands for a verdict; the sign is the same, the words are in the tooltip."""
 Drawn = tuple[int, int, RowLook]
 """A row, its y and its look."""
 

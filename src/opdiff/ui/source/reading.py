@@ -23,6 +23,8 @@ MOST_LETTERS = 200_000
 """Read from the top of the file, so that long texts are known as such; beyond that only a part."""
 
 Span = tuple[str, "Ink"]
+_LOOK_MS = 10
+_MOST_KEPT = 32
 
 
 class Ink(Enum):
@@ -85,10 +87,6 @@ def _ink_of(kind: Any) -> Ink:
         if kind in parent:
             return ink
     return Ink.PLAIN
-
-
-_LOOK_MS = 10
-_MOST_KEPT = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from opdiff.ui.boxes import NONE, divided, in_column, in_row
 from opdiff.ui.language import Retranslating, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
-from opdiff.ui.structure.finding import Structures
+from opdiff.ui.structure.structures import Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
 from opdiff.ui.theme import styled

@@ -23,7 +23,7 @@ from opdiff.trace import Trace
 from opdiff.ui.fonts import bold, number_width
 from opdiff.ui.language import spoken
 from opdiff.ui.plain_text import tip
-from opdiff.ui.structure.finding import OutlineIndex, PartCounts
+from opdiff.ui.structure.structures import OutlineIndex, PartCounts
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 NAME, OPS, DIFFERENCES = range(3)

@@ -27,6 +27,7 @@ from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 
 _DECISION = Qt.ItemDataRole.UserRole
+_NAMED_OPS = 3
 
 
 class DecisionsDialog(Retranslating, Dialog):
@@ -118,9 +119,6 @@ class DecisionsDialog(Retranslating, Dialog):
     def _refresh_buttons(self) -> None:
         for button in self._buttons:
             button.setEnabled(self.selected() is not None)
-
-
-_NAMED_OPS = 3
 
 
 @dataclass(frozen=True, slots=True)

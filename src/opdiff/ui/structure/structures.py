@@ -19,6 +19,8 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
 from opdiff.ui.store import Store
 
+_LOOK_MS = 15
+
 
 @dataclass(frozen=True)
 class OutlineIndex:
@@ -104,7 +106,6 @@ def _with_parts(structure: Structure, nodes: Ints) -> Longs:
     return inside
 
 
-_LOOK_MS = 15
 _thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="structure")
 
 
