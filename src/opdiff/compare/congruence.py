@@ -75,15 +75,18 @@ class Congruence:
         before = self._partner[0][left.trace.values.rows :].copy()
         for side, values in zip(self._partner, (left, right), strict=True):
             side[values.trace.values.rows :] = -1
-        for found in (self._by_updates, self._by_votes, self._by_elimination):
+        for found in (self.by_updates, self._by_votes, self._by_elimination):
             mine, theirs = found()
             new = (self._partner[0][mine] < 0) & (self._partner[1][theirs] < 0)
             self._partner[0][mine[new]] = theirs[new]
             self._partner[1][theirs[new]] = mine[new]
         return not np.array_equal(before, self._partner[0][left.trace.values.rows :])
 
-    def _by_updates(self) -> tuple[Ints, Ints]:
-        """The first of a dtype and shape with the first, if there are equally many."""
+    def by_updates(self) -> tuple[Ints, Ints]:
+        """Parameters as the optimizers update them.
+
+        The first of a dtype and shape with the first, if there are equally many.
+        """
         lots = []
         for side in self._sides:
             values, specs = side.updated

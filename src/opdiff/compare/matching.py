@@ -66,7 +66,7 @@ class Matching:
             np.zeros(counts[0], np.bool_),
             np.zeros(counts[1], np.bool_),
         )
-        """What the user decreed: no step may change it."""
+        """What no step may change: what the user decreed, and what sets parameters up."""
         self.blocks: list[Block] = []
         self.rows = rows
         self._blocked = (np.zeros(rows[0], np.bool_), np.zeros(rows[1], np.bool_))

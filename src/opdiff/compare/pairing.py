@@ -48,8 +48,23 @@ def by_order(task: Task, words: Vocabulary, matching: Matching) -> None:
     for phase in phases:
         for sequences in _sequences(task, _of_phase(task, task.rows, phase)):
             ordering.align(sequences)
+        _hold_parameters(task, matching)
         if phase != phases[-1]:
             _settle(_congruence(task, matching, phase))
+
+
+def _hold_parameters(task: Task, matching: Matching) -> None:
+    """Pair the ops that set parameters up as the optimizers update these, for good.
+
+    They look alike, and nothing that they read tells them apart: if what reads them did, two
+    parameters that changed places would be two ops that changed places.
+    """
+    rows, others = _congruence(task, matching).by_updates()
+    made = (rows < matching.rows[0]) & (others < matching.rows[1])
+    for row, other in zip(rows[made].tolist(), others[made].tolist(), strict=True):
+        if not (matching.fixed[0][row] or matching.fixed[1][other]):
+            matching.pair(row, other, Step.ORDER)
+            matching.fixed[0][row] = matching.fixed[1][other] = True
 
 
 def _phases(task: Task) -> list[int | None]:
@@ -274,7 +289,7 @@ def _tells_phases(trace: Trace) -> bool:
 def _congruence(task: Task, matching: Matching, phase: int | None = None) -> Congruence:
     """The rows of one phase, or all, may be paired otherwise."""
     free = tuple(
-        _marked(rows, count) & ~matching.blocked(side)
+        _marked(rows, count) & ~matching.blocked(side) & ~matching.fixed[side][:count]
         for side, (rows, count) in enumerate(zip(task.rows, matching.rows, strict=True))
     )
     if phase is not None:

@@ -260,20 +260,35 @@ class Prepared:
         return np.cumsum(opened - closed)[:rows]
 
     @cached_property
+    def given(self) -> Flags:
+        """Of each value, whether it is from outside, or an op made it of nothing else."""
+        given, values = self.outside.copy(), self.trace.values
+        inside = self.bare.copy()
+        inside[values.reader_row[~self.outside[self.source]]] = True
+        given[: values.rows] |= ~inside
+        return given
+
+    @cached_property
     def updated(self) -> tuple[Ints, Ints]:
-        """Parameters that the optimizer updates, in that order, and a spec of each."""
+        """Parameters that the optimizer updates, in that order, and a spec of each.
+
+        A trace may begin with the ops that set them up.
+        """
         trace = self.trace
         reader = trace.values.reader_row
         writing = trace.has_trait(Trait.IN_PLACE) & ~self.noise & (self.phase == Phase.OPTIMIZER)
-        operand = np.flatnonzero(writing[reader] & self.outside[self.source])
+        operand = np.flatnonzero(writing[reader] & self.given[self.source])
         first = trace.inputs.start[reader[operand]]
         several = np.char.startswith(np.array(trace.types, dtype=str), "aten::_foreach_")
         # An op on lists updates all of a list, else the first input is what is written.
         operand = operand[(operand == first) | several[trace.type[reader[operand]]]]
         # Parameters are what the forward reads; gradients are added up in an order of their own.
+        # One that it does not read is still known by an op that is all of an optimizer.
         plain = ~trace.has_trait(Trait.IN_PLACE)[reader] & (self.phase[reader] == Phase.FORWARD)
         parameter = np.zeros(trace.values.count, np.bool_)
         parameter[self.source[plain]] = True
+        whole = trace.has_trait(Trait.OPTIMIZER)[reader[operand]]
+        parameter[self.source[operand[whole]]] = True
         operand = operand[parameter[self.source[operand]]]
         value, once = np.unique(self.source[operand], return_index=True)
         order = np.argsort(once)

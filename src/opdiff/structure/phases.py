@@ -47,7 +47,10 @@ def phases(trace: Trace) -> Phases:
     Compiled graphs run single ops of the backward early, and eager code reads what tells nothing.
     """
     marks = phase_marks(trace)
-    return _smoothed(marks) if marks.any() else marks
+    if not marks.any():
+        return marks
+    telling = (trace.inputs.counts() > 0) | (trace.outputs.counts() > 0)
+    return _smoothed(marks, telling if telling.any() else ~telling)
 
 
 def names_gradients(trace: Trace) -> bool:
@@ -83,19 +86,23 @@ def _find_marks(trace: Trace) -> Phases:
     return _updating(trace, _from_inputs(trace, phase), (by_stack > 0)[trace.columns.stack])
 
 
-def _smoothed(phase: Phases) -> Phases:
-    """Rows that most before and most after them contradict; borders between phases stay."""
-    before, after = (_around(phase, reach) for reach in ((-_REACH, 0), (1, _REACH + 1)))
+def _smoothed(phase: Phases, telling: Flags) -> Phases:
+    """Rows that most before and most after them contradict; borders between phases stay.
+
+    Copies that print no operands have no word: between two updates of parameters each there are
+    two of them.
+    """
+    before, after = (_around(phase, telling, reach) for reach in ((-_REACH, 0), (1, _REACH + 1)))
     return np.where((before == after) & (before != phase), before, phase).astype(np.int8)
 
 
-def _around(phase: Phases, reach: tuple[int, int]) -> Phases:
+def _around(phase: Phases, telling: Flags, reach: tuple[int, int]) -> Phases:
     """Of each row, the phase of most rows at these distances; its own where there are none."""
     rows = np.arange(len(phase))
     low, high = (np.clip(rows + step, 0, len(phase)) for step in reach)
     counts = []
     for each in Phase:
-        total = np.concatenate(([0], np.cumsum(phase == each)))
+        total = np.concatenate(([0], np.cumsum((phase == each) & telling)))
         counts.append(2 * (total[high] - total[low]) + (phase == each))
     most: Phases = np.argmax(np.stack(counts), axis=0).astype(np.int8)
     return most
