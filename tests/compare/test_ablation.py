@@ -101,6 +101,8 @@ PARTS = [
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
     ("ms_speech-jit_forward", pairing, "_parts_of_another", lambda *_: []),
     ("ms_speech-jit_forward", pairing, "_phases", lambda _: [None]),
+    ("ms_decoder-jit_forward", harm, "shared", lambda _sides, _pairs, _which, rows: rows < 0),
+    ("ms_decoder-jit_step", comparing, "doubtful", lambda *_: []),
 ]
 """Real pairs that are right, or less wrong, by a part of the engine; and what it is without."""
 
@@ -111,6 +113,13 @@ def test_a_real_pair_is_wrong_without(case, owner, name, off, monkeypatch) -> No
     found = suspects(left, right)
     monkeypatch.setattr(owner, name, off)
     assert suspects(left, right) > found
+
+
+def test_a_weight_that_was_not_used_is_another_schedule_without(monkeypatch) -> None:
+    left, right = recorded("ms_vision-spare_weight_at_2-jit_forward")
+    assert suspects(left, right) > 0
+    monkeypatch.setattr(pairing, "_hold_parameters", lambda *_: None)
+    assert suspects(left, right) == 0
 
 
 def test_a_sum_in_other_steps_is_wrong_without_terms(trace_of, without) -> None:

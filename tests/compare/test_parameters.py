@@ -1,4 +1,4 @@
-"""Parameters that the trace itself sets up: known by the order in which the optimizer updates them."""
+"""Parameters that a trace sets up itself: known by the order of the optimizer."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
 from opdiff.compare.harm import harmless
-from opdiff.compare.hidden_copies import certain, copied, with_copies
+from opdiff.compare.hidden_copies import copied, doubtful, likely, with_copies
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.noise import noise_of
@@ -83,17 +83,27 @@ def compare(
     table = table_for(request.rules)
     words = vocabulary(left, right, table)
     compared = (_flags(left, scope.left), _flags(right, scope.right))
-    traces = with_copies(left, certain(left)), with_copies(right, certain(right))
-    for _ in range(_ROUNDS):
+    known = likely(left), likely(right)
+    guessed = [len(left.hidden_copies) - len(known[0]), len(right.hidden_copies) - len(known[1])]
+    for number in range(_ROUNDS):
+        traces = with_copies(left, known[0]), with_copies(right, known[1])
         sides = (
             _prepared(0, traces, words, compared[0], request),
             _prepared(1, traces[::-1], words, compared[1], request),
         )
         matching = _matching(sides, scope, table, request, words, progress)
-        choice = copied(sides, matching)
-        if not any(choice):
+        new = copied(sides, matching)
+        wrong = [
+            doubtful(trace, matching, which) if number == 0 else []
+            for which, trace in enumerate((left, right))
+        ]
+        if not any(new) and not any(wrong):
             break
-        traces = with_copies(traces[0], choice[0]), with_copies(traces[1], choice[1])
+        for which in (0, 1):
+            known[which].update(new[which])
+            guessed[which] += len(wrong[which])
+            for block in wrong[which]:
+                del known[which][block]
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     held = held() if callable(held) else held or Held()
     told = compare_by_values(sides, matching, held, progress)
@@ -147,10 +157,6 @@ def compare(
         for side in (0, 1)
     )
     divergences = Divergences(columns, order, group, cause, harm, verdict)
-    guessed = (
-        len(left.hidden_copies) - len(certain(left)),
-        len(right.hidden_copies) - len(certain(right)),
-    )
     notes = notes_of(sides, request, matching, groups, held, guessed)
     return Comparison(
         request,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from opdiff.compare.common_subexpressions import shared
 from opdiff.compare.comparison import What
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
@@ -45,6 +46,7 @@ def harmless(
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
         found[here] |= _folded_away(sides[side], matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
+        found[here] |= shared(sides, matching, side, rows)
         found[here] |= _dead(sides[side], rows)
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)

@@ -22,13 +22,30 @@ Choice = dict[int, int]
 """Of memory that a hidden copy wrote, the memory that it copied."""
 
 
-def certain(trace: Trace) -> Choice:
-    """What hidden copies copied where only one view would do."""
+def likely(trace: Trace) -> Choice:
+    """What hidden copies copied where only one view would do, or one was made right before."""
     return {
         block: copy.sources[0]
         for block, copy in trace.hidden_copies.items()
-        if len(copy.sources) == 1
+        if len(copy.sources) == 1 or copy.likely
     }
+
+
+def doubtful(trace: Trace, matching: Matching, which: int) -> list[int]:
+    """Hidden copies of which only the order of a graph told what they copied, read by ops alone.
+
+    Eager code copies what it has just viewed; a graph may run something else in between.
+    """
+    partner, blocked = matching.partner[which], matching.blocked(which)
+    return [
+        block
+        for block, copy in trace.hidden_copies.items()
+        if len(copy.sources) > 1
+        and copy.likely
+        and trace.scopes[trace.scope[copy.reader]]
+        and partner[copy.reader] < 0
+        and not blocked[copy.reader]
+    ]
 
 
 def with_copies(trace: Trace, choice: Choice) -> Trace:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def notes_of(
     matching: Matching,
     groups: tuple[Group, ...],
     held: Held,
-    guessed: tuple[int, int],
+    guessed: Sequence[int],
 ) -> tuple[Note, ...]:
     """All that the reader of a comparison should know besides.
 
@@ -102,7 +102,7 @@ def _problems(sides: tuple[Prepared, Prepared]) -> Iterator[Note]:
             yield Note("file-problems", said, side)
 
 
-def _copies(guessed: tuple[int, int]) -> Iterator[Note]:
+def _copies(guessed: Sequence[int]) -> Iterator[Note]:
     for side, count in zip(Side, guessed, strict=True):
         if count:
             name = Sentence.of(f"side.{side.name.lower()}")

@@ -262,9 +262,10 @@ class Prepared:
     @cached_property
     def given(self) -> Flags:
         """Of each value, whether it is from outside, or an op made it of nothing else."""
-        given, values = self.outside.copy(), self.trace.values
+        values = self.trace.values
         inside = self.bare.copy()
         inside[values.reader_row[~self.outside[self.source]]] = True
+        given: Flags = self.outside.copy()
         given[: values.rows] |= ~inside
         return given
 

@@ -226,6 +226,8 @@ class HiddenCopy:
     """The first row that reads it."""
     sources: tuple[int, ...]
     """The memory that may have been copied, what was viewed last first."""
+    likely: bool
+    """Whether the first of these was viewed right before, as eager code does and graphs may."""
 
 
 def hidden_copies(
@@ -239,7 +241,7 @@ def hidden_copies(
     """The copies whose operands are not printed, by the memory they wrote.
 
     *copying* are their rows; of each spec *dense* is a number for dtype and shape. A view that is
-    made right before the copy of a reader of just one such copy is what was copied.
+    made right before the copy of a reader of just one such copy is likely what was copied.
     """
     reader, writer, count = inputs.rows(), outputs.rows(), len(inputs.spec)
     asking = (producer < 0) & copying[reader - 1] & (reader > 0) & ~is_view[inputs.spec]
@@ -272,6 +274,6 @@ def hidden_copies(
             sources = tuple(reversed(views))
             latest, asks = views[sources[0]], int(row[at])
             made = int(writer[latest - count]) if latest >= count else -1
-            certain = made >= 0 and alone[here] and copying[made + 1 : asks].all()
-            found[block] = HiddenCopy(asks, sources[:1] if certain else sources)
+            likely = made >= 0 and alone[here] and bool(copying[made + 1 : asks].all())
+            found[block] = HiddenCopy(asks, sources, likely)
     return found
