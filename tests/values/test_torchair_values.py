@@ -134,6 +134,17 @@ def test_older_versions_count_tokens_one_too_high(tmp_path: Path) -> None:
     assert any("folder 3 is token 2" in str(note) for note in values.notes)
 
 
+def test_very_many_damaged_files_are_counted(tmp_path: Path) -> None:
+    trace = open_trace(graph(tmp_path))
+    dump = ge_dump(tmp_path, 1.0)
+    for number in range(130):
+        (dump / "1" / f"Add.Add_1.3.1.9{number:03}.output.0.npy").write_bytes(b"no array")
+    values = read_values(trace, dump)
+    assert values is not None
+    assert len(values.problems) == 101
+    assert "30 more" in values.problems[-1].text()
+
+
 def test_what_cannot_be_used_is_refused_with_the_reason(tmp_path: Path) -> None:
     trace = open_trace(graph(tmp_path))
     raw = tmp_path / "msit_ge_dump" / "1"

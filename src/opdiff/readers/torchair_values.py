@@ -21,11 +21,11 @@ from opdiff.readers.formats import Input
 from opdiff.readers.text_proto import Message
 from opdiff.readers.torchair import described, printed_fields
 from opdiff.trace import Trace
-from opdiff.values import Kept, MeasuresBuilder, ValueProblem, Values, measure_file
+from opdiff.values import Kept, MeasuresBuilder, Values, measure_file
 from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor, tensors_of
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import OperandPlaces
+from opdiff.values.table import OperandPlaces, ValueProblems
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
@@ -37,7 +37,6 @@ _RAW = re.compile(r"[^.]+\.(?P<name>.+?)(?:\.-?[0-9]+){3,7}(?:\.bin)?")
 """GE's own: all operands of an op. Behind the time newer versions have up to four numbers more."""
 _OLD = re.compile(r"gm_.*_dump")
 """Folders of versions up to 7.1.0, whose tokens are numbered one too high."""
-_MOST_PROBLEMS = 100
 
 Place = tuple[int, bool, int]
 """Row, whether it is an output, which operand."""
@@ -114,7 +113,7 @@ class _Dump:
         self._builder = MeasuresBuilder(KIND, "blake2b", SUMS)
         self._places: list[Place] = []
         self._kept: dict[int, Kept] = {}
-        self._problems: list[ValueProblem] = []
+        self._problems = ValueProblems()
         self._unplaced = 0
 
     def take(self, path: Path) -> None:
@@ -130,7 +129,7 @@ class _Dump:
         try:
             tensors = tensors_of(path)
         except OpdiffError as error:
-            self._problem(path, error)
+            self._problems.add(path, None, error.sentence)
             return
         for tensor in tensors:
             self._take(path, (row, tensor.is_output, tensor.place), tensor)
@@ -143,15 +142,11 @@ class _Dump:
         try:
             measure = measure_file(str(path), dtype, inside)
         except OpdiffError as error:
-            self._problem(path, error)
+            self._problems.add(path, None, error.sentence)
             return
         index = self._builder.add(measure)
         self._places.append(place)
         self._kept[index] = Kept(str(path), dtype, inside)
-
-    def _problem(self, path: Path, error: OpdiffError) -> None:
-        if len(self._problems) < _MOST_PROBLEMS:
-            self._problems.append(ValueProblem(str(path), None, error.sentence))
 
     def _row(self, name: str) -> int | None:
         return self._names.rows.get(name.replace("/", "_"))
@@ -168,8 +163,9 @@ class _Dump:
 
     def values(self, folder: Path, notes: list[Sentence]) -> Values:
         """All that belongs to the graph."""
-        if not self._places and self._problems:
-            raise OpdiffError(self._problems[0].sentence, path=self._problems[0].path)
+        problems = self._problems.all(folder)
+        if not self._places and problems:
+            raise OpdiffError(problems[0].sentence, path=problems[0].path)
         if not self._places:
             raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
         return fitting_values(
@@ -178,7 +174,7 @@ class _Dump:
             OperandPlaces.of(self._places),
             self._builder.build(),
             notes=notes,
-            problems=self._problems,
+            problems=problems,
             kept=self._kept,
             unplaced=self._unplaced,
         )

@@ -30,7 +30,7 @@ from opdiff.values.ge_files import GeTensor
 from opdiff.values.measures import Measure, MeasuresBuilder
 from opdiff.values.naming import NamedOperand, join
 from opdiff.values.sketch import KIND, SUMS, measure
-from opdiff.values.table import Kept, OperandPlaces, ValueProblem, Values, as_numbers
+from opdiff.values.table import Kept, OperandPlaces, ValueProblems, Values, as_numbers
 from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence
 
@@ -43,7 +43,6 @@ _NEEDED = ("op name", "timestamp", "slot")
 _SIDES = ("io", "input/output")
 _NOT_FINITE = ("nan count", "negative inf count", "positive inf count")
 _HASHES = ("md5", "sha1")
-_MOST_PROBLEMS = 100
 _MOST_LOOKED_AT = 1000
 
 
@@ -119,8 +118,7 @@ class _Dump:
         self._path = path
         self._trace = trace
         self._progress = progress
-        self._problems: list[ValueProblem] = []
-        self._left_out = 0
+        self._problems = ValueProblems()
 
     def read(self) -> Values:
         """Everything in it that belongs to the trace."""
@@ -147,16 +145,13 @@ class _Dump:
             builder.add(one.measure)
         named = zip(joined.rows, (one.named for one in found), strict=True)
         places = OperandPlaces.of([(row, one.is_output, one.operand) for row, one in named])
-        if self._left_out:
-            more = Sentence.of("values.more-problems", count=self._left_out)
-            self._problems.append(ValueProblem(str(self._path), None, more))
         return fitting_values(
             self._trace,
             str(self._path),
             places.only(places.row >= 0),
             builder.build(),
             notes=joined.notes,
-            problems=self._problems,
+            problems=self._problems.all(self._path),
             kept={
                 index: Kept(one.file, one.measure.dtype)
                 for index, one in enumerate(found)
@@ -164,29 +159,19 @@ class _Dump:
             },
         )
 
-    def _problem(self, path: Path, line: int | None, sentence: Sentence) -> None:
-        if len(self._problems) < _MOST_PROBLEMS:
-            self._problems.append(ValueProblem(str(path), line, sentence))
-        else:
-            self._left_out += 1
-
     # Tensors
 
     def _tensors(self) -> Iterator[_DumpedTensor]:
         files = list(_tensors_in(self._path))
         for number, (path, match) in enumerate(files):
             self._progress.report("values", number, len(files))
-            content = self._load(path, match["dtype"])
-            if content is not None:
-                named = NamedOperand(match["name"], match["io"] == "output", int(match["slot"]))
-                yield _DumpedTensor(int(match["time"]), named, content, str(path))
-
-    def _load(self, path: Path, dtype: str) -> Measure | None:
-        try:
-            return measure_file(str(path), dtype)
-        except OpdiffError as error:
-            self._problem(path, None, error.sentence)
-            return None
+            try:
+                content = measure_file(str(path), match["dtype"])
+            except OpdiffError as error:
+                self._problems.add(path, None, error.sentence)
+                continue
+            named = NamedOperand(match["name"], match["io"] == "output", int(match["slot"]))
+            yield _DumpedTensor(int(match["time"]), named, content, str(path))
 
     # Statistics
 
@@ -210,10 +195,10 @@ class _Dump:
                 if found is not None:
                     yield found
                 elif any(fields):
-                    self._problem(path, reader.line_num, Sentence.of("values.bad-statistic"))
+                    self._problems.add(path, reader.line_num, Sentence.of("values.bad-statistic"))
         except csv.Error as error:  # a field without end: there is no next row
             reason = Sentence.of("values.bad-tensor", reason=str(error))
-            self._problem(path, reader.line_num, reason)
+            self._problems.add(path, reader.line_num, reason)
 
 
 def _statistic(fields: Mapping[str, str], side: str) -> _DumpedTensor | None:

@@ -25,7 +25,7 @@ from opdiff.values.fitting import check_fit, last_measurable
 from opdiff.values.measures import Measures
 from opdiff.values.naming import NamedOperand, join
 from opdiff.values.rows import COLUMNS, OneByOne, Rows
-from opdiff.values.table import OperandPlaces, ValueProblem, Values, put
+from opdiff.values.table import OperandPlaces, ValueProblem, ValueProblems, Values, put
 from opdiff.wording import Sentence
 
 _FIRST = re.compile(rb"# opdiff-values (?P<version>[^;\s]+)(?:;(?P<facts>[^\n]*))?")
@@ -34,7 +34,6 @@ _NEEDED = {"op", "side", "operand"}
 _SUMS = re.compile(r"count([0-9]{1,4})")
 _LONGEST_INDEX = 15
 _MOST_OPERANDS = 1 << 20
-_MOST_PROBLEMS = 100
 _EXCERPT = 60
 
 
@@ -140,8 +139,7 @@ class _Sidecar:
         self._names: list[str] = []
         self._places: list[OperandPlaces] = []
         self._lines: list[Longs] = []
-        self._problems: list[ValueProblem] = []
-        self._left_out = 0
+        self._problems = ValueProblems()
 
     def read(self, blocks: LineBlocks) -> Parsed:
         """Everything in the file."""
@@ -153,11 +151,11 @@ class _Sidecar:
                 self._read_block(block, rows)
         if rows is None:
             raise OpdiffError(Sentence.of("values.no-sidecar"), path=self._path)
-        if self._left_out:
-            self._problem(None, Sentence.of("values.more-problems", count=self._left_out))
+        problems = self._problems.all(self._path)
         if blocks.cut:
-            self._problem(None, Sentence.of("reading.cut-archive"))
-        return self._parsed(rows)
+            cut = ValueProblem(self._path, None, Sentence.of("reading.cut-archive"))
+            problems = (*problems, cut)
+        return self._parsed(rows, problems)
 
     @property
     def _sums(self) -> int:
@@ -203,7 +201,8 @@ class _Sidecar:
             row = reader.read(line)
             op = None if row is None else self._key(row.op)
             if row is None or op is None:
-                self._damaged(number, line)
+                damaged = Sentence.of("values.damaged-row", excerpt=_excerpt(line))
+                self._problems.add(self._path, number, damaged)
             else:
                 facts.append((op, row.is_output, row.operand, rows.keep(row.measure), number))
         if facts:
@@ -223,17 +222,7 @@ class _Sidecar:
             return len(self._names) - 1
         return int(op) if is_index else None
 
-    def _damaged(self, number: int, line: bytes) -> None:
-        """Tell of a row that cannot be read; of very many only how many they are."""
-        if len(self._problems) < _MOST_PROBLEMS:
-            self._problem(number, Sentence.of("values.damaged-row", excerpt=_excerpt(line)))
-        else:
-            self._left_out += 1
-
-    def _problem(self, line: int | None, sentence: Sentence) -> None:
-        self._problems.append(ValueProblem(self._path, line, sentence))
-
-    def _parsed(self, rows: Rows) -> Parsed:
+    def _parsed(self, rows: Rows, problems: tuple[ValueProblem, ...]) -> Parsed:
         kind = f"{self._facts['sketch']} seed={self._facts.get('seed', '')}" if self._sums else ""
         return Parsed(
             self._path,
@@ -241,7 +230,7 @@ class _Sidecar:
             OperandPlaces.joined(self._places),
             np.concatenate([np.zeros(0, np.int64), *self._lines]),
             tuple(self._names) if self._by_name else None,
-            tuple(self._problems),
+            problems,
         )
 
 

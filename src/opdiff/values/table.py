@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from opdiff.wording import Sentence, say
 
 NOTHING = -1
 """The index of a content nobody knows."""
+_MOST_PROBLEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,28 @@ class ValueProblem:
         """``file:line: what is wrong``."""
         place = self.path if self.line is None else f"{self.path}:{self.line}"
         return f"{place}: {say(self.sentence, language)}"
+
+
+class ValueProblems:
+    """Collects them; of very many only how many they are."""
+
+    def __init__(self) -> None:
+        self._found: list[ValueProblem] = []
+        self._surplus = 0
+
+    def add(self, path: str | Path, line: int | None, sentence: Sentence) -> None:
+        """One more."""
+        if len(self._found) < _MOST_PROBLEMS:
+            self._found.append(ValueProblem(str(path), line, sentence))
+        else:
+            self._surplus += 1
+
+    def all(self, path: str | Path) -> tuple[ValueProblem, ...]:
+        """All of them, and of the *path* as a whole that there are more."""
+        if not self._surplus:
+            return tuple(self._found)
+        more = Sentence.of("values.more-problems", count=self._surplus)
+        return (*self._found, ValueProblem(str(path), None, more))
 
 
 @dataclass(frozen=True, slots=True)
