@@ -78,7 +78,7 @@ def find_ranks(folder: str | Path) -> FoundRanks:
         if not path.is_dir():
             raise OpdiffError(Sentence.of("ranks.not-a-folder"), path=str(folder))
         found = _find(path, _DEEPEST)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, folder) from error
     if found is None:
         raise OpdiffError(Sentence.of("ranks.none"), path=str(folder))

@@ -62,7 +62,7 @@ class CachedReading(Generic[T]):
         try:
             companions = (str(self._beside),) if self._before["beside"] else ()
             thing = self._form.read(entry, str(self._file), companions)
-        except (NotKeptError, OpdiffError, OSError, ValueError):
+        except (NotKeptError, OpdiffError, OSError):
             with contextlib.suppress(OSError):
                 entry.unlink()
             return None

@@ -68,7 +68,7 @@ class Form(Generic[T]):
         try:
             facts, arrays = _mapped_arrays(file, self._magic, checked)
             return self.whole(facts, arrays, origin, companions)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except ValueError as error:  # an empty file, or one whose size another has changed
             raise NotKeptError from error
 
     @property

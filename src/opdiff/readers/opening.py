@@ -323,7 +323,7 @@ def first_rows(
                 return None
             content = io.BytesIO(beginning)
             return format_.read(Input(str(path), content, content, len(beginning)))
-    except (OSError, ValueError, OpdiffError):
+    except (OSError, OpdiffError):
         return None  # reading all of it says why
 
 
