@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Request, Rules, Section, Side, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
-from opdiff.readers import open_trace, ranks_in
+from opdiff.readers import ranks_in
 from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import StepPair, Steps, steps_of
 from opdiff.trace import Trace
@@ -159,17 +159,8 @@ class FirstStep(QObject):
         request = Request(rules=opening.rules(rules))
         for step in steps.both:
             try:
-                left, right = (
-                    open_trace(
-                        path,
-                        rank=opening.rank,
-                        graph=opening.graphs.get(side),
-                        told=opening.told,
-                        progress=progress,
-                        cache=tasks.cache,
-                    )
-                    for side, path in ((Side.LEFT, step.left), (Side.RIGHT, step.right))
-                )
+                files = with_step(opening, step).to_read()
+                left, right = (file.read(progress, cache=tasks.cache) for file in files)
             except OpdiffError as error:
                 if error.sentence.code == SEVERAL_RANKS:
                     return None

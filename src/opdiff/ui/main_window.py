@@ -96,16 +96,15 @@ class MainWindow(QMainWindow):
         self.walking = Walking(self.store, self.shown, self.commands, self.toast)
         self.anchoring = Anchoring(self.store, self.shown, self.frame.view, self.toast)
         self.handlers = Handlers(self)
-        notice = self.frame.notice
         self.undoing = Undoing(self)
-        self.pinning = Pinning(self, notice)
+        self.pinning = Pinning(self)
         self.judging = Judging(self)
         self.noting = Noting(self)
-        self.reloading = Reloading(self, notice)
-        self.msprobe = MsprobeMarks(self, notice)
-        self.opener.opened.connect(lambda: tell_limits(self.store, notice))
+        self.reloading = Reloading(self)
+        self.msprobe = MsprobeMarks(self)
+        self.opener.opened.connect(lambda: tell_limits(self.store, self.frame.notice))
         self.firstStep = FirstStep(self)
-        self.sessions = Sessions(self, self.reloading)
+        self.sessions = Sessions(self)
         self.comparing = Comparing(
             self.store, self.tasks, self.frame, self.shown, self.suggesting, self.toast
         )

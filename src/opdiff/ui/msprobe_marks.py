@@ -17,7 +17,6 @@ from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.messages import Notice
 
 TOPIC = "msprobe"
 
@@ -25,10 +24,10 @@ TOPIC = "msprobe"
 class MsprobeMarks(QObject):
     """Reads such a table for the open traces, and marks what it flagged."""
 
-    def __init__(self, window: MainWindow, notice: Notice) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._notice = notice
+        self._notice = window.frame.notice
         window.store.traceChanged.connect(self._forget)
         window.opener.flagsWanted.connect(self.try_open)
 

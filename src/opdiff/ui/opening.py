@@ -62,6 +62,13 @@ class Opening:
     restore: Callable[[Trace, Trace], Work] | None = None
     """Gives the work to go on with, once two traces are there; instead of all the above."""
 
+    def to_read(self) -> list[ToRead]:
+        """The files, the left one first."""
+        return [
+            ToRead(side, path, self.rank, self.graphs.get(side), self.told)
+            for side, path in sorted(self.paths.items())
+        ]
+
     def rules(self, rules: Rules) -> Rules:
         """Rules, with what the opening says besides."""
         ignored = Rules(ignore=tuple(Ignore(op=glob) for glob in self.ignore))
@@ -109,10 +116,7 @@ class Opener(QObject):
         self._opening = opening
         self._tasks.values.choice = opening.values
         self._tasks.read(
-            [
-                ToRead(side, path, opening.rank, opening.graphs.get(side), opening.told)
-                for side, path in sorted(opening.paths.items())
-            ],
+            opening.to_read(),
             # Beside what is open already, half of a new pair would be a pair nobody asked for.
             keep=opening.restore is None and not any(map(self._store.trace, opening.paths)),
         )

@@ -78,6 +78,17 @@ class ToRead:
     graph: str | None = None
     told: Told = NOTHING_TOLD
 
+    def read(self, progress: Progress, *, cache: bool) -> Trace:
+        """Read it; with *cache*, what was read before is not read again."""
+        return open_trace(
+            self.path,
+            rank=self.rank,
+            graph=self.graph,
+            told=self.told,
+            progress=progress,
+            cache=cache,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ReadOutcome:
@@ -277,14 +288,7 @@ class Tasks(QObject):
                 job.tell("firstRows", item.side, beginning)
             part = _SideProgress(item, job, progress, {} if keep else failures)
             try:
-                trace = open_trace(
-                    item.path,
-                    rank=item.rank,
-                    graph=item.graph,
-                    told=item.told,
-                    progress=part,
-                    cache=cache,
-                )
+                trace = item.read(part, cache=cache)
             except OpdiffError as error:
                 failures[item.side] = error
                 if keep and not _asks(error):

@@ -13,7 +13,6 @@ from opdiff.session.edits import Pin, add_pin, move_pin, pin_at, remove_pin, set
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.messages import Notice
 
 TOPIC = "pin"
 
@@ -35,11 +34,11 @@ class Begun:
 class Pinning(QObject):
     """Adds and removes pins at the selected row."""
 
-    def __init__(self, window: MainWindow, notice: Notice) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._store = window.store
-        self._notice = notice
+        self._notice = window.frame.notice
         self._begun: Begun | None = None
         self._store.traceChanged.connect(self.give_up)
 

@@ -20,7 +20,6 @@ from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.messages import Notice
 
 CHANGED, MOVED = "changed", "moved"
 _SETTLED_MS = 300
@@ -30,11 +29,11 @@ _SETTLED_MS = 300
 class Reloading(QObject):
     """Watches the open traces and reads them again, keeping what was decided by content."""
 
-    def __init__(self, window: MainWindow, notice: Notice) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._store = window.store
-        self._notice = notice
+        self._notice = window.frame.notice
         self._state: dict[str, tuple[int, int]] = {}
         self._watcher = QFileSystemWatcher(self)
         self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)

@@ -25,7 +25,6 @@ from opdiff.ui.work.autosave import Autosave
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
-    from opdiff.ui.work.reloading import Reloading
 
 
 class Sessions(QObject):
@@ -34,11 +33,10 @@ class Sessions(QObject):
     saved = Signal(object)
     renamed = Signal()
 
-    def __init__(self, window: MainWindow, reloading: Reloading) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._store = window.store
-        self._reloading = reloading
         self.autosave: Autosave | None = None
         self.path: Path | None = None
         self._coming: tuple[Session, Path | None] | None = None
@@ -213,7 +211,7 @@ class Sessions(QObject):
         sources = self._window.sources
         sources.setMap(sources.map.joined(source_map_from_json(session.view.get("sourceMap"))))
         self._place = _place(session.view, (left, right))
-        self._reloading.tell(restored.remarks)
+        self._window.reloading.tell(restored.remarks)
         return restored.work
 
     def _go_to_place(self) -> None:
