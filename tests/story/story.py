@@ -29,7 +29,7 @@ from tests.story.hands import Keyboard, Mouse, until
 from opdiff.compare import Comparison, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.panes import TracePane
-from opdiff.ui.source.code_view import CodeView
+from opdiff.ui.source.source_side import CodeView
 
 ROOT = Path(__file__).parents[2]
 LEFT, RIGHT, PROGRAM, SESSION, REPORT = (

@@ -38,7 +38,7 @@ EARLY_PAIRS = 20_000
 ORDINARY_PATIENCE_SECONDS = 0.005
 PATIENCE_SECONDS = 0.0001
 FINISHED, FAILED, CRASHED, STOPPED = "finished", "failed", "crashed", "stopped"
-"""How a job ends."""
+"""How a task ends."""
 
 
 class ValuesRead:
@@ -98,10 +98,10 @@ class ReadOutcome:
     failures: dict[Side, OpdiffError]
 
 
-class Job:
+class RunningTask:
     """One piece of work under way: a flag that stops it, and a way to tell of it."""
 
-    def __init__(self, tell: Callable[[Job, str, tuple[Any, ...]], None]) -> None:
+    def __init__(self, tell: Callable[[RunningTask, str, tuple[Any, ...]], None]) -> None:
         self.cancelled = False
         self._tell = tell
 
@@ -123,30 +123,30 @@ class _Paced(Progress):
         return True
 
 
-class JobProgress(_Paced):
-    """Tells how far a job is, and stops the work once the job is cancelled."""
+class TaskProgress(_Paced):
+    """Tells how far a task is, and stops the work once the task is cancelled."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, task: RunningTask) -> None:
+        self.task = task
         self._left: list[Ints] = []
         self._right: list[Ints] = []
         self._told = 0
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Pass on how far the work is, not too often."""
-        if self.job.cancelled:
+        if self.task.cancelled:
             raise Cancelled
         if not self._due():
             return
-        self.job.tell("reported", stage, _permille(done, total))
+        self.task.tell("reported", stage, _permille(done, total))
         if self._left:
-            self.job.tell("linked", np.concatenate(self._left), np.concatenate(self._right))
+            self.task.tell("linked", np.concatenate(self._left), np.concatenate(self._right))
             self._left.clear()
             self._right.clear()
 
     def linked(self, left_rows: Ints, right_rows: Ints) -> None:
         """Collect pairs beside the anchor; they travel with the next report."""
-        if self.job.cancelled:
+        if self.task.cancelled:
             raise Cancelled
         if self._told >= EARLY_PAIRS:
             return
@@ -159,9 +159,9 @@ class _SideProgress(_Paced):
     """What reading one of the files tells: to the others as ever, and to its own pane."""
 
     def __init__(
-        self, item: ToRead, job: Job, whole: Progress, failures: dict[Side, OpdiffError]
+        self, item: ToRead, task: RunningTask, whole: Progress, failures: dict[Side, OpdiffError]
     ) -> None:
-        self._item, self._job, self._whole = item, job, whole
+        self._item, self._task, self._whole = item, task, whole
         self._failures = failures
 
     def report(self, stage: str, done: int, total: int) -> None:
@@ -170,25 +170,25 @@ class _SideProgress(_Paced):
             raise Cancelled  # a file beside it cannot be read: nothing comes of this one
         self._whole.report(stage, done, total)
         if self._due():
-            self._job.tell("sideReported", self._item.side, _permille(done, total))
+            self._task.tell("sideReported", self._item.side, _permille(done, total))
 
 
 def _permille(done: int, total: int) -> int:
     return int(1000 * min(1.0, done / total)) if total else 0
 
 
-def _do(job: Job, work: Callable[[JobProgress], Any]) -> None:
+def _do(task: RunningTask, work: Callable[[TaskProgress], Any]) -> None:
     """On another thread. A ``QRunnable`` of Python's may never be freed, and what it holds."""
     try:
-        result = work(JobProgress(job))
+        result = work(TaskProgress(task))
     except Cancelled:
-        job.tell(STOPPED)
+        task.tell(STOPPED)
     except OpdiffError as error:
-        job.tell(FAILED, error)
+        task.tell(FAILED, error)
     except Exception:  # noqa: BLE001 # the window shows it; dying silently helps nobody
-        job.tell(CRASHED, traceback.format_exc())
+        task.tell(CRASHED, traceback.format_exc())
     else:
-        job.tell(FINISHED, result)
+        task.tell(FINISHED, result)
 
 
 def _asks(error: OpdiffError) -> bool:
@@ -241,9 +241,9 @@ class Tasks(QObject):
         # Told by the threads, heard here: it lives on the main thread, so Qt queues it.
         self._news.connect(self._hear)
         self._pool = QThreadPool(self)
-        # A cancelled job may still be on its way to its next report.
+        # A cancelled task may still be on its way to its next report.
         self._pool.setMaxThreadCount(2)
-        self._job: Job | None = None
+        self._task: RunningTask | None = None
         self._outcome: Any = None
         self.values = ValuesRead()
         """What the tensors of the traces held."""
@@ -253,14 +253,14 @@ class Tasks(QObject):
     @property
     def running(self) -> bool:
         """Whether something is under way."""
-        return self._job is not None
+        return self._task is not None
 
     def read(self, wanted: list[ToRead], *, keep: bool = False) -> None:
         """Read one or two traces; with *keep*, one of them also where the other is bad."""
 
-        def work(progress: JobProgress) -> ReadOutcome:
+        def work(progress: TaskProgress) -> ReadOutcome:
             failures: dict[Side, OpdiffError] = {}
-            works = [self._reading(item, progress.job, failures, keep) for item in wanted]
+            works = [self._reading(item, progress.task, failures, keep) for item in wanted]
             try:
                 traces = together(works, progress, [item.path for item in wanted])
             except Cancelled:
@@ -276,7 +276,7 @@ class Tasks(QObject):
         self._start(work, self.tracesRead)
 
     def _reading(
-        self, item: ToRead, job: Job, failures: dict[Side, OpdiffError], keep: bool
+        self, item: ToRead, task: RunningTask, failures: dict[Side, OpdiffError], keep: bool
     ) -> Callable[[Progress], Trace | None]:
         """Reading one file; what fails is collected, so that two bad files are both named."""
         cache = self.cache
@@ -285,14 +285,14 @@ class Tasks(QObject):
             beginning = first_rows(item.path, item.rank) if item.graph is None else None
             if beginning is not None:
                 _ = beginning.role, beginning.links
-                job.tell("firstRows", item.side, beginning)
-            part = _SideProgress(item, job, progress, {} if keep else failures)
+                task.tell("firstRows", item.side, beginning)
+            part = _SideProgress(item, task, progress, {} if keep else failures)
             try:
                 trace = item.read(part, cache=cache)
             except OpdiffError as error:
                 failures[item.side] = error
                 if keep and not _asks(error):
-                    job.tell("sideFailed", item.side, error)
+                    task.tell("sideFailed", item.side, error)
                 return None
             # Worked out when first asked for: here, not when the window is painted.
             _ = trace.role, trace.links, wishes_of(trace)
@@ -309,7 +309,7 @@ class Tasks(QObject):
     ) -> None:
         """Compare two traces, and *prepare* what showing the outcome takes."""
 
-        def work(progress: JobProgress) -> Comparison:
+        def work(progress: TaskProgress) -> Comparison:
             held = self.values.of(left, right, progress)
             comparison = compare(left, right, request, progress, held)
             _ = comparison.by_kind, comparison.matched, comparison.suspect
@@ -325,10 +325,10 @@ class Tasks(QObject):
 
     def cancel(self) -> None:
         """Stop what is under way; nothing of it is heard of again."""
-        job = self._job
-        if job is None:
+        task = self._task
+        if task is None:
             return
-        job.cancelled = True
+        task.cancelled = True
         self._finish()
         self.cancelled.emit()
 
@@ -337,24 +337,24 @@ class Tasks(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _start(self, work: Callable[[JobProgress], Any], outcome: Any) -> None:
+    def _start(self, work: Callable[[TaskProgress], Any], outcome: Any) -> None:
         self.cancel()
-        self._job = Job(self._news.emit)
+        self._task = RunningTask(self._news.emit)
         self._outcome = outcome
         self.started.emit()
         # The main thread asks for the interpreter many times a frame, and would wait this long for
         # it each time while the other thread computes.
         sys.setswitchinterval(PATIENCE_SECONDS)
-        self._pool.start(partial(_do, self._job, work))
+        self._pool.start(partial(_do, self._task, work))
 
     def _finish(self) -> None:
-        self._job = None
+        self._task = None
         sys.setswitchinterval(ORDINARY_PATIENCE_SECONDS)
         self.ended.emit()
 
-    def _hear(self, job: Job, what: str, values: tuple[Any, ...]) -> None:
-        if job is not self._job:
-            return  # late news of a cancelled job
+    def _hear(self, task: RunningTask, what: str, values: tuple[Any, ...]) -> None:
+        if task is not self._task:
+            return  # late news of a cancelled task
         if what in (FINISHED, FAILED, CRASHED, STOPPED):
             self._finish()
         if what != STOPPED:
