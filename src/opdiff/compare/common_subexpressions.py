@@ -75,7 +75,7 @@ def _words(side: Prepared) -> Words:
 
 def _before(side: Prepared, partner: Ints, row: int, first: dict[int, int]) -> int | None:
     """The paired row that computed the same before, by the same line."""
-    read = [first.get(value, value) for value in side.read_by(row)]
+    read = tuple(first.get(value, value) for value in side.read_by(row))
     if not read:
         return None
     attrs = side.trace.columns.attrs

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from opdiff.compare.matching import Matching, Step
-from opdiff.compare.prepared import Prepared, codes_of, kept_inputs, paired_inputs
+from opdiff.compare.prepared import Asked, Prepared, codes_of, kept_inputs, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
@@ -53,7 +53,8 @@ class Congruence:
         self._code = codes_of(left, right)[0]
         self._coded = (self._code[0].data, self._code[1].data)
         self._family = (left.family.data, right.family.data)
-        self._several = left.tells_outputs and right.tells_outputs
+        self._tells = (left.tells_outputs.data, right.tells_outputs.data)
+        self._followed = (_followed(left, self._coded[0]), _followed(right, self._coded[1]))
         self._sums = Sums((left, right), matching)
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
@@ -166,16 +167,16 @@ class Congruence:
             if tried.get(row, 0) > 3 or not self._contrary_now(row):
                 continue
             tried[row] = tried.get(row, 0) + 1
-            best: tuple[int, tuple[int, int]] | None = None
+            most, best = 0, None
             for candidate in self._candidates(row):
                 trials += 1
-                gain = self._gain(*candidate)
-                if gain > 0 and (best is None or gain > best[0]):
-                    best = (gain, candidate)
+                gain = self._gain(*candidate, most)
+                if gain > most:
+                    most, best = gain, candidate
             self._progress.report("aligning", 1, 1)
             if best is not None:
                 changed = True
-                waiting.extend(self._adopt(*best[1]))
+                waiting.extend(self._adopt(*best))
         return changed
 
     def _computing_pairs(self) -> tuple[Ints, Ints]:
@@ -239,11 +240,19 @@ class Congruence:
         values, others = left.read_by(row), right.read_by(other)
         if len(values) != len(others):
             return []
-        same = self._same if self._hidden[0] or self._hidden[1] else self._same_seen
-        found = [
-            same(value, there, mine, theirs) for value, there in zip(values, others, strict=True)
-        ]
-        if self._several:
+        if self._hidden[0] or self._hidden[1]:
+            same = self._same
+            found = [
+                same(value, there, mine, theirs)
+                for value, there in zip(values, others, strict=True)
+            ]
+        else:
+            same, mate = self._same_seen, self._mate[0]
+            found = [
+                mine.get(value, mate[value]) == there or same(value, there, mine, theirs)
+                for value, there in zip(values, others, strict=True)
+            ]
+        if self._tells[0][row] and self._tells[1][other]:
             which, other_which = left.outputs_read_by(row), right.outputs_read_by(other)
             if which != other_which:
                 found = [
@@ -317,11 +326,18 @@ class Congruence:
         rows = prepared.trace.values.rows
         if value >= rows:
             return False
+        readers = prepared.readers(source)
+        if len(readers) < _NEAREST and not any(
+            reader == value or (reader < value and partners.get(reader, partner[reader]) < 0)
+            for reader in readers
+        ):
+            return False  # all that is made from it has counterparts
         earliest = source if source < rows else 0  # what ran before it was not made from it
+        read_by = prepared.read_by
         seen = {value}
         waiting = [value]
         while waiting and len(seen) < _FEEDS:
-            for read in prepared.read_by(waiting.pop()):
+            for read in read_by(waiting.pop()):
                 if read == source:
                     return True
                 if earliest < read < rows and read not in seen:
@@ -390,17 +406,20 @@ class Congruence:
             and not right.passes[other]
         )
 
-    def _gain(self, row: int, other: int) -> int:
-        """How many differences fewer there are if two rows are paired.
+    def _gain(self, row: int, other: int, least: int) -> int:
+        """How many differences fewer there are if two rows are paired; or *least*, if no more.
 
         A contradiction is one; two ops that lose each other are one each.
         """
         mine, theirs = self._carried(row, other, _FARTHEST)
         concerned = self._concerned(mine, theirs)
-        before = sum(self._contrary_now(here) for here in concerned)
-        after = sum(self._contrary(here, mine, theirs) for here in concerned)
         lost = sum(self._mate[0][here] >= 0 for here in mine) - sum(v >= 0 for v in mine.values())
-        return before - after - 2 * lost
+        gain = sum(map(self._contrary_now, concerned)) - 2 * lost
+        for here in concerned:
+            if gain <= least:
+                return least
+            gain -= self._contrary(here, mine, theirs)
+        return gain
 
     def _concerned(self, mine: dict[int, int], theirs: dict[int, int]) -> set[int]:
         """The left rows whose pairs look otherwise after a trial."""
@@ -480,21 +499,15 @@ class Congruence:
         self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """Readers of a new pair that are congruent now, and not each other's partners yet."""
-        left, right = self._sides
-        there, here = right.readings(other), left.readings(row)
-        if not len(there) or not len(here):
+        there = self._followed[1][other]
+        if not there:
             return
-        if len(there) > _MOST_FOLLOWED or len(here) > _MOST_FOLLOWED:
-            return  # what so many read tells none of them from the others
         by_place: dict[tuple[int, int], list[int]] = {}
-        for operand in there.tolist():
-            reader = right.reader(operand)
-            key = (right.place(operand), self._coded[1][reader])
+        for reader, key in there:
             by_place.setdefault(key, []).append(reader)
-        for operand in here.tolist():
-            reader = left.reader(operand)
-            candidates = by_place.get((left.place(operand), self._coded[0][reader]), ())
-            if reader in mine and mine[reader] >= 0:
+        for reader, key in self._followed[0][row]:
+            candidates = by_place.get(key, ())
+            if mine.get(reader, -1) >= 0:
                 continue
             present = self._mate[0][reader]
             kept = present >= 0 and theirs.get(present, reader) == reader
@@ -689,7 +702,7 @@ class Congruence:
                 continue
             if not self._may_pair(value, there) or self._worse(value, there):
                 return False
-            if self._gain(value, there) <= 0:
+            if self._gain(value, there, 0) <= 0:
                 return False
             self._adopt(value, there)
         return False not in self.verdicts(row, other)
@@ -709,6 +722,20 @@ class Congruence:
         for row, _ in pairs:
             self._matching.unpair(row)
         return pairs
+
+
+def _followed(side: Prepared, code: memoryview[int]) -> Asked[list[tuple[int, tuple[int, int]]]]:
+    """Of those that read a value the row, and the place at which it reads it with its look."""
+
+    def find(value: int) -> list[tuple[int, tuple[int, int]]]:
+        operands = side.readings(value)
+        if len(operands) > _MOST_FOLLOWED:
+            return []  # what so many read tells none of them from the others
+        rows = map(side.reader, operands.tolist())
+        places = map(side.place, operands.tolist())
+        return [(row, (place, code[row])) for row, place in zip(rows, places, strict=True)]
+
+    return Asked(find)
 
 
 def _leaders(names: Longs, weight: Longs) -> Flags:

@@ -380,7 +380,7 @@ def _read_with(side: Prepared, row: int) -> set[int]:
 
 def _made_from(side: Prepared, row: int) -> set[int]:
     """What a row hands on, if it was computed, and what that was computed from, sums apart."""
-    waiting, found = side.read_by(row), set[int]()
+    waiting, found = [*side.read_by(row)], set[int]()
     while waiting and len(found) < _MOST_READERS:
         value = waiting.pop()
         if value < len(side.trace) and value not in found:

@@ -99,7 +99,7 @@ def _counterpart(
 ) -> int | None:
     """The one op of the other side that is alike and reads the same."""
     side, other = sides[which], sides[1 - which]
-    wanted = matching.partner[which][side.read_by(row)].tolist()
+    wanted = tuple(matching.partner[which][[*side.read_by(row)]].tolist())
     if not wanted or -1 in wanted:
         return None
     readers = other.trace.values.reader_row[other.readings(wanted[0])[:_MOST_READERS]]
@@ -124,8 +124,8 @@ def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: in
             seen.update(new)
             waiting += new
         elif (other := int(matching.partner[0][here])) >= 0:
-            mine = matching.partner[0][left.read_by(here)].tolist()
-            if mine != right.read_by(other):
+            mine = matching.partner[0][[*left.read_by(here)]].tolist()
+            if tuple(mine) != right.read_by(other):
                 return False
             agreed = True
     return agreed and not waiting

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,21 @@ _MANY_INPUTS = 8
 _DEEPEST = 32
 """Steps that are followed from a constant on."""
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
+
+
+_Found = TypeVar("_Found")
+
+
+class Asked(dict[int, _Found]):
+    """What is asked of the same few rows again and again: found once, then looked up."""
+
+    def __init__(self, find: Callable[[int], _Found]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, row: int) -> _Found:
+        found = self[row] = self._find(row)
+        return found
 
 
 class _Lookup(NamedTuple):
@@ -217,9 +232,11 @@ class Prepared:
         return told
 
     @cached_property
-    def tells_outputs(self) -> bool:
-        """Whether of any input it is told which of several outputs it is."""
-        return bool((self.output >= 0).any())
+    def tells_outputs(self) -> Flags:
+        """Of each row, whether of any compared input it is told which of several outputs it is."""
+        told = np.zeros(len(self.trace), np.bool_)
+        told[self.trace.values.reader_row[self.kept & (self.output >= 0)]] = True
+        return told
 
     @cached_property
     def part(self) -> Ints:
@@ -330,14 +347,11 @@ class Prepared:
         return operand[start[value] : start[value + 1]]
 
     @cached_property
-    def _reading_rows(self) -> tuple[memoryview[int], memoryview[int]]:
-        start, operand = self._computing
-        return start.data, self.trace.values.reader_row[operand].data
-
-    def readers(self, value: int) -> list[int]:
-        """The rows that these are inputs of, one an input."""
-        start, rows = self._reading_rows
-        return rows[start[value] : start[value + 1]].tolist()
+    def readers(self) -> Callable[[int], tuple[int, ...]]:
+        """Of a value, the rows that these are inputs of, one an input."""
+        places, operand = self._computing
+        start, rows = places.data, self.trace.values.reader_row[operand].data
+        return Asked(lambda value: tuple(rows[start[value] : start[value + 1]])).__getitem__
 
     def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
         """The same of several values: where those of each begin, and all of them."""
@@ -391,10 +405,11 @@ class Prepared:
         start = self._lookup.start
         return self.kept_places[start[row] : start[row + 1]]
 
-    def read_by(self, row: int) -> list[int]:
-        """The values that the compared inputs of a row come from."""
-        known = self._lookup
-        return known.value[known.start[row] : known.start[row + 1]].tolist()
+    @cached_property
+    def read_by(self) -> Callable[[int], tuple[int, ...]]:
+        """Of a row, the values that its compared inputs come from."""
+        value, start = self._lookup.value, self._lookup.start
+        return Asked(lambda row: tuple(value[start[row] : start[row + 1]])).__getitem__
 
     def outputs_read_by(self, row: int) -> list[int]:
         """Which of their writers' several outputs these are, each -1 where that is not told."""
