@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hand_made import chain, compared, divergence, hostile, small
 
-from opdiff.compare import Comparison, Kind, LostLink, Side
-from opdiff.report import ReportOptions, render
+from opdiff.compare import Comparison, Kind, LostLink, Request, Side, compare
+from opdiff.readers import open_traces
+from opdiff.report import ReportOptions, json_report, render, rendered
 
 
 def document(comparison: Comparison, **options: Any) -> dict[str, Any]:
@@ -123,3 +126,20 @@ def test_hostile_names_and_lone_surrogates_stay_json() -> None:
 def test_nothing_to_report_is_an_empty_list() -> None:
     found = document(compared(chain(["Add"]), chain(["Add"]), []))
     assert found["divergences"] == found["groups"] == []
+
+
+@pytest.mark.parametrize("only", [None, tuple(range(3, 70))])
+def test_a_report_that_is_written_in_pieces_is_the_same(
+    only: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = Path(__file__).parents[2] / "samples" / "rope"
+    comparison = compare(*open_traces([samples / "eager.ir", samples / "jit.ir"]), Request())
+    options = ReportOptions(only=only, pairs=True)
+    at_once = render(comparison, "json", options)
+    monkeypatch.setattr(json_report, "_AT_ONCE", 7)
+    assert len(list(json_report.json_pieces(comparison, options))) > 20
+    assert render(comparison, "json", options) == at_once
+    assert rendered(comparison, "json", options) == at_once.encode()
+    assert list(comparison.divergences) == [
+        comparison.divergences[index] for index in range(len(comparison.divergences))
+    ]

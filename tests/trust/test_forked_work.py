@@ -6,19 +6,13 @@ import os
 import signal
 import sys
 import threading
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.structure.programs import Program, play
 
 from opdiff import forked
-from opdiff.compare import Comparison, Request, compare
 from opdiff.forked import Forked, can_fork
-from opdiff.readers import open_traces
-from opdiff.report import ReportOptions, json_report
-from opdiff.report.json_report import to_json
 from opdiff.structure import building, structure_of
 from opdiff.structure.building import _known, structures_ahead
 from opdiff.trace import Trace
@@ -95,32 +89,3 @@ def test_without_a_copy_it_is_found_when_asked_for(
         pass
     assert trace not in _known
     assert len(structure_of(trace)) > 1
-
-
-@pytest.fixture(scope="module")
-def comparison() -> Comparison:
-    samples = Path(__file__).parents[2] / "samples" / "rope"
-    return compare(*open_traces([samples / "eager.ir", samples / "jit.ir"]), Request())
-
-
-@pytest.mark.parametrize("only", [None, tuple(range(3, 70))])
-def test_a_report_that_a_copy_writes_half_of_is_the_same(
-    comparison: Comparison, only: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = ReportOptions(only=only, shared=True)
-    by_one = to_json(comparison, replace(options, shared=False))
-    asked: list[int] = []
-    answer = Forked.answer
-
-    def heard(self: Forked) -> Any:
-        found = answer(self)
-        asked.append(len(found))
-        return found
-
-    monkeypatch.setattr(json_report, "_WORTH_IT", 0)
-    monkeypatch.setattr(Forked, "answer", heard)
-    assert to_json(comparison, options) == by_one
-    count = len(comparison.divergences) if only is None else len(only)
-    assert asked == [count - count // 2]
-    monkeypatch.setattr(Forked, "answer", lambda self: None)
-    assert to_json(comparison, options) == by_one

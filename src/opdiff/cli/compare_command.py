@@ -300,7 +300,6 @@ def _report_options(
         group_notes=group_notes,
         greyed=greyed_groups(work, comparison),
         flags=_flags(options, comparison),
-        shared=True,
         # A convention that terminals' users know: any value turns colours off.
         colour=to_terminal and not os.environ.get("NO_COLOR"),
         width=shutil.get_terminal_size().columns if to_terminal else None,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 
@@ -45,28 +43,14 @@ from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags
+from opdiff.uncollected import uncollected
 from opdiff.values import Held
 
 _ROUNDS = 4
 """Ops that are paired tell what hidden copies copied, and that tells what else is a pair."""
 
 
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Look for no cycles meanwhile: there are none among hundreds of thousands of new objects."""
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
-            # All that is new counts as old: the next young collection would look through it.
-            gc.freeze()
-            gc.unfreeze()
-            gc.enable()
-
-
-@_no_collecting()
+@uncollected()
 def compare(
     left: Trace,
     right: Trace,

@@ -297,7 +297,7 @@ class Expansions:
             for row in block.rows(side):
                 self._made[side][row] = there
 
-    def _counterparts(self, side: int, values: list[int]) -> set[int] | None:
+    def _counterparts(self, side: int, values: tuple[int, ...]) -> set[int] | None:
         """What the values are on the other side; None where that is not known of one of them."""
         partner, outside = self._matching.partner[side], self._sides[side].outside
         found: set[int] = set()

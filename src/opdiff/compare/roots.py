@@ -188,9 +188,7 @@ def _leader(prepared: Prepared, rows: list[int], forward: dict[int, int]) -> int
     return None
 
 
-def _reader_of(
-    prepared: Prepared, values: tuple[int, ...], forward: dict[int, int]
-) -> int | None:
+def _reader_of(prepared: Prepared, values: tuple[int, ...], forward: dict[int, int]) -> int | None:
     """A divergence of the forward at an op that reads one of the values."""
     reader = prepared.trace.values.reader_row
     for value in values:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from opdiff.compare import Comparison
 from opdiff.errors import OpdiffError
 from opdiff.report.options import ReportOptions
+from opdiff.uncollected import uncollected
 from opdiff.wording import Sentence
 
 __all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "render", "rendered"]
@@ -27,13 +28,19 @@ SUFFIXES = {
 """How files of each of them end."""
 
 
+@uncollected()
 def render(comparison: Comparison, format: str, options: ReportOptions | None = None) -> str:  # noqa: A002 the contract's word
     """The comparison in one of :data:`FORMATS`."""
     return _renderer(format)(comparison, options or ReportOptions())
 
 
+@uncollected()
 def rendered(comparison: Comparison, format: str, options: ReportOptions) -> bytes:  # noqa: A002
     """The content of a file in one of :data:`FILES`."""
+    if format == "json":
+        from opdiff.report.json_report import json_pieces
+
+        return b"".join(piece.encode("utf-8") for piece in json_pieces(comparison, options))
     if format == "xlsx":
         from opdiff.report.xlsx_report import to_xlsx
 

@@ -7,11 +7,11 @@ dictionary for each takes several times as long as all the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from json.encoder import encode_basestring
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Side
-from opdiff.forked import Forked, can_fork
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
@@ -25,34 +25,40 @@ from opdiff.wording import say
 from opdiff.wording.printable import json_text, printable, printable_json
 
 SCHEMA = "opdiff/1"
-_WORTH_IT = 10_000
-"""Divergences: fewer are written sooner than a process is copied."""
+_AT_ONCE = 2_000
+_RECORD = (
+    '{"kind": "%s", "left_lines": %s, "right_lines": %s, "group": %d, "caused_by": %s, '
+    '"known": %s, "harmless": %s, "left_source": %s, "right_source": %s, '
+    '"left_place": %s, "right_place": %s, "message": %s%s}'
+)
 _NEUTRAL = {said: f', "neutral": {json.dumps(said)}' for said in (None, True, False)}
 
 
 def to_json(comparison: Comparison, options: ReportOptions) -> str:
     """The whole document, a record a line."""
+    return "".join(json_pieces(comparison, options))
+
+
+def json_pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
+    """The same in pieces: one after the other they need not be there at once."""
     listing = Listing(comparison, options)
-    parts = [
-        f'"schema": "{SCHEMA}"',
-        f'"left": {_side(comparison, Side.LEFT)}',
-        f'"right": {_side(comparison, Side.RIGHT)}',
-        f'"direction": "{comparison.request.direction}"',
-        f'"summary": {_summary(listing)}',
-        f'"table": {_table(listing)}',
-        f'"groups": {_array(_groups(listing))}',
-        f'"divergences": {_array(_all_divergences(listing))}',
-        f'"notes": {_array(_notes(listing))}',
-    ]
+    yield f'{{\n "schema": "{SCHEMA}"'
+    yield f',\n "left": {_side(comparison, Side.LEFT)}'
+    yield f',\n "right": {_side(comparison, Side.RIGHT)}'
+    yield f',\n "direction": "{comparison.request.direction}"'
+    yield f',\n "summary": {_summary(listing)}'
+    yield f',\n "table": {_table(listing)}'
+    yield from _array("groups", _groups(listing))
+    yield from _array("divergences", _divergences(listing))
+    yield from _array("notes", _notes(listing))
     if options.flags:
-        parts.append(f'"msprobe": {_flags(listing)}')
+        yield f',\n "msprobe": {_flags(listing)}'
     if options.pairs:
         pairs = (f"[{one}, {other}]" for one, other in paired_lines(comparison))
-        parts.append(f'"pairs": {_array(pairs)}')
+        yield from _array("pairs", pairs)
     if options.curve and comparison.values is not None:
-        parts.append(f'"curve": {_array(curve(comparison))}')
-    body = ",\n ".join(parts)
-    return f"{{\n {body}\n}}\n"
+        yield from _array("curve", curve(comparison))
+    yield "\n}\n"
 
 
 def _quoted(text: str) -> str:
@@ -60,9 +66,13 @@ def _quoted(text: str) -> str:
     return printable_json(encode_basestring(text))
 
 
-def _array(items: Iterator[str]) -> str:
-    body = ",\n  ".join(items)
-    return f"[\n  {body}\n ]" if body else "[]"
+def _array(name: str, items: Iterator[str]) -> Iterator[str]:
+    """A key whose items stand on lines of their own."""
+    before = f',\n "{name}": [\n  '
+    while some := list(islice(items, _AT_ONCE)):
+        yield before + ",\n  ".join(some)
+        before = ",\n  "
+    yield "\n ]" if before == ",\n  " else f',\n "{name}": []'
 
 
 def _side(comparison: Comparison, side: Side) -> str:
@@ -125,7 +135,8 @@ def _table(listing: Listing) -> str:
     # What all layers have in common is told by all differences.
     common = table.said if listing.position is None else None
     said = "null" if common is None else _quoted(say(common, language))
-    return f'{{"said": {said}, "rows": {_array(iter(rows))}}}'
+    listed = "[\n  " + ",\n  ".join(rows) + "\n ]" if rows else "[]"
+    return f'{{"said": {said}, "rows": {listed}}}'
 
 
 def _groups(listing: Listing) -> Iterator[str]:
@@ -164,33 +175,50 @@ def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
     return {"what": region.what.value, **lines, "ops": region.ops, "of": region.of}
 
 
-def _all_divergences(listing: Listing) -> Iterator[str]:
-    """All of them; of very many, a copy of this process writes the second half meanwhile."""
-    count = len(listing.indices)
-    if not listing.options.shared or count < _WORTH_IT or not can_fork():
-        yield from _divergences(listing, slice(None))
-        return
-    first, second = slice(count // 2), slice(count // 2, None)
-    copy = Forked(lambda: list(_divergences(listing, second)))
-    try:
-        yield from _divergences(listing, first)
-        yield from copy.answer() or _divergences(listing, second)
-    finally:
-        copy.end()
-
-
-def _divergences(listing: Listing, part: slice) -> Iterator[str]:
-    comparison, options = listing.comparison, listing.options
-    left_line = comparison.left.trace.columns.line.tolist()
-    right_line = comparison.right.trace.columns.line.tolist()
+def _divergences(listing: Listing) -> Iterator[str]:
+    """All of them, some at once: what is done to a whole column is done quickly."""
+    said = Said(listing.options.language, _quoted)
+    sides = [_Side(listing.comparison, side, said, "null") for side in Side]
     number_of = {here.group.id: number for number, here in enumerate(listing.groups)}
-    said = Said(options.language, _quoted)
-    left, right = (RowTexts(comparison, side, said, "null") for side in Side)
-    place, notes, flags = listing.position, options.notes, options.flags
-    with_values = comparison.values is not None
     # By identity: an enumeration's members are hashed slowly.
-    kind_text = {id(kind): f'{{"kind": "{kind.value}", "left_lines": ' for kind in Kind}
-    for index, record in listing.records(part):
+    names = {id(kind): kind.value for kind in Kind}
+    records = listing.records()
+    while found := list(islice(records, _AT_ONCE)):
+        kind, lefts, rights, sentence, group, _, known, _, harmless, *_ = zip(
+            *[record for _, record in found], strict=True
+        )
+        causes, more = zip(*_causes_and_more(listing, found), strict=True)
+        (left, from_left, at_left), (right, from_right, at_right) = (
+            side.texts(rows) for side, rows in zip(sides, (lefts, rights), strict=True)
+        )
+        yield from map(
+            _RECORD.__mod__,
+            zip(
+                [names[id(each)] for each in kind],
+                left,
+                right,
+                [number_of[each] for each in group],
+                ["null" if each is None else each for each in causes],
+                ["true" if each else "false" for each in known],
+                ["true" if each else "false" for each in harmless],
+                from_left,
+                from_right,
+                at_left,
+                at_right,
+                map(said, sentence),
+                more,
+                strict=True,
+            ),
+        )
+
+
+def _causes_and_more(
+    listing: Listing, found: list[tuple[int, Divergence]]
+) -> Iterator[tuple[int | None, str]]:
+    """What each of these follows from, and the keys that few records have."""
+    comparison, options, place = listing.comparison, listing.options, listing.position
+    notes, flags, with_values = options.notes, options.flags, comparison.values is not None
+    for index, record in found:
         cause = record.caused_by
         if cause is not None and place is not None:
             cause = place.get(cause)
@@ -201,19 +229,24 @@ def _divergences(listing: Listing, part: slice) -> Iterator[str]:
             more += f', "msprobe": "{worst(flagged)}"'
         if with_values:
             more += _value(comparison, record)
-        yield (
-            f"{kind_text[id(record.kind)]}{_lines(left_line, record.left_rows)}, "
-            f'"right_lines": {_lines(right_line, record.right_rows)}, '
-            f'"group": {number_of[record.group]}, '
-            f'"caused_by": {"null" if cause is None else cause}, '
-            f'"known": {"true" if record.known else "false"}, '
-            f'"harmless": {"true" if record.harmless else "false"}, '
-            f'"left_source": {left.source(record.left_rows)}, '
-            f'"right_source": {right.source(record.right_rows)}, '
-            f'"left_place": {left.place(record.left_rows)}, '
-            f'"right_place": {right.place(record.right_rows)}, '
-            f'"message": {said(record.sentence)}{more}}}'
-        )
+        yield cause, more
+
+
+class _Side(RowTexts):
+    """What records say of one side's ops."""
+
+    def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
+        super().__init__(comparison, side, said, none)
+        self._line: list[int] = comparison.side(side).trace.columns.line.tolist()
+
+    def texts(self, several: Iterable[tuple[int, ...]]) -> tuple[list[str], list[str], list[str]]:
+        """Of the rows of each record their lines, and the source and the place of the first."""
+        line = self._line
+        lines = [
+            f"[{line[rows[0]]}]" if len(rows) == 1 else f"{[line[row] for row in rows]}"
+            for rows in several
+        ]
+        return lines, [*map(self.source, several)], [*map(self.place, several)]
 
 
 def _notes(listing: Listing) -> Iterator[str]:
@@ -229,11 +262,6 @@ def _notes(listing: Listing) -> Iterator[str]:
             said["right_line"] = int(comparison.right.trace.line_of(note.right_row))
             said["gain"] = note.gain
         yield json.dumps(said, ensure_ascii=False)
-
-
-def _lines(line: list[int], rows: tuple[int, ...]) -> str:
-    # Nearly all have one row a side, and this is where the time goes.
-    return f"[{line[rows[0]]}]" if len(rows) == 1 else f"{[line[row] for row in rows]}"
 
 
 def _extras(listing: Listing, index: int, record: Divergence) -> str:

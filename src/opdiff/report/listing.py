@@ -12,8 +12,6 @@ from opdiff.compare import Comparison, Divergence, Group, Kind, Section, Side
 from opdiff.report.options import ReportOptions
 from opdiff.wording import Sentence
 
-_ALL = slice(None)
-
 
 def times(title: Sentence, members: int) -> int:
     """How often what a group's title says occurs: of a block of ops, not of each of its ops."""
@@ -85,12 +83,12 @@ class Listing:
             return self.comparison.by_kind
         return self.comparison.count_kinds(np.array(self.indices, np.int64))
 
-    def records(self, part: slice = _ALL) -> Iterator[tuple[int, Divergence]]:
-        """The listed divergences, or a part of them, with their indices, made in one sweep."""
-        divergences, indices = self.comparison.divergences, self.indices[part]
+    def records(self) -> Iterator[tuple[int, Divergence]]:
+        """The listed divergences with their indices, made in one sweep."""
+        divergences = self.comparison.divergences
         if self.position is None:
-            return zip(indices, divergences if part == _ALL else divergences[part], strict=True)
-        return ((index, divergences[index]) for index in indices)
+            return enumerate(divergences)
+        return ((index, divergences[index]) for index in self.indices)
 
     def is_listed(self, index: int) -> bool:
         """Whether a divergence is in the list."""

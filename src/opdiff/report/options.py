@@ -23,8 +23,6 @@ class ReportOptions:
     """Whether JSON lists every pair of lines."""
     curve: bool = False
     """Whether JSON lists the error of every pair of ops with values."""
-    shared: bool = False
-    """Whether a copy of this process may write a part: the process is the command's own."""
     colour: bool = False
     """Whether text may use the terminal's colours."""
     width: int | None = None
