@@ -189,7 +189,12 @@ class Congruence:
         left, right = self._sides
         rows, others = self._computing_pairs()
         here, there, owner = paired_inputs(left, right, rows, others)
-        doubtful = self._partner[0][left.value[here]] != right.value[there]
+        partner, back = self._partner[0][left.value[here]], self._partner[1][right.value[there]]
+        doubtful = partner != right.value[there]
+        if not self._hidden[0] and not self._hidden[1]:
+            # Of two values without counterparts nothing is known.
+            telling = left.tells_outputs[rows] & right.tells_outputs[others]
+            doubtful &= (partner >= 0) | (back >= 0) | telling[owner]
         asked = np.unique(rows[owner[doubtful]]).tolist()
         return [row for row in asked if self._contrary_now(row)]
 
@@ -583,7 +588,7 @@ class Congruence:
         alone = alone[np.isin(left.family[alone], right.family[other_alone])]
         waiting = set(other_alone.tolist())
         found = []
-        near = bytearray(self.reading_pairs(alone))
+        near = bytearray(self._promising(alone, other_alone))
         for row in alone.tolist():
             if not near[row]:
                 continue
@@ -598,7 +603,8 @@ class Congruence:
             candidates = {other: self._agreement(row, other) for other in candidates}
             most = max(candidates.values(), default=0)
             if most:
-                other = self._nearest(row, [o for o, score in candidates.items() if score == most])
+                best = [other for other, score in candidates.items() if score == most]
+                other = best[0] if len(best) == 1 else self._nearest(row, best)
                 waiting.discard(other)
                 self._matching.pair(row, other, Step.MOVED)
                 found.append(row)
@@ -606,6 +612,21 @@ class Congruence:
                     for operand in operands.tolist():
                         near[left.reader(operand)] = True
         return found
+
+    def _promising(self, rows: Ints, others: Ints) -> Flags:
+        """Of each left row, whether one of the others, of its family, reads what it reads there."""
+        names = []
+        for side, alone in zip(self._sides, (rows, others), strict=True):
+            begin, operand = kept_inputs(side, alone)
+            reader = np.repeat(alone, np.diff(begin))
+            place = np.minimum(np.arange(len(operand)) - np.repeat(begin[:-1], np.diff(begin)), 63)
+            sort = (side.family[reader].astype(np.int64) * 2 + side.passes[reader]) * 64 + place
+            names.append((reader, side.value[operand], sort))
+        (reader, value, sort), (_, there, other_sort) = names
+        partner = self._partner[0][value]
+        width = np.int64(self._sides[1].trace.values.count)
+        shared = np.isin(sort * width + partner, other_sort * width + there) & (partner >= 0)
+        return self._marked(reader[shared])
 
     def _agreement(self, row: int, other: int) -> int:
         """How far two ops that are alone read the same values; 0 where one contradicts the pair."""

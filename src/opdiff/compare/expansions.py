@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
@@ -57,7 +59,10 @@ class Expansions:
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
+        self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
+        self._mate = (matching.partner[0].data, matching.partner[1].data)
         self._names: dict[str, _Named] = {}
+        self._fitting: dict[tuple[int, tuple[int, ...], tuple[str, ...], bool, bool], bool] = {}
         self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
         for block in matching.blocks:
             self._note(block)
@@ -159,14 +164,16 @@ class Expansions:
     def _read_instead(self, side: int, row: int) -> list[int]:
         """What the other side's readers read in the place of an op's result, as far as alone."""
         one, many = self._sides[side], self._sides[1 - side]
-        partner, reader = self._matching.partner[side], one.trace.values.reader_row
+        partner, rows = self._mate[side], len(many.trace)
         found: dict[int, None] = {}
         for operand in one.readings(row)[:_MOST_READERS].tolist():
-            other = int(partner[reader[operand]])
-            if not 0 <= other < len(many.trace):
+            reader = one.reader(operand)
+            other = partner[reader]
+            if not 0 <= other < rows:
                 continue
-            read, place = many.read_by(other), one.place(operand)
-            if len(read) == len(one.read_by(int(reader[operand]))):
+            read = many.read_by(other)
+            if len(read) == len(one.read_by(reader)):
+                place = one.place(operand)
                 read = read[place : place + 1]
             found.update(dict.fromkeys(value for value in read if value in self._alone[1 - side]))
         return list(found)
@@ -186,15 +193,16 @@ class Expansions:
     ) -> list[int]:
         """The ops of an expansion, and the views and copies between them that it names."""
         prepared = self._sides[side]
-        wanted = Counter([name for name in lot if name in HANDING])
+        named = _handing(lot)
         found = list(chosen)
-        inside = set(chosen)
-        if not wanted:
+        if not named:
             return sorted(found)
+        wanted = Counter(named)
+        alone, inside = self._alone[side], set(chosen)
         for value in sorted(inside | read):
             for operand in prepared.handings(value)[:_MOST_READERS].tolist():
-                row = int(prepared.trace.values.reader_row[operand])
-                if row not in self._alone[side] or row in inside:
+                row = prepared.reader(operand)
+                if row not in alone or row in inside:
                     continue
                 spelled = self._wanted(prepared.trace.type_name(row), wanted)
                 if spelled is None or (value in read and not self._leads_into(side, row, inside)):
@@ -263,15 +271,23 @@ class Expansions:
         another expansion it does not compute here at all, but the last op is there. What is done
         to every tensor of a list is done as often as that, and a state is written once: *exact*.
         """
-        telling = _telling(lot)
-        if not chosen or not telling:
+        if not chosen or not _telling(lot):
             return False
-        names = self._sides[side].trace.type_name
+        # Only the names count, and these are the same in every layer.
+        kinds = tuple([self._kind[side][row] for row in chosen])
+        key = (side, kinds, lot, shared, exact)
+        if key not in self._fitting:
+            names = [self._sides[side].trace.types[kind] for kind in kinds]
+            self._fitting[key] = self._fits(names, lot, shared, exact)
+        return self._fitting[key]
+
+    def _fits(self, names: list[str], lot: tuple[str, ...], shared: bool, exact: bool) -> bool:
+        telling = _telling(lot)
         wanted = Counter([name for name in lot if name not in HANDING])
-        for row in chosen:
-            spelled = self._wanted(names(row), wanted)
+        for name in names:
+            spelled = self._wanted(name, wanted)
             if spelled is None:
-                if self._table.spelling(names(row)) in CONSTANTS:
+                if self._table.spelling(name) in CONSTANTS:
                     continue
                 return False
             wanted[spelled] -= 1
@@ -299,11 +315,11 @@ class Expansions:
 
     def _counterparts(self, side: int, values: tuple[int, ...]) -> set[int] | None:
         """What the values are on the other side; None where that is not known of one of them."""
-        partner, outside = self._matching.partner[side], self._sides[side].outside
+        partner, outside = self._mate[side], self._sides[side].outside
         found: set[int] = set()
         for value in values:
             if partner[value] >= 0:
-                found.add(int(partner[value]))
+                found.add(partner[value])
             elif value in self._made[side]:
                 found |= self._made[side][value]
             elif not outside[value] and self._sides[side].read_by(value):
@@ -375,6 +391,12 @@ class Expansions:
 def _telling(lot: tuple[str, ...]) -> list[str]:
     """The names of an expansion that are no views, copies or constants."""
     return [name for name in lot if name not in HANDING and name not in CONSTANTS]
+
+
+@lru_cache(4096)
+def _handing(lot: tuple[str, ...]) -> list[str]:
+    """Those that are views or copies."""
+    return [name for name in lot if name in HANDING]
 
 
 def _spec(side: Prepared, row: int) -> int | None:

@@ -16,7 +16,7 @@ from opdiff.compare.rules import Equivalent
 from opdiff.compare.scores import Scores, pair_scores
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.compare.words import Words, mixed
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, Longs
 
 MOST_CELLS = 4_000_000
 _MOST_FOR_BLOCKS = 400_000
@@ -44,7 +44,8 @@ class Move:
 class Solved:
     """What goes together in one gap: places relative to the start of the gap."""
 
-    pairs: tuple[tuple[int, int], ...]
+    pairs: Longs
+    """Two columns, one a side."""
     blocks: tuple[Move, ...]
 
 
@@ -70,7 +71,7 @@ class Gaps:
         """Hear of the inputs that are paired, a word a row: see ``known_inputs``."""
         self._known = known if known[0].any() or known[1].any() else None
 
-    def pairs_only(self, rows: Ints, others: Ints, backward: bool) -> tuple[tuple[int, int], ...]:
+    def pairs_only(self, rows: Ints, others: Ints, backward: bool) -> Longs:
         """The best pairing without any blocks, for stretches that are seen once."""
         return nearest_heaviest(self._scores(rows, others, exact=True), (), backward).pairs
 
@@ -154,9 +155,8 @@ def nearest_heaviest(scores: Scores, blocks: tuple[Move, ...], backward: bool) -
     solved = heaviest(
         scores[::-1, ::-1], tuple(_reversed(move, count, other_count) for move in blocks)
     )
-    pairs = [(count - 1 - here, other_count - 1 - there) for here, there in solved.pairs]
     return Solved(
-        tuple(pairs[::-1]),
+        np.array((count - 1, other_count - 1)) - solved.pairs[::-1],
         tuple(_reversed(move, count, other_count) for move in solved.blocks[::-1]),
     )
 
@@ -218,7 +218,7 @@ def _chosen(
             here += 1
         else:
             there += 1
-    return Solved(tuple(pairs), tuple(blocks))
+    return Solved(np.array(pairs, np.int64).reshape(-1, 2), tuple(blocks))
 
 
 def _faces(side: Prepared) -> Words:

@@ -26,7 +26,7 @@ from opdiff.compare.slides import slide
 from opdiff.compare.walk import Known, Run, Walk
 from opdiff.compare.words import Words, distinct, mixed, row_sums
 from opdiff.progress import Progress
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _MARGIN = 2
 _LOOSE_FROM = 40_000
@@ -55,6 +55,8 @@ class Ordering:
         self._progress = progress
         self._codes = codes_of(left, right)
         self._known: dict[int, Known] = {8: {}, 12: {}}
+        self._solved: list[tuple[Ints, Ints, Ints, Ints]] = []
+        """Of each gap all rows of both sides, and those that are pairs."""
         self._done = 0
 
     def align(self, sequences: Sequences) -> None:
@@ -71,6 +73,7 @@ class Ordering:
         self._same_codes = strict is loose and not known[0].any()
         for segment in sequences.segments:
             self._segment(segment)
+        self._settle_gaps()
 
     def _segment(self, segment: Segment) -> None:
         if len(segment.here) * len(segment.there) <= _AT_ONCE:
@@ -97,8 +100,7 @@ class Ordering:
         """Runs of rows where runs of kernels have equal views and copies between them."""
         if not runs:
             return []
-        kernels = np.concatenate([np.arange(run.x, run.x + run.length) for run in runs])
-        others = np.concatenate([np.arange(run.y, run.y + run.length) for run in runs])
+        kernels, others = _places_of(runs)
         places, other_places = here[kernels], there[others]
         first = _equal_between(
             self._strict,
@@ -133,7 +135,7 @@ class Ordering:
         rows = self._rows[segment.here.start : segment.here.stop]
         others = self._others[segment.there.start : segment.there.stop]
         runs: list[Run] = []
-        for place, other in self._gaps.pairs_only(rows, others, segment.backward):
+        for place, other in self._gaps.pairs_only(rows, others, segment.backward).tolist():
             x, y = segment.here.start + place, segment.there.start + other
             if self._strict[0][x] != self._strict[1][y]:
                 continue
@@ -161,8 +163,7 @@ class Ordering:
             found.extend(here)
             self._done += sum(run.length for run in here)
             if here:
-                x = np.concatenate([np.arange(run.x, run.x + run.length) for run in here])
-                y = np.concatenate([np.arange(run.y, run.y + run.length) for run in here])
+                x, y = _places_of(here)
                 self._progress.linked(self._rows[places[0][x]], self._others[places[1][y]])
             self._progress.report("aligning", self._done, len(self._left.rows))
 
@@ -172,10 +173,7 @@ class Ordering:
         return found if tell else [placed(run, segment) for run in found]
 
     def _rows_of(self, runs: list[Run]) -> tuple[Ints, Ints]:
-        if not runs:
-            return np.zeros(0, np.int32), np.zeros(0, np.int32)
-        here = np.concatenate([np.arange(run.x, run.x + run.length) for run in runs])
-        there = np.concatenate([np.arange(run.y, run.y + run.length) for run in runs])
+        here, there = _places_of(runs)
         return self._rows[here], self._others[there]
 
     def _gap(self, gap: Gap, loose: bool) -> None:
@@ -235,19 +233,22 @@ class Ordering:
         here, there = gap.segment.here, gap.segment.there
         rows = self._rows[here.start - before : here.stop + after]
         others = self._others[there.start - before : there.stop + after]
-        self._matching.unpair_all(rows, others)
         solved = self._gaps.solve(rows, others, gap.segment.backward, exact=True)
-        self._pair_places(rows, others, solved.pairs)
+        pairs = solved.pairs
+        self._solved.append((rows, others, rows[pairs[:, 0]], others[pairs[:, 1]]))
         for move in solved.blocks:
             left = rows[move.start : move.start + move.length]
             right = others[move.other_start : move.other_start + move.other_length]
             block = Block(tuple(left.tolist()), tuple(right.tolist()), move.rule)
             self._matching.blocks.append(block)
 
-    def _pair_places(self, rows: Ints, others: Ints, pairs: tuple[tuple[int, int], ...]) -> None:
-        if pairs:
-            places = np.array(pairs)
-            self._matching.pair_all(rows[places[:, 0]], others[places[:, 1]], Step.ORDER)
+    def _settle_gaps(self) -> None:
+        """Pair what was found in gaps, of all at once: no two have rows in common."""
+        if self._solved:
+            rows, others, mine, theirs = map(np.concatenate, zip(*self._solved, strict=True))
+            self._matching.unpair_all(rows, others)
+            self._matching.pair_all(mine, theirs, Step.ORDER)
+            self._solved.clear()
 
     def _one_sided(self, gap: Gap) -> None:
         """Shift ops that stand on one side only to where they fit best."""
@@ -292,6 +293,13 @@ def known_inputs(left: Prepared, right: Prepared, matching: Matching) -> tuple[W
         told = prepared.kept & (paired >= 0) & ~prepared.passes[prepared.trace.values.reader_row]
         found.append(row_sums(inputs.start, told * mixed(name.astype(np.int64) + (9 << 52))))
     return found[0], found[1]
+
+
+def _places_of(runs: list[Run]) -> tuple[Longs, Longs]:
+    """All places that runs cover on either side, run by run."""
+    x, y, length = np.array(runs, np.int64).reshape(-1, 3).T
+    within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+    return np.repeat(x, length) + within, np.repeat(y, length) + within
 
 
 def _at_an_end(run: Run, segment: Segment) -> bool:

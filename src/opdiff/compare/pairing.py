@@ -115,7 +115,7 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
         if len(here) * len(there) > _MOST_CELLS or seen in matching.tried:
             continue
         matching.tried.add(seen)
-        for mine, other in gaps.solve(here, there, backward).pairs:
+        for mine, other in gaps.solve(here, there, backward).pairs.tolist():
             matching.pair(int(here[mine]), int(there[other]), Step.ORDER)
 
 

@@ -132,34 +132,34 @@ class _Numbering:
     def _follow(self, rows: list[int]) -> None:
         """New twins among those that read a value that is a twin, and so on."""
         # Asked row by row: memory is looked at without numpy's scalars.
-        twin, numbered = self._twin.data, self._numbered.data
+        twin, numbered, face = self._twin.data, self._numbered.data, self._lookup.face
+        start, reading = self._reading
         waiting = deque(rows)
         while waiting:
             row = waiting.popleft()
             asked = [
                 reader
-                for reader in self._readers(row)
+                for reader in dict.fromkeys(reading[start[row] : start[row + 1]])
                 if numbered[reader] and twin[reader] == reader
             ]
-            leading = (
-                [first for first in self._readers(twin[row]) if numbered[first]] if asked else []
-            )
+            if not asked:
+                continue
+            value = twin[row]
+            leading = [
+                first
+                for first in dict.fromkeys(reading[start[value] : start[value + 1]])
+                if numbered[first]
+            ]
             for reader in asked:
                 for first in leading:
-                    if first < reader and self._same(reader, first):
+                    if first < reader and face[first] == face[reader] and self._same(reader, first):
                         twin[reader] = twin[first]
                         waiting.append(reader)
                         break
 
-    def _readers(self, value: int) -> list[int]:
-        start, row = self._reading
-        rows = row[start[value] : start[value + 1]].tolist()
-        return rows if len(rows) < 2 else list(dict.fromkeys(rows))
-
     def _same(self, row: int, first: int) -> bool:
+        """Whether two rows read the same."""
         known, twin = self._lookup, self._twin.data
-        if known.face[row] != known.face[first]:
-            return False
         mine = known.read[known.start[row] : known.start[row + 1]]
         others = known.read[known.start[first] : known.start[first + 1]]
         return len(mine) == len(others) and all(
