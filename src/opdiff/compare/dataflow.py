@@ -17,6 +17,8 @@ from opdiff.trace.traits import Trait
 
 _NEAR = 4
 _AROUND = 16
+_MOST_HANDED = 16
+"""Views and copies one behind the other that are looked through for all inputs at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,9 @@ class Dataflow:
         for number, block in enumerate(matching.blocks):
             self._block[0].update(dict.fromkeys(block.left, number))
             self._block[1].update(dict.fromkeys(block.right, number))
+        self._number = (np.full(len(self._mate[0]), -1), np.full(len(self._mate[1]), -1))
+        for numbers, blocks in zip(self._number, self._block, strict=True):
+            numbers[list(blocks)] = list(blocks.values())
 
     def rewired(self, rows: Ints, others: Ints) -> list[Rewired]:
         """Of pairs that agree in themselves, those that read from elsewhere, one record a pair."""
@@ -83,9 +88,11 @@ class Dataflow:
         doubtful |= left.output[here] != right.output[there]
         doubtful |= left.part[here] != right.part[there]
         doubtful &= ~self._handed_alike(here, there)
+        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
+        doubtful = ~self._plainly_same(here, there)
+        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
         found: dict[int, Rewired] = {}
         first = left.trace.inputs.start
-        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
         asked = (each.tolist() for each in (rows[owner], others[owner], here, there))
         for row, other, place, other_place in zip(*asked, strict=True):
             if row in found or self._crosses(row, other):
@@ -103,6 +110,36 @@ class Dataflow:
         which, other_which = left.output[here], right.output[there]
         alike &= (which == other_which) | (which < 0) | (other_which < 0)
         return alike & ~self._other_part(here, there)
+
+    def _plainly_same(self, here: Longs, there: Longs) -> Flags:
+        """Inputs of which looking through what stands on one side only tells that they agree."""
+        left, right = self._sides
+        value, other = self._looked_through(0, here), self._looked_through(1, there)
+        partner, back = self._partner[0][value], self._partner[1][other]
+        number = self._number[0][value]
+        together = (number >= 0) & (number == self._number[1][other]) & (partner < 0) & (back < 0)
+        together &= ~left.outside[value] & ~right.outside[other]
+        which, other_which = left.output[here], right.output[there]
+        mine, theirs = left.trace.links.producer[here], right.trace.links.producer[there]
+        # Of what is handed on alike something else is asked.
+        asked = (mine >= 0) & (theirs >= 0) & (self._partner[0][np.maximum(mine, 0)] == theirs)
+        asked |= (which >= 0) & (other_which >= 0) & (which != other_which)
+        same: Flags = ((partner == other) | together) & ~asked
+        return same
+
+    def _looked_through(self, side: int, operands: Longs) -> Ints:
+        """Of inputs, the values behind what hands them on and stands on this side only."""
+        prepared, partner, number = self._sides[side], self._partner[side], self._number[side]
+        start, rows = prepared.trace.inputs.start, len(prepared.trace)
+        value = prepared.twin[prepared.source[operands]]
+        for _ in range(_MOST_HANDED):
+            at = np.flatnonzero((value < rows) & (partner[value] < 0) & (number[value] < 0))
+            row = value[at]
+            handing = self._scope[side][row] & prepared.passes[row] & (start[row] < start[row + 1])
+            if not handing.any():
+                break
+            value[at[handing]] = prepared.twin[prepared.source[start[row[handing]]]]
+        return value
 
     def _other_part(self, here: Longs, there: Longs) -> Flags:
         """Inputs that are other parts of what was taken apart, where their order matters."""
