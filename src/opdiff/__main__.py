@@ -1,5 +1,6 @@
 """``opdiff`` and ``python -m opdiff``: the program, which is quiet however it ends."""
 
+import gc
 import sys
 
 
@@ -16,7 +17,10 @@ def program() -> int:
     from opdiff.cli.output import occupy_closed_streams
 
     occupy_closed_streams()
-    return main()
+    status = main()
+    if "PySide6" not in sys.modules:
+        gc.freeze()  # the process ends: going through all that it holds once more helps nobody
+    return status
 
 
 if __name__ == "__main__":

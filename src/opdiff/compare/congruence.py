@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -54,8 +55,10 @@ class Congruence:
         self._coded = (self._code[0].data, self._code[1].data)
         self._family = (left.family.data, right.family.data)
         self._tells = (left.tells_outputs.data, right.tells_outputs.data)
-        self._followed = (_followed(left, self._coded[0]), _followed(right, self._coded[1]))
+        self._followed = Asked(partial(_followed, left, self._coded[0]))
+        self._by_place = Asked(partial(_by_place, right, self._coded[1]))
         self._sums = Sums((left, right), matching)
+        self._adds = (left.adds.data, right.adds.data)
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
@@ -264,7 +267,7 @@ class Congruence:
                     False if verdict and 0 <= one != another >= 0 else verdict
                     for verdict, one, another in zip(found, which, other_which, strict=True)
                 ]
-        if False in found and self._sums.same_total(row, other):
+        if self._adds[0][row] and False in found and self._sums.same_total(row, other):
             return [None if verdict is False else verdict for verdict in found]
         if len(values) == 2 and False in found and self._commutes[0][row]:
             crossed = [
@@ -290,9 +293,9 @@ class Congruence:
         if partner == other:
             return True
         back = theirs.get(other, self._mate[1][other])
-        if partner >= 0 and back >= 0 and self._sums.same_sum(value, other):
-            return True
         if partner >= 0 and back >= 0:
+            if self._adds[0][value] and self._sums.same_sum(value, other):
+                return True
             return None if self._updated_there(value, other, back, partner) else False
         if partner < 0 and back < 0:
             return None
@@ -332,11 +335,12 @@ class Congruence:
         if value >= rows:
             return False
         readers = prepared.readers(source)
-        if len(readers) < _NEAREST and not any(
-            reader == value or (reader < value and partners.get(reader, partner[reader]) < 0)
-            for reader in readers
-        ):
-            return False  # all that is made from it has counterparts
+        for reader in readers if len(readers) < _NEAREST else ():
+            if reader == value or (reader < value and partners.get(reader, partner[reader]) < 0):
+                break
+        else:
+            if len(readers) < _NEAREST:
+                return False  # all that is made from it has counterparts
         earliest = source if source < rows else 0  # what ran before it was not made from it
         read_by = prepared.read_by
         seen = {value}
@@ -504,13 +508,8 @@ class Congruence:
         self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """Readers of a new pair that are congruent now, and not each other's partners yet."""
-        there = self._followed[1][other]
-        if not there:
-            return
-        by_place: dict[tuple[int, int], list[int]] = {}
-        for reader, key in there:
-            by_place.setdefault(key, []).append(reader)
-        for reader, key in self._followed[0][row]:
+        by_place = self._by_place[other]
+        for reader, key in self._followed[row] if by_place else ():
             candidates = by_place.get(key, ())
             if mine.get(reader, -1) >= 0:
                 continue
@@ -520,7 +519,9 @@ class Congruence:
             if kept and (present in candidates or self._sums.same_total(reader, present)):
                 continue
             wanted = self._expected(reader, other)
-            for candidate in sorted(candidates, key=lambda place: abs(place - wanted)):
+            if len(candidates) > 1:
+                candidates = sorted(candidates, key=lambda place: abs(place - wanted))
+            for candidate in candidates:
                 if theirs.get(candidate, -1) >= 0 or not self._may_pair(reader, candidate):
                     continue
                 verdicts = self._verdicts(reader, candidate, mine, theirs)
@@ -530,7 +531,7 @@ class Congruence:
 
     def _expected(self, row: int, near: int) -> int:
         """About where the counterpart of a row stands."""
-        return near + row - self._mate[1][near] if self._partner[1][near] >= 0 else near
+        return near + row - self._mate[1][near] if self._mate[1][near] >= 0 else near
 
     def _adopt(self, row: int, other: int) -> list[int]:
         """Pair two rows for good; the left rows whose inputs contradict them now."""
@@ -745,18 +746,26 @@ class Congruence:
         return pairs
 
 
-def _followed(side: Prepared, code: memoryview[int]) -> Asked[list[tuple[int, tuple[int, int]]]]:
+def _followed(
+    side: Prepared, code: memoryview[int], value: int
+) -> list[tuple[int, tuple[int, int]]]:
     """Of those that read a value the row, and the place at which it reads it with its look."""
+    operands = side.readings(value)
+    if len(operands) > _MOST_FOLLOWED:
+        return []  # what so many read tells none of them from the others
+    rows = map(side.reader, operands.tolist())
+    places = map(side.place, operands.tolist())
+    return [(row, (place, code[row])) for row, place in zip(rows, places, strict=True)]
 
-    def find(value: int) -> list[tuple[int, tuple[int, int]]]:
-        operands = side.readings(value)
-        if len(operands) > _MOST_FOLLOWED:
-            return []  # what so many read tells none of them from the others
-        rows = map(side.reader, operands.tolist())
-        places = map(side.place, operands.tolist())
-        return [(row, (place, code[row])) for row, place in zip(rows, places, strict=True)]
 
-    return Asked(find)
+def _by_place(
+    side: Prepared, code: memoryview[int], value: int
+) -> dict[tuple[int, int], list[int]]:
+    """The same the other way round."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for row, key in _followed(side, code, value):
+        found.setdefault(key, []).append(row)
+    return found
 
 
 def _leaders(names: Longs, weight: Longs) -> Flags:

@@ -232,6 +232,14 @@ class Prepared:
         return told
 
     @cached_property
+    def adds(self) -> Flags:
+        """Of each value, whether an addition made it that may be one of many."""
+        adds = np.zeros(self.trace.values.count, np.bool_)
+        kinds = np.unique(self.type[self.trace.has_trait(Trait.ACCUMULATES)])
+        adds[: len(self.trace)] = np.isin(self.type, kinds)
+        return adds
+
+    @cached_property
     def tells_outputs(self) -> Flags:
         """Of each row, whether of any compared input it is told which of several outputs it is."""
         told = np.zeros(len(self.trace), np.bool_)
