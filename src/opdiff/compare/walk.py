@@ -105,6 +105,8 @@ def cheapest(a: list[int], b: list[int], trust: int, dearest: int, whole: bool) 
     may still change the farther part. *whole* says that the lists hold all there is, so that a
     run up to both ends is trusted too.
     """
+    count, other_count = len(a), len(b)
+    a, b = [*a, -1], [*b, -2]  # no code is negative: a run ends here at the latest
     furthest = {1: 0}
     history: list[dict[int, int]] = []
     midway: Step | None = None
@@ -113,19 +115,19 @@ def cheapest(a: list[int], b: list[int], trust: int, dearest: int, whole: bool) 
         best: tuple[int, int, int] | None = None
         reached = 0
         for diagonal in range(-cost, cost + 1, 2):
-            down = diagonal == -cost or (
-                diagonal != cost and furthest[diagonal - 1] < furthest[diagonal + 1]
-            )
-            x = furthest[diagonal + 1] if down else furthest[diagonal - 1] + 1
-            start = x
-            while x < len(a) and 0 <= x - diagonal < len(b) and a[x] == b[x - diagonal]:
-                x += 1
+            down = furthest[diagonal + 1] if diagonal < cost or not cost else -1
+            right = furthest[diagonal - 1] + 1 if diagonal > -cost else -1
+            x = down if right <= down else right
+            start, y = x, x - diagonal
+            if x < count and 0 <= y < other_count:
+                while a[x] == b[y]:
+                    x += 1
+                    y += 1
             furthest[diagonal] = x
-            reached = max(reached, 2 * x - diagonal)
-            ended = whole and x == len(a) and x - diagonal == len(b)
-            if (x - start >= need or (ended and x > start)) and (
-                best is None or x - start > best[0]
-            ):
+            if x + y > reached:
+                reached = x + y
+            ended = whole and x == count and y == other_count
+            if x - start > (best[0] if best else 0) and (x - start >= need or ended):
                 best = (x - start, start, start - diagonal)
         if best is not None:
             return Step(best[1], best[2], trusted=True)
