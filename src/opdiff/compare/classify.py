@@ -18,7 +18,7 @@ from opdiff.compare.fallback import bareness
 from opdiff.compare.findings import Alone, Detail, Findings, OpType
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
-from opdiff.compare.prepared import Prepared
+from opdiff.compare.prepared import Prepared, picked
 from opdiff.compare.table import Table
 from opdiff.compare.unseen import print_alike, prints_outputs, same_links, unseen
 from opdiff.compare.words import mixed
@@ -86,16 +86,19 @@ class Classifier:
         key = mixed(left.type[rows].astype(np.int64) * (1 << 24) + right.type[others]) + np.where(
             laid_out, left.layout[rows] * np.uint64(3) + right.layout[others], np.uint64(0)
         )
-        details, lots = list[Detail | OpType](), list[Longs]()
-        for chosen in _alike(key, np.flatnonzero(differ | laid_out)):
-            first = int(chosen[0])
-            found = self._one_sort(int(rows[first]), int(others[first]), bool(laid_out[first]))
-            details += found
-            lots += [chosen] * len(found)
-        if lots:
-            every = np.concatenate(lots)
-            sizes = [len(chosen) for chosen in lots]
-            self.findings.add_lots(details, sizes, rows[every], others[every])
+        order, start = _sorted_lots(key, np.flatnonzero(differ | laid_out))
+        first = order[start[:-1]]
+        sorts = [
+            self._one_sort(*one)
+            for one in zip(
+                rows[first].tolist(), others[first].tolist(), laid_out[first].tolist(), strict=True
+            )
+        ]
+        lot = np.repeat(np.arange(len(sorts)), np.array([len(found) for found in sorts], np.int64))
+        sizes = np.diff(start)[lot]
+        _, every = picked(start[lot], sizes, order)
+        details = [detail for found in sorts for detail in found]
+        self.findings.add_lots(details, sizes.tolist(), rows[every], others[every])
         for at in np.flatnonzero(host).tolist():
             self._host(int(rows[at]), int(others[at]))
         agree = (left.outputs[rows] == right.outputs[others]) & (

@@ -198,12 +198,13 @@ def _by_title(
     phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
     sort = (what << 16) + ((phase.astype(np.int64) + 1) << 8) + placed.tier[rest]
     sorts, first, of = np.unique(sort, return_index=True, return_inverse=True)
-    members = np.split(rest[np.argsort(of, kind="stable")], np.cumsum(np.bincount(of))[:-1])
-    titles = list(numbers)
+    members = rest[np.argsort(of, kind="stable")].tolist()
+    ends, counts = np.cumsum(np.bincount(of)).tolist(), np.bincount(of).tolist()
+    titles, numbered = list(numbers), sorts.tolist()
     for at in np.argsort(first).tolist():
-        kind, title = titles[sorts[at] >> 16]
-        key: Key = (kind, title, sorts[at])
-        found[key] = _Lot(kind, title, members[at].tolist())
+        kind, title = titles[numbered[at] >> 16]
+        key: Key = ("title", numbered[at])
+        found[key] = _Lot(kind, title, members[ends[at] - counts[at] : ends[at]])
 
 
 def _regional(

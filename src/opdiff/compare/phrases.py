@@ -31,7 +31,8 @@ def op_type(left: str, right: str, known: bool, differences: tuple[Difference, .
     elif left.startswith("Inplace") != right.startswith("Inplace"):
         code = f"inplace-{'left' if left.startswith('Inplace') else 'right'}"
     # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
-    gradient = any(mark in name for mark in ("Grad", "Backward") for name in (left, right))
+    both = f"{left} {right}"
+    gradient = "Grad" in both or "Backward" in both
     return OpType(left, right, code, known, from_inputs=gradient, harmless=known)
 
 

@@ -364,7 +364,7 @@ class Prepared:
     def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
         """The same of several values: where those of each begin, and all of them."""
         start, operand = self._computing
-        return _picked(start[values], start[values + 1] - start[values], operand)
+        return picked(start[values], start[values + 1] - start[values], operand)
 
     def handings(self, value: int) -> Longs:
         """The same of those that only hand it on."""
@@ -558,10 +558,10 @@ def kept_inputs(side: Prepared, rows: Ints) -> tuple[Longs, Longs]:
     """The compared inputs of the given rows: where each row's begin, and their flat places."""
     start = side.trace.inputs.start
     first = side.kept_before[start[rows]]
-    return _picked(first, side.kept_before[start[rows + 1]] - first, side.kept_places)
+    return picked(first, side.kept_before[start[rows + 1]] - first, side.kept_places)
 
 
-def _picked(first: Longs, count: Longs, some: Longs) -> tuple[Longs, Longs]:
+def picked(first: Longs, count: Longs, some: Longs) -> tuple[Longs, Longs]:
     """Several ranges of an array one after the other: where each begins, and all they hold."""
     begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(count)))
     step = np.arange(int(begin[-1])) - np.repeat(begin[:-1], count)

@@ -77,7 +77,7 @@ class Table:
 
     def same_rule(self, left: str, right: str) -> int | None:
         """The entry of ``same`` that makes the names no difference, or None."""
-        return self.same.get(frozenset((left, right)))
+        return self.same.get(frozenset((left, right))) if self.same else None
 
 
 def table_for(rules: Rules) -> Table:
