@@ -136,6 +136,9 @@ def search(
         output_right=outputs.right,
         only_moves=np.array([name in moves for name in names], np.bool_),
         two_names=np.array([name in renamed for name in names], np.bool_),
+        input_norm=np.full(len(inputs.pair), np.nan),
+        output_condition=np.ones(len(outputs.pair)),
+        output_turns=np.full(len(outputs.pair), np.nan),
     )
     found = find_causes(pairs, Flow.of(traces[0]), Flow.of(traces[1]))
     return Found(names, list(rows[0]), list(rows[1]), found)

@@ -209,4 +209,4 @@ class ValueComparison:
         pairs = self.compared.pairs
         if not is_output:
             return pairs.input_left, pairs.input_right
-        return self.compared.output_left, self.compared.output_right
+        return pairs.output_left, pairs.output_right

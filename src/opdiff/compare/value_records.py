@@ -97,11 +97,11 @@ def _root(told: ValueComparison, pair: int, made_by: str) -> Detail:
 
 
 def _operand(told: ValueComparison, pair: int, at: int, *, is_output: bool) -> OperandAt:
-    compared = told.compared
+    pairs = told.compared.pairs
     places = (
-        (compared.output_left, compared.output_right)
+        (pairs.output_left, pairs.output_right)
         if is_output
-        else (compared.pairs.input_left, compared.pairs.input_right)
+        else (pairs.input_left, pairs.input_right)
     )
     left, right = (
         int(place[at] - side.values.side(outputs=is_output).start[row])

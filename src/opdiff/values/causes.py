@@ -77,22 +77,22 @@ class ErrorsOfPairs:
     output_pair: Ints
     output_error: Floats
     output_floor: Floats
-    input_norm: Floats | None = None
+    input_norm: Floats
     """The larger norm of both sides, NaN where it is not known."""
-    only_moves: Flags | None = None
+    only_moves: Flags
     """Pairs of ops that only hand on what they read (views, slices, copies): where an input differs
     already, that a part of it differs more is no cause; and if they read something else, they are
     taken for ops without counterpart."""
-    two_names: Flags | None = None
+    two_names: Flags
     """Pairs of ops of two names: where an input differs already, that the outputs differ more is
     no cause."""
-    output_condition: Floats | None = None
+    output_condition: Floats
     """How many times an output may enlarge the errors of inputs by its nature: numbers that almost
     cancel leave little but their noise. 1 for most."""
-    output_left: Longs | None = None
+    output_left: Longs
     """Where each output stands among the flat outputs of the left side."""
-    output_right: Longs | None = None
-    output_turns: Floats | None = None
+    output_right: Longs
+    output_turns: Floats
     """The power of the noise that the error of an output may be that changes by leaps (signs,
     roundings): noise may turn single elements. NaN for most."""
 
@@ -198,8 +198,6 @@ class _Search:
                 pairs.input_error, self._source * times, pairs.input_floor * times, self._factor
             )
             self._jumped &= ~self._apart[pairs.input_pair]
-            if pairs.only_moves is None:
-                break
             # What takes the part of a tensor from outside that agrees does not read the other one.
             takes = pairs.only_moves & self._agreeing()
             self._jumped &= ~((self._kind == Cause.EXTERNAL) & takes[pairs.input_pair])
@@ -343,8 +341,6 @@ class _Search:
         """
         norm = self._pairs.input_norm
         times = np.ones(len(self._pairs.input_pair))
-        if norm is None:
-            return times
         for flow, pair_of, parts, (row, alone) in zip(
             self._flows, self._pair_of, self._parts, self._producers, strict=False
         ):
@@ -404,25 +400,21 @@ class _Search:
         floor = pairs.output_floor[outputs]
         # Noise may turn a comparison: of all elements about its share changes.
         power = np.where(floor == 0.0, ROOT, np.nan)
-        if pairs.output_turns is not None:
-            power = np.fmin(power, pairs.output_turns[outputs])
+        power = np.fmin(power, pairs.output_turns[outputs])
         share = np.fmax(noise[owner], 0.0)
         turning = np.flatnonzero((share > 0.0) & ~np.isnan(power))
         turned = share[turning] ** power[turning]
         source[turning] = np.maximum(source[turning], turned)
-        if pairs.output_condition is not None:
-            condition = pairs.output_condition[outputs]
-            source, floor = source * condition, floor * condition
+        condition = pairs.output_condition[outputs]
+        source, floor = source * condition, floor * condition
         jumped = jumps(pairs.output_error[outputs], source, floor, self._factor)
         jumped &= ~(self._apart | self.chance)[owner]
-        if pairs.only_moves is not None:
-            dirty = np.zeros(count, np.bool_)
-            dirty[reader[known > noisy]] = True
-            jumped &= ~(pairs.only_moves & dirty)[owner]
-        if pairs.two_names is not None:  # whether they do the same job nobody knows for sure
-            dirty = np.zeros(count, np.bool_)
-            dirty[reader[known > np.maximum(noisy, self._coarsest[reader])]] = True
-            jumped &= ~(pairs.two_names & dirty)[owner]
+        dirty, coarsely = np.zeros((2, count), np.bool_)
+        dirty[reader[known > noisy]] = True
+        jumped &= ~(pairs.only_moves & dirty)[owner]
+        # Whether ops of two names do the same job nobody knows for sure.
+        coarsely[reader[known > np.maximum(noisy, self._coarsest[reader])]] = True
+        jumped &= ~(pairs.two_names & coarsely)[owner]
         jumped_over = np.full(len(pairs.output_error), np.nan)
         jumped_over[outputs] = source
         return outputs[jumped], jumped_over

@@ -45,8 +45,6 @@ def brought_up(pairs: ErrorsOfPairs, drowned: Flags, left: Flow, right: Flow) ->
     for _ in range(_LONGEST_CHAIN):
         raised = reads[level[producer[reads]] > 0.0]  # an error that is not known stays so
         error[raised] = np.fmax(error[raised], level[producer[raised]])
-        if pairs.only_moves is None:
-            break
         handed = raised[pairs.only_moves[pairs.input_pair[raised]]]
         before = level.copy()
         np.maximum.at(level, pairs.input_pair[handed], level[producer[handed]])

@@ -106,12 +106,10 @@ class Lacking:
     """The places of such inputs."""
 
     @classmethod
-    def of(cls, flow: Flow, pair_of: Ints, places: Longs, outputs: Longs | None) -> Lacking:
+    def of(cls, flow: Flow, pair_of: Ints, places: Longs, outputs: Longs) -> Lacking:
         """Those of a side of which *places* and *outputs* are compared."""
         written: dict[int, set[int]] = {}
         read: dict[int, list[int]] = {}
-        if outputs is None:
-            return cls(written, read)
         alone = np.ones(len(flow.output_row), np.bool_)
         alone[outputs] = False
         # An op none of whose results is compared lacks none of them.

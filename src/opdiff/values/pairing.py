@@ -55,9 +55,6 @@ class Compared(NamedTuple):
     """Pairs in whose outputs the error of an input does not show."""
     inputs: Errors
     outputs: Errors
-    output_left: Longs
-    """Where each compared output stands among the flat outputs of the left side."""
-    output_right: Longs
 
 
 def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
@@ -148,6 +145,13 @@ def compare_values(
     nature = conditions(left.trace, left_row, *sizes)
     if only_moves is None:
         only_moves = (traits & Trait.PASSES_ON).astype(np.bool_)
+    norm, turns = np.full(len(in_floor), np.nan), np.full(len(out_floor), np.nan)
+    condition = np.ones(len(out_floor))
+    norm[some[0]] = sizes[0].norm
+    if bitwise:
+        drowned[:] = False
+    else:
+        condition[some[1]], turns[some[1]] = nature.condition, nature.turns
     pairs = ErrorsOfPairs(
         left_row=left_row,
         right_row=right_row,
@@ -161,25 +165,13 @@ def compare_values(
         output_floor=out_floor,
         output_left=written.operands.left,
         output_right=written.operands.right,
-        input_norm=_put(np.full(len(in_floor), np.nan), some[0], sizes[0].norm),
+        input_norm=norm,
         only_moves=only_moves,
         two_names=other_type,
-        output_condition=None
-        if bitwise
-        else _put(np.ones(len(out_floor)), some[1], nature.condition),
-        output_turns=None
-        if bitwise
-        else _put(np.full(len(out_floor), np.nan), some[1], nature.turns),
+        output_condition=condition,
+        output_turns=turns,
     )
-    if bitwise:
-        drowned[:] = False
-    places = written.operands.left, written.operands.right
-    return Compared(pairs, drowned, in_errors, out_errors, *places)
-
-
-def _put(usual: Floats, places: Longs, known: Floats) -> Floats:
-    usual[places] = known
-    return usual
+    return Compared(pairs, drowned, in_errors, out_errors)
 
 
 def _same_type(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flags:
@@ -326,8 +318,8 @@ def measured_floors(compared: Compared, left: ValuedTrace, right: ValuedTrace) -
     A precision that does not occur keeps what is usual; whole numbers have no noise.
     """
     kinds = np.maximum(
-        precisions(left.trace, left.values, outputs=True)[compared.output_left],
-        precisions(right.trace, right.values, outputs=True)[compared.output_right],
+        precisions(left.trace, left.values, outputs=True)[compared.pairs.output_left],
+        precisions(right.trace, right.values, outputs=True)[compared.pairs.output_right],
     )
     error = compared.pairs.output_error
     floors = list(DEFAULT_FLOORS)

@@ -69,8 +69,7 @@ class _Twins:
         """Pairs that may be causes because they are no pairs."""
         cause = self._causes.cause
         doubtful: Flags = (cause != Cause.NONE) & (cause != Cause.COMPUTE)
-        if self._pairs.only_moves is not None:
-            doubtful |= (cause == Cause.COMPUTE) & self._pairs.only_moves
+        doubtful |= (cause == Cause.COMPUTE) & self._pairs.only_moves
         return doubtful
 
     def _groups(self) -> Iterator[tuple[Longs, Longs]]:
