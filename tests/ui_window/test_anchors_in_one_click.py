@@ -45,6 +45,15 @@ def lines_of(driver: Driver) -> tuple[str, str]:
     )
 
 
+def test_what_is_offered_does_not_touch_the_edge_of_its_box(rope: Driver) -> None:
+    type_anchor(rope, "leftAnchorEdit", 550)
+    assert offered(rope)
+    image = rope.named("rightAnchorEditMessage", QLabel).grab().toImage()
+    for x in (4, 8):
+        column = {image.pixel(x, y) for y in range(8, image.height() - 8)}
+        assert len(column) == 1, "only the ground, where the text would begin"
+
+
 def test_with_one_side_set_the_other_is_offered_with_score_and_reason(rope: Driver) -> None:
     type_anchor(rope, "leftAnchorEdit", 550)
     text = offered(rope)

@@ -33,6 +33,8 @@ class FieldMessage(QLabel):
         self._field = field
         self.setObjectName(f"{field.objectName()}Message")
         self.setTextFormat(Qt.TextFormat.RichText)
+        # Said here: to a label that gets its box later, the sheet gives no room around the text.
+        self.setContentsMargins(10, 6, 10, 6)
         self._end = QTimer(self, singleShot=True, interval=OFFER_MS)
         self._end.timeout.connect(self.hide)
         self.hide()

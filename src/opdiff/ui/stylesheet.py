@@ -77,8 +77,7 @@ QScrollArea[ring="true"]:focus { border: 1px solid @accent; }
 *[large="true"] { font-size: @large@px; }
 *[code="true"] { font-family: @code_family@; font-size: @code_size@px; }
 QLabel[error="true"] { color: @error; }
-QLabel[message] { background: @background; border: 1px solid @error; border-radius: @radius@px;
-  padding: 6px 10px; }
+QLabel[message] { background: @background; border: 1px solid @error; border-radius: @radius@px; }
 QLabel[message="offer"] { border: 1px dashed @accent; }
 QLabel[pill="true"] { background: @chip; color: @text; border-radius: @round@px;
   padding: 1px @pad@px; font-weight: 600; font-size: @small@px; }
