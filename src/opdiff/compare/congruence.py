@@ -552,8 +552,10 @@ class Congruence:
 
     def extend(self, rows: Ints, others: Ints) -> list[int]:
         """Pair what is alone on both sides and congruent; the left rows paired so."""
+        left, right = self._sides
+        kin = right.family[self._alone(1, others)]
         found: list[int] = []
-        for _ in range(4):
+        for _ in range(4 if np.isin(left.family[self._alone(0, rows)], kin).any() else 0):
             new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
             found += new
             if not new:
