@@ -21,7 +21,7 @@ from lab.bugs import Bug, site_key
 from lab.records import Record, make_neutral, read_records
 from lab.running import record_all
 
-NETWORKS = ("encoder", "speech", "recommender", "painter", "decoder", "vision")
+NETWORKS = ("encoder", "speech", "recommender", "painter", "decoder", "vision", "cells")
 LOSS, OPTIMIZER = "Neg", "AdamWeightDecay"
 """Every network's loss ends in this op; the step ends with those."""
 _TAG = re.compile(r"# (site|at): (.+)$")

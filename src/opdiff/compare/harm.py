@@ -50,6 +50,7 @@ def harmless(
         found[here] |= _dead(sides[side], rows)
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
+    copying = [side.trace.has_trait(Trait.COPY) for side in sides]
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
         for at in columns.of_kind(kind).tolist():
             row, other = int(columns.left[at]), int(columns.right[at])
@@ -58,7 +59,9 @@ def harmless(
             if kind is Kind.DATAFLOW:
                 found[at] |= handing and _readers_agree(sides, matching, row)
             elif kind is Kind.LAYOUT:
-                found[at] = handing or not _other_elements(sides, matching, row, other)
+                # A copy of a part prints which part, its readers do not.
+                tells = handing and not (copying[0][row] and copying[1][other])
+                found[at] = tells or not _other_elements(sides, matching, row, other)
             else:
                 found[at] |= handing
     for at in columns.of_kind(Kind.OPERANDS).tolist():
@@ -229,6 +232,7 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
     for at in casts.tolist():
         idle[at] = _keeps_digits(side, int(rows[at]))
     copies = (trace.traits[rows] & Trait.COPY) > 0
+    copies |= side.bare[rows] & ((trace.traits[rows] & Trait.VIEW) > 0)
     harmless: Flags = idle | copies | (side.twin[rows] != rows)
     return harmless
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ _MOST_OUTPUTS = 64
 _MANY_INPUTS = 8
 _DEEPEST = 32
 """Steps that are followed from a constant on."""
+_KERNEL = re.compile(r"-op\d+$")
+"""What the names of kernels end with in a graph of MindSpore."""
 _WHOLE_NUMBERS = ("Bool", "Int", "UInt", "int", "uint")
 
 
@@ -488,17 +491,21 @@ def compared_inputs(trace: Trace) -> Flags:
         return np.zeros(0, np.bool_)
     written = producer >= 0
     constant = written & (trace.role == Role.CONSTANT)[np.maximum(producer, 0)]
-    scalar = _is_scalar(trace)[trace.inputs.spec] & ~written
-    compared: Flags = ~constant & ~scalar & ~_from_host(trace)
+    compared: Flags = ~constant & ~(_is_number(trace) & ~written) & ~_from_host(trace)
     return compared
 
 
-def _is_scalar(trace: Trace) -> Flags:
-    """Specs of single whole numbers, which only compiled graphs list as operands."""
-    return np.array(
-        [not spec.shape and spec.dtype.startswith(_WHOLE_NUMBERS) for spec in trace.tables.specs],
-        np.bool_,
-    )
+def _is_number(trace: Trace) -> Flags:
+    """Inputs that are single numbers: whole ones, and all that kernels of a graph take.
+
+    Graphs alone list them as operands; eager code, too, runs some ops as a graph of one kernel.
+    """
+    specs, inputs = trace.tables.specs, trace.inputs
+    single = np.array([not spec.shape for spec in specs], np.bool_)[inputs.spec]
+    whole = np.array([spec.dtype.startswith(_WHOLE_NUMBERS) for spec in specs], np.bool_)
+    kernel = np.array([bool(_KERNEL.search(name)) for name in trace.tables.names], np.bool_)
+    number: Flags = whole[inputs.spec] | kernel[trace.columns.name[trace.values.reader_row]]
+    return single & number
 
 
 def _from_host(trace: Trace) -> Flags:
