@@ -157,3 +157,136 @@ def test_an_argument_that_is_not_given_may_be_said_or_not() -> None:
     assert attribute_changes(said, unsaid, across=False) == ()
     other = {"args": "(_, 0.5)"}
     assert attribute_changes(said, other, across=False) == (("args", "(_, 0.0)", "(_, 0.5)"),)
+
+
+def test_an_op_expanded_in_one_place_only_is_found(trace_of) -> None:
+    """Where a part of a run is compiled, most of its ops are on both sides."""
+    others = tuple(f"{20 + n} = aten::_softmax({n})" for n in range(1, 6))
+    left = trace_of(
+        "10 = aten::mm(1, 2)", "11 = aten::_softmax(10)", "12 = aten::mm(11, 3)", *others
+    )
+    right = trace_of("10 = aten::mm(1, 2)", *SOFTMAX, "16 = aten::mm(15, 3)", *others)
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+def test_an_argument_that_is_a_constant_stays_outside(trace_of) -> None:
+    """The gradient of a loss begins as a constant: it is no part of what reads it."""
+    left = trace_of(
+        "10 = aten::ones_like(1)",
+        "11 = aten::div(10)",
+        "12 = aten::nll_loss_backward(11, 2, 3, 4)",
+        "13 = aten::mm(12, 5)",
+    )
+    right = trace_of(
+        "10 = aten::ones_like(1)",
+        "11 = aten::div(10)",
+        "12 = aten::div(11, 4)",
+        "13 = aten::ne(3)",
+        "14 = aten::scalar_tensor()",
+        "15 = aten::where(13, 3, 14)",
+        "16 = aten::full_like(2)",
+        "17 = aten::scatter(16, 15)",
+        "18 = aten::where(13, 12, 14)",
+        "19 = aten::mul(17, 18)",
+        "20 = aten::mm(19, 5)",
+    )
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+def test_an_expansion_that_runs_twice_is_no_suspect(trace_of) -> None:
+    """Both stand for the same op on the same values; each has a counterpart of its own."""
+    note = "args=(_, 1)"
+    triu = ("aten::sub(11[4 1]/1 1+0, 11[1 4]/4 1+0)", "aten::ge({})", "aten::logical_and({}, 10)")
+
+    def expanded(number: int, note: str) -> tuple[str, ...]:
+        return (
+            f"{number} = {triu[0]} args=(_, _)",
+            f"{number + 1} = {triu[1].format(number)} {note}",
+            f"{number + 2} = {triu[2].format(number + 1)} args=(_, _)",
+        )
+
+    ones = "10 = aten::ones() args=(4, 4)"
+    end = "90 = aten::threshold_backward(41, 42)"
+    left = trace_of(
+        ones,
+        f"20 = aten::triu(10) {note}",
+        "21 = aten::mul(1[4 4]/1 4+0, 20)",
+        f"30 = aten::triu(10) {note}",
+        "31 = aten::mul(21, 30)",
+        end,
+    )
+    right = trace_of(
+        ones,
+        "11 = aten::arange() args=(4)",
+        *expanded(20, note),
+        "25 = aten::mul(1[4 4]/1 4+0, 22)",
+        *expanded(30, "args=(_, 1.0)"),
+        "35 = aten::mul(25, 32)",
+        end,
+    )
+    comparison = compare(left, right, Request())
+    assert Kind.FUSED in kinds(comparison)
+    assert all(group.harmless for group in comparison.groups)
+
+
+def test_a_state_that_every_step_writes_is_no_result(trace_of) -> None:
+    """A batch norm is given its statistics and writes over them, in the next step again."""
+
+    def expanded(x: int, at: int) -> tuple[str, ...]:
+        return (
+            f"{at}, {at + 1} = aten::var_mean({x})",
+            f"{at + 2} = aten::add({at})",
+            f"{at + 3} = aten::rsqrt({at + 2})",
+            f"{at + 4} = aten::sub({x}, {at + 1})",
+            f"{at + 5} = aten::mul({at + 4}, {at + 3})",
+            f"{at + 6} = aten::mul({at + 1})",
+            f"{at + 7} = aten::mul(4)",
+            f"{at + 8} = aten::add({at + 6}, {at + 7})",
+            f"4 = aten::copy_(4, {at + 8})",
+            f"{at + 9} = aten::mul({at})",
+            f"{at + 10} = aten::mul({at + 9})",
+            f"{at + 11} = aten::mul(5)",
+            f"{at + 12} = aten::add({at + 10}, {at + 11})",
+            f"5 = aten::copy_(5, {at + 12})",
+            f"{at + 13} = aten::mul({at + 5}, 2)",
+            f"{at + 14} = aten::add({at + 13}, 3)",
+        )
+
+    left = trace_of(
+        "20 = aten::mm(1, 6)",
+        "21, 22, 23 = aten::native_batch_norm(20, 2, 3, 4, 5)",
+        "30 = aten::mm(21, 6)",
+        "31, 32, 33 = aten::native_batch_norm(30, 2, 3, 4, 5)",
+        "40 = aten::mm(31, 6)",
+    )
+    right = trace_of(
+        "20 = aten::mm(1, 6)",
+        *expanded(20, 100),
+        "30 = aten::mm(114, 6)",
+        *expanded(30, 200),
+        "40 = aten::mm(214, 6)",
+    )
+    comparison = compare(left, right, Request())
+    assert kinds(comparison).count(Kind.FUSED) == 2
+    assert all(group.harmless for group in comparison.groups)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_parts_that_are_put_into_zeros_are_stacked(trace_of, turned: bool) -> None:
+    """The gradient of ``a, b, c = x``: stacked in eager code, selected in compiled code."""
+    sums = ("14 = aten::add(11, 12)", "15 = aten::add(14, 13)")
+    if turned:
+        sums = ("14 = aten::add(13, 12)", "15 = aten::add(14, 11)")
+    parts = tuple(f"{10 + n} = aten::select_backward({n})" for n in (1, 2, 3))
+    left = trace_of("10 = aten::stack(1, 2, 3)", "20 = aten::mm(10, 4)")
+    right = trace_of(*parts, *sums, "20 = aten::mm(15, 4)")
+    comparison = compare(left, right, Request())
+    assert kinds(comparison) == [Kind.FUSED]
+    assert all(group.harmless for group in comparison.groups)
+
+
+def test_a_clamp_by_two_numbers_is_two_ops(trace_of) -> None:
+    left = trace_of("10 = aten::mm(1, 2)", "11 = aten::clamp(10)", "12 = aten::mm(11, 3)")
+    clamped = ("11 = aten::clamp_min(10)", "12 = aten::clamp_max(11)")
+    right = trace_of("10 = aten::mm(1, 2)", *clamped, "13 = aten::mm(12, 3)")
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED]

@@ -118,7 +118,7 @@ def compare(
     stretches = Regions(sides, matching, alone).find()
     upward = request.direction is Direction.UP and anchor is not None
     harm = harmless(columns, sides, matching, stretches, scope.decreed[-1] if upward else None)
-    cuts = cuts_gradient(columns, sides, matching) if cut is None else cut.told(columns)
+    cuts = cuts_gradient(columns, sides, matching, harm) if cut is None else cut.told(columns)
     harm[list(cuts)] = False
     columns = tell_cuts(columns, sides, cuts)
     cause = causes(columns, sides, ran, stretches, harm, cuts)

@@ -20,7 +20,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Phase
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 
 _FEW_STOPS = 4
@@ -52,12 +52,12 @@ def part_stops(sides: tuple[Prepared, Prepared], matching: Matching) -> None:
 
 
 def cuts_gradient(
-    columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching
+    columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching, harmless: Flags
 ) -> dict[int, list[int]]:
     """Of each op that stops gradients on one side only, what of the backward it explains.
 
     It is what cut the backward off if parameters that it depends on have a part in the backward
-    on the other side only.
+    on the other side only. What is *harmless* there is no gradient that was lost.
     """
     found: dict[int, list[int]] = {}
     for side, mine, theirs in (
@@ -70,7 +70,7 @@ def cuts_gradient(
         stops = alone[(prepared.trace.traits[rows[alone]] & Trait.STOPS_GRADIENT) > 0]
         stops = stops[prepared.phase[rows[stops]] == Phase.FORWARD]
         lost = columns.of_kind(theirs)
-        lost = lost[full.phase[others[lost]] >= Phase.BACKWARD]
+        lost = lost[(full.phase[others[lost]] >= Phase.BACKWARD) & ~harmless[lost]]
         idle = _without_backward(prepared) if len(stops) and len(lost) else set()
         updated = set(full.updated[0].tolist())
         used = {

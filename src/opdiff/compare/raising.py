@@ -155,13 +155,13 @@ class Search:
             return None
         if any(self._spoken_of.get(at, idiom.one) != idiom.one for at in own):
             return None
-        own |= (self._between(own) | self._handing_on(own, idiom)) - arguments
+        own |= self._between(own, arguments) | (self._handing_on(own, idiom) - arguments)
         place = self._place(own, ready)
         makes = [match.nodes[at] for at in idiom.results if match.nodes.get(at) in own]
-        if place is None or self._reused(own, makes):
+        reads = tuple(match.operands[at] for at in sorted(match.operands))
+        if place is None or self._reused(own, makes, reads):
             return None
         own |= {reader for at in own for reader in self._trace.consumers(at) if reader < place}
-        reads = tuple(match.operands[at] for at in sorted(match.operands))
         name = self._names[idiom.one]
         return Cluster(
             idiom,
@@ -186,8 +186,11 @@ class Search:
                 own.add(row)
         return own
 
-    def _between(self, own: set[int]) -> set[int]:
-        """Views, copies and constants that only lead from one of these ops to another."""
+    def _between(self, own: set[int], arguments: set[int]) -> set[int]:
+        """Views, copies and constants that only lead from one of these ops to another.
+
+        An argument may be a constant: it is none of these, nor is what it is made from.
+        """
         found: set[int] = set()
         trace, side = self._trace, self._side
         waiting = sorted(own)
@@ -195,6 +198,8 @@ class Search:
             row = waiting.pop()
             for producer in trace.producers(row):
                 if producer is None or producer in own or producer in found:
+                    continue
+                if producer in arguments:
                     continue
                 if not self._free[producer] or producer in self._spoken_of:
                     continue
@@ -246,16 +251,20 @@ class Search:
         free = self._free[row] and row not in self._spoken_of
         return bool(free and self._side.passes[row]) and not len(self._trace.consumers(row))
 
-    def _reused(self, own: set[int], makes: list[int]) -> bool:
-        """Whether somebody else writes where these ops keep what is no result."""
+    def _reused(self, own: set[int], makes: list[int], reads: tuple[int, ...]) -> bool:
+        """Whether somebody else writes where these ops keep what is no result.
+
+        A state that is given and written over is nobody's own.
+        """
+        given = set(self._trace.inputs.memory[list(reads)].tolist())
         outputs, viewed = self._trace.outputs, self._trace.values.viewed
         for row in own.difference(makes):
             if viewed[row] >= 0:
                 continue
             for memory in outputs.memory[outputs.start[row] : outputs.start[row + 1]].tolist():
-                for writer in self._writers.get(memory, ()):
-                    if writer not in own:
-                        return True
+                writers = () if memory in given else self._writers.get(memory, ())
+                if any(writer not in own for writer in writers):
+                    return True
         return False
 
     @cached_property
@@ -408,12 +417,18 @@ class Raised:
         """The clusters that found a counterpart, or are one that did once more."""
         found = []
         for side in (0, 1):
-            met = (matching.partner[side][: matching.rows[side]] >= 0) | matching.blocked(side)
+            met = self._met(matching, side)
             twin = self.sides[side].twin
             found.append(
                 tuple(each for each in self.clusters[side] if met[each.row] or met[twin[each.row]])
             )
         return found[0], found[1]
+
+    @staticmethod
+    def _met(matching: Matching, side: int) -> Flags:
+        """Rows that have a counterpart."""
+        met: Flags = matching.partner[side][: matching.rows[side]] >= 0
+        return met | matching.blocked(side)
 
     def lowered(
         self,
@@ -423,17 +438,17 @@ class Raised:
     ) -> Matching:
         """What was found, said of the traces as they are."""
         whole = tuple(
-            _with_copies(each, side.twin)
-            for each, side in zip(self.clusters, self.sides, strict=True)
+            _with_copies(self.clusters[side], self.sides[side].twin, self._met(matching, side))
+            for side in (0, 1)
         )
         return _lowered(matching, sides, self.sides, (whole[0], whole[1]), decreed)
 
 
-def _with_copies(clusters: tuple[Cluster, ...], twin: Ints) -> tuple[Cluster, ...]:
-    """The clusters, those that are another once more taken into that one."""
+def _with_copies(clusters: tuple[Cluster, ...], twin: Ints, met: Flags) -> tuple[Cluster, ...]:
+    """The clusters, those that are another once more and have no counterpart taken into it."""
     by_row = {cluster.row: cluster for cluster in clusters}
     for cluster in clusters:
-        first = by_row.get(int(twin[cluster.row]))
+        first = None if met[cluster.row] else by_row.get(int(twin[cluster.row]))
         if first is not None and first.row != cluster.row:
             rows = tuple(sorted({*first.rows, *cluster.rows}))
             by_row[first.row] = replace(first, rows=rows)
@@ -493,7 +508,7 @@ def _missing(here: dict[str, _Spelled], there: dict[str, _Spelled]) -> dict[str,
     return {
         spelled: each.name
         for spelled, each in there.items()
-        if each.ops >= 2 * here.get(spelled, none).ops
+        if each.ops > here.get(spelled, none).ops
     }
 
 
@@ -542,7 +557,7 @@ def _with_clusters(trace: Trace, clusters: Sequence[Cluster]) -> Trace:
                 continue
             here = slice(trace.outputs.start[row], trace.outputs.start[row + 1])
             for block in trace.outputs.memory[here].tolist():
-                if block not in written[0]:
+                if block not in written[0] and block not in inputs[cluster.row][0]:
                     memory[block] = written[0][0]
     columns = replace(
         trace.columns,

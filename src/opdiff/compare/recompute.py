@@ -1,4 +1,4 @@
-"""Values that a run computes again: value numbering between the forward and the backward.
+"""Values that a run computes again: value numbering.
 
 Activation checkpointing and compiled backward graphs run parts of the forward a second time. The
 same op on the same values gives the same value, so what reads the second one reads the first.
@@ -51,24 +51,29 @@ class _Numbering:
         fresh = self._into_fresh_memory()
         plain = ~trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
         plain &= ~trace.has_trait(Trait.IN_PLACE) | fresh
+        # What is copied over another value hands on something else than it reads first.
         handing = trace.has_trait(Trait.VIEW | Trait.COPY) & ~side.bare
+        handing &= ~trace.has_trait(Trait.IN_PLACE)
         # A dense copy of a part is a value of its own: the copy prints which part.
         partial = handing & ~trace.has_trait(Trait.VIEW) & self._reads_view()
         handing &= ~partial
         numbered = plain & ~handing & (trace.outputs.counts() > 0) & ~side.noise
         # An op that does not print what it reads may read anything.
         numbered &= (trace.inputs.counts() > 0) | trace.has_trait(Trait.CONSTANT)
-        # What is written over is a buffer, not a value, unless it has just been made.
+        # Memory made to be written over is a buffer, not a value, unless it has just been made.
         buffers = trace.has_trait(Trait.IN_PLACE) & (trace.inputs.counts() > 0) & ~fresh
         writing = np.flatnonzero(buffers)
         target = trace.values.source[trace.inputs.start[writing]]
-        numbered[target[target < len(trace)]] = False
+        target = target[target < len(trace)]
+        numbered[target[trace.inputs.counts()[target] == 0]] = False
         numbered[self._part_unknown()] = False
         self._numbered = numbered & (marks != Phase.OPTIMIZER)
-        # Two ops on one input may differ in a number that is not printed; in the backward, or
-        # with several inputs, the same once more is the same.
+        # Two ops on one input may differ in a number that is not printed, or read other parts of
+        # it; in the backward, or with several inputs, the same once more is the same.
         backward = np.arange(len(trace)) >= int(np.argmax(marks == Phase.BACKWARD))
-        self._certain = self._numbered & (backward | partial | (trace.inputs.counts() != 1))
+        self._certain = self._numbered & (
+            backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
+        )
         # Slices and the like are values of their own here: which part they take is not printed.
         self._read = side.behind_of(handing)[trace.values.source]
         self._face: Words = (
@@ -87,6 +92,13 @@ class _Numbering:
         made = target < len(trace)
         found[rows[made]] = trace.has_trait(Trait.CONSTANT)[target[made]]
         return found
+
+    def _tells_all(self) -> Flags:
+        """Rows that print all arguments, numbers too, where strides tell which part is read."""
+        tables = self._side.trace.tables
+        strides = any(spec.is_view for spec in tables.specs)
+        told = [strides and any(key == "args" for key, _ in attrs) for attrs in tables.attrs]
+        return np.array(told, np.bool_)[self._side.trace.columns.attrs]
 
     def _reads_view(self) -> Flags:
         """Rows whose first input is printed with strides and offset."""
@@ -122,6 +134,9 @@ class _Numbering:
         found = self._certain[rows] & (rows != leader)
         self._twin[rows[found]] = leader[found]
         self._follow(np.sort(rows[found]).tolist())
+        # What a value was a twin of may have become one itself.
+        while not np.array_equal(further := self._twin[self._twin], self._twin):
+            self._twin = further
         return self._twin
 
     def _words(self) -> Words:

@@ -1,0 +1,127 @@
+"""What is computed once more is the same value: twice on one side, once on the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from opdiff.compare import Comparison, Kind, Request, compare
+
+NOTE = "args=(_)"
+BACKWARD = "90 = aten::threshold_backward(80, 81)"
+
+
+def suspects(comparison: Comparison) -> list[str]:
+    return [str(each.sentence) for each in comparison.divergences if not each.harmless]
+
+
+def test_the_forward_computes_twice_what_a_compiler_computes_once(trace_of) -> None:
+    left = trace_of(
+        "10 = aten::mm(1, 2)",
+        f"11 = aten::exp(10[4 4]/4 1+0) {NOTE}",
+        "12 = aten::mul(11, 3)",
+        f"13 = aten::exp(10[4 4]/4 1+0) {NOTE}",
+        "14 = aten::add(12, 13)",
+        BACKWARD,
+    )
+    right = trace_of(
+        "10 = aten::mm(1, 2)",
+        f"11 = aten::exp(10[4 4]/4 1+0) {NOTE}",
+        "12 = aten::mul(11, 3)",
+        "14 = aten::add(12, 11)",
+        BACKWARD,
+    )
+    comparison = compare(left, right, Request())
+    assert [each.kind for each in comparison.divergences] == [Kind.ONLY_LEFT]
+    assert suspects(comparison) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("aten::pow(10[4 4]/4 1+0) args=(_, 2)", "aten::pow(10[4 4]/4 1+0) args=(_, 3)"),
+        ("aten::exp(10[2 4]/4 1+0) args=(_)", "aten::exp(10[2 4]/4 1+8) args=(_)"),
+        ("aten::exp(10) args=(_)", "aten::exp(10) args=(_)"),
+        ("aten::exp(10[4 4]/4 1+0)", "aten::exp(10[4 4]/4 1+0)"),
+    ],
+    ids=["another number", "another part", "parts untold", "numbers untold"],
+)
+def test_what_may_be_another_value_is_not_the_same(trace_of, first: str, second: str) -> None:
+    start, end = "10 = aten::mm(1, 2)", ("12 = aten::mul(11, 3)", "14 = aten::add(12, 13)")
+    left = trace_of(start, f"11 = {first}", end[0], f"13 = {second}", end[1], BACKWARD)
+    right = trace_of(start, f"11 = {first}", end[0], "14 = aten::add(12, 11)", BACKWARD)
+    assert suspects(compare(left, right, Request()))
+
+
+def test_what_is_written_over_later_was_a_value_before(trace_of) -> None:
+    """Both halves of a gradient of ``minimum`` begin alike; each is then written over."""
+    left = trace_of(
+        "80 = aten::mm(1, 2)",
+        BACKWARD,
+        "20 = aten::where(3, 90, 80)",
+        "20 = aten::masked_fill_(20, 4)",
+        "21 = aten::where(3, 90, 80)",
+        "21 = aten::masked_fill_(21, 5)",
+        "22 = aten::mm(20, 21)",
+    )
+    right = trace_of(
+        "80 = aten::mm(1, 2)",
+        BACKWARD,
+        "20 = aten::where(3, 90, 80)",
+        "21 = aten::masked_fill(20, 4)",
+        "23 = aten::masked_fill(20, 5)",
+        "22 = aten::mm(21, 23)",
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+def test_what_is_copied_over_a_state_is_another_value(trace_of) -> None:
+    """The state is read before and after it is written: its readers compute two values."""
+    step = ("80 = aten::mm(1, 2)", BACKWARD, "20 = aten::mul(7, 90)", "21 = aten::mm(20, 90)")
+    update = "7 = aten::copy_(7, 21)"
+    left = trace_of(*step, update, "22 = aten::mul(7, 90)", "23 = aten::mm(22, 20)")
+    right = trace_of(*step, update, "23 = aten::mm(20, 20)")
+    assert suspects(compare(left, right, Request()))
+
+
+def test_a_value_computed_three_times_is_one(trace_of) -> None:
+    """The backward computes ``1 - y`` twice, from a ``y`` that it computes again itself.
+
+    Once for what reads it, once for the gradient of the sigmoid, which is known by its expansion.
+    """
+    start = ("10 = aten::mm(1, 2)", "10 = aten::view(10[4 4]/4 1+0)")
+    late = tuple(f"9{n} = aten::threshold_backward(8{n}, 81)" for n in range(1, 10))
+    forward = (
+        f"11 = aten::sigmoid(10) {NOTE}",
+        f"12 = aten::sub(11) {NOTE}",
+        "13 = aten::mul(12, 3)",
+    )
+    left = trace_of(
+        *start, *forward, *late, "22 = aten::mul(91, 12)", "25 = aten::sigmoid_backward(22, 11)"
+    )
+    right = trace_of(
+        *start,
+        *forward,
+        *late,
+        f"20 = aten::sigmoid(10) {NOTE}",
+        f"21 = aten::sub(20) {NOTE}",
+        "22 = aten::mul(91, 21)",
+        f"23 = aten::sub(20) {NOTE}",
+        "24 = aten::mul(20, 23)",
+        "25 = aten::mul(22, 24)",
+    )
+    comparison = compare(left, right, Request())
+    assert Kind.FUSED in {each.kind for each in comparison.divergences}
+    assert suspects(comparison) == []
+
+
+def test_no_gradient_is_lost_where_only_a_view_is(trace_of) -> None:
+    """A compiler leaves out what stops gradients; its backward views what it reads."""
+    late = tuple(f"9{n} = aten::threshold_backward(8{n}, 81)" for n in range(1, 10))
+    forward = ("11 = aten::mul(10, 3)", "12 = aten::mm(11, 4)")
+    left = trace_of(
+        "10 = aten::mm(1, 2)", "10 = aten::detach(10)", *forward, *late, "50 = aten::mm(91, 10)"
+    )
+    right = trace_of(
+        "10 = aten::mm(1, 2)", *forward, *late, "10 = aten::view(10)", "50 = aten::mm(91, 10)"
+    )
+    assert suspects(compare(left, right, Request())) == []
