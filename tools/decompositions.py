@@ -15,6 +15,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import reduce
 from itertools import islice
 from typing import Any
 
@@ -91,6 +92,7 @@ def collected() -> dict[str, dict[str, tuple[Any, Any, Any]]]:
     x = torch.randn(4, 6)
     with calls:
         torch.cat([x, x], 1)  # one tensor twice expands in its own way
+        x.clamp(-0.3, 0.3)  # samples clamp by tensors, programs by numbers
     for op in op_db:
         if LEFT_OUT.match(op.name):
             continue
@@ -177,6 +179,32 @@ def lines() -> Iterator[str]:
             yield from sorted(found, key=len)[:VARIANTS]
 
 
+class Unpacked:
+    """The gradient of ``a, b = x`` in compiled code, which selects where eager code unbinds.
+
+    Eager code stacks the gradients of the parts; compiled code puts each into zeros and adds up.
+    """
+
+    def __init__(self) -> None:
+        self.overloadpacket = aten.stack
+
+    def __call__(self, *parts: torch.Tensor) -> torch.Tensor:
+        """Put each part into zeros, and add up."""
+        shape = (len(parts), *parts[0].shape)
+        whole = [aten.select_backward(part, shape, 0, at) for at, part in enumerate(parts)]
+        return reduce(torch.add, whole)
+
+
+def unpacked() -> Iterator[str]:
+    """What stands in compiled code for the ``stack`` of two, three or four gradients."""
+    for table in (None, core_aten_decompositions(), inductor):
+        for count in (2, 3, 4):
+            parts = tuple(torch.randn(3, 4) for _ in range(count))
+            line = expansion(Unpacked(), parts, {}, table)
+            if line:
+                yield line
+
+
 def _with_defaults(call: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """The same call without arguments that need not be given: samples tend to give all."""
     func, args, _ = call
@@ -202,7 +230,7 @@ def main() -> None:
     print("# What PyTorch's decompositions expand ops into; written by tools/decompositions.py.")
     print(f"# From PyTorch {torch.__version__.split('+')[0]}.")
     put = [line.replace("_unsafe_index_put", "index_put") for line in BEFORE_AUTOGRAD]
-    for line in dict.fromkeys((*lines(), *BEFORE_AUTOGRAD, *put)):
+    for line in dict.fromkeys((*lines(), *unpacked(), *BEFORE_AUTOGRAD, *put)):
         print(line)
 
 
