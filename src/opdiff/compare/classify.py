@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare import phrases
 from opdiff.compare.attributes import attribute_changes
-from opdiff.compare.dataflow import Dataflow
+from opdiff.compare.dataflow import Dataflow, Rewired
 from opdiff.compare.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.fallback import bareness
 from opdiff.compare.findings import Alone, Detail, Findings, OpType
@@ -50,9 +50,10 @@ class Classifier:
         rows, others = self._pairs()
         sound = self._operands(rows, others)
         self._attributes(rows, others)
+        rewired: list[Rewired] = []
         if same_links(self.left.trace, self.right.trace):
-            self._dataflow(rows[sound], others[sound])
-        self._moved(rows[self.moved[rows]])
+            rewired = self._dataflow(rows[sound], others[sound])
+        self._moved(rows[self.moved[rows]], self._overtaken(rewired))
         for block in self.matching.blocks:
             if block.rule == FUSION:
                 detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
@@ -178,11 +179,10 @@ class Classifier:
                 detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)
                 self.findings.add(detail, rows[chosen], others[chosen])
 
-    def _dataflow(self, rows: Ints, others: Ints) -> None:
+    def _dataflow(self, rows: Ints, others: Ints) -> list[Rewired]:
         left, right = self.left.trace, self.right.trace
-        for found in Dataflow(self.left, self.right, self.matching, self.scope).rewired(
-            rows, others
-        ):
+        rewired = Dataflow(self.left, self.right, self.matching, self.scope).rewired(rows, others)
+        for found in rewired:
             detail = phrases.dataflow(
                 left.type_name(found.row),
                 right.type_name(found.other),
@@ -191,8 +191,27 @@ class Classifier:
                 _source(right, found.other_writer),
             )
             self.findings.add_one(detail, (found.row,), (found.other,))
+        return rewired
 
-    def _moved(self, rows: Ints) -> None:
+    def _overtaken(self, rewired: list[Rewired]) -> set[int]:
+        """Left rows of pairs in place that run before a reader on one side, after it on the other.
+
+        On the one side the reader reads what they write, on the other what they write over.
+        """
+        sides, partner = (self.left, self.right), self.matching.partner
+        found: set[int] = set()
+        for each in rewired:
+            writers = each.writer, each.other_writer
+            for side in (0, 1):
+                row = writers[side]
+                if not 0 <= row < len(sides[side].trace) or partner[side][row] < 0:
+                    continue
+                other = int(partner[side][row])
+                if sides[1 - side].written_over(other) == writers[1 - side]:
+                    found.add((row, other)[side])
+        return found
+
+    def _moved(self, rows: Ints, overtaken: set[int]) -> None:
         partner = self.matching.partner[0]
         staying = np.flatnonzero((partner[: len(self.moved)] >= 0) & ~self.moved)
         counterparts = partner[staying]
@@ -204,6 +223,7 @@ class Classifier:
                 self.right.trace.type_name(other),
                 distance,
                 linked=not (self.left.bare[row] and self.right.bare[other]),
+                overtaken=row in overtaken,
             )
             self.findings.add_one(detail, (row,), (other,))
 

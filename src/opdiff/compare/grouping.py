@@ -268,9 +268,10 @@ def _hosted(
 
 
 def _schedule(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
-    """All that only moved, in one group: the order is one difference."""
+    """All that only moved and changed no value, in one group: the order is one difference."""
     columns = placed.columns
     here = columns.of_kind(Kind.MOVED)
+    here = here[placed.harmless[here]]
     titles = {columns.details[number].title for number in columns.detail[here].tolist()}
     if len(titles) > 1:
         found["schedule",] = _Lot(Kind.MOVED, phrases.schedule(), here.tolist())

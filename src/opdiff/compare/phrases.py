@@ -166,16 +166,23 @@ def dataflow(
     )
 
 
-def moved(left: str, right: str, distance: int, *, linked: bool) -> Detail:
-    """A pair that ran at another place; *distance* is positive where the right runs it later."""
+def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool) -> Detail:
+    """A pair that ran at another place; *distance* is positive where the right runs it later.
+
+    *overtaken*: it writes over what is read before it on one side and after it on the other.
+    """
     name = _both(left, right)
-    code = ("later" if distance > 0 else "earlier") + ("" if linked else "-by-name")
+    code = "later" if distance > 0 else "earlier"
+    if overtaken:
+        code += "-overtaken"
+    elif not linked:
+        code += "-by-name"
     return Detail(
         Kind.MOVED,
         Sentence.of("group.moved", op=name),
         Sentence.of(f"divergence.moved-{code}", op=name, count=abs(distance)),
         from_inputs=True,
-        harmless=True,
+        harmless=not overtaken,
     )
 
 

@@ -422,6 +422,14 @@ class Prepared:
         value, start = self._lookup.value, self._lookup.start
         return Asked(lambda row: tuple(value[start[row] : start[row + 1]])).__getitem__
 
+    def written_over(self, row: int) -> int | None:
+        """The value that an op in place writes over, if it is one."""
+        first = int(self.trace.inputs.start[row])
+        in_place = bool(self.trace.traits[row] & Trait.IN_PLACE)
+        if not in_place or first == self.trace.inputs.start[row + 1]:
+            return None
+        return int(self.value[first])
+
     def outputs_read_by(self, row: int) -> list[int]:
         """Which of their writers' several outputs these are, each -1 where that is not told."""
         known = self._lookup

@@ -32,7 +32,7 @@ _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
         Kind.FUSED: 2,
         Kind.OP_TYPE: 1,
     },
-    Kind.DATAFLOW: {Kind.CPU_FALLBACK: 2, Kind.CONTIGUOUS: 1, **_ONE_SIDED},
+    Kind.DATAFLOW: {Kind.CPU_FALLBACK: 2, Kind.CONTIGUOUS: 1, Kind.MOVED: 1, **_ONE_SIDED},
     Kind.OP_TYPE: {Kind.OP_TYPE: 3},
     Kind.CPU_FALLBACK: {Kind.CPU_FALLBACK: 3},
     Kind.MOVED: {Kind.MOVED: 3},
