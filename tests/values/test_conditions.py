@@ -118,6 +118,22 @@ def test_signs_turn_over() -> None:
     assert is_cause(side("aten::sgn", *pairs[0]), side("aten::sgn", *wrong))
 
 
+def test_a_gradient_through_its_size_turns_over() -> None:
+    """As the first step of an optimizer has it: elements that are almost 0 count as much as any."""
+    gradient = RNG.standard_normal(5000)
+    gradient[:3] = 1e-8
+    noisy = gradient * (1 + 1e-6 * RNG.standard_normal(gradient.shape))
+    noisy[:3] = 0.9e-8, 1.1e-8, 1.2e-8
+    pairs = [([x, np.abs(x) + 1e-8], [x / (np.abs(x) + 1e-8)]) for x in (gradient, noisy)]
+    assert not is_cause(*(side("aten::div", *pair) for pair in pairs))
+    assert is_cause(*(side("aten::mul", *pair) for pair in pairs))
+    (given, (right,)) = pairs[1]
+    assert is_cause(side("aten::div", *pairs[0]), side("aten::div", given, [-right]))
+    # Divided by something else, an element that is almost 0 stays so.
+    pairs = [([x, 3 * np.abs(x)], [y]) for x, y in ((gradient, gradient), (noisy, noisy * 1.01))]
+    assert is_cause(*(side("aten::div", *pair) for pair in pairs))
+
+
 @pytest.mark.parametrize("name", ["aten::index_put", "aten::index_add", "IndexAddExt"])
 def test_what_is_scattered_cancels_too(name: str) -> None:
     """The gradients of a softmax, gathered by nodes of a graph, add up to nothing but noise."""

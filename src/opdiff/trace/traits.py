@@ -66,6 +66,8 @@ class Trait(IntFlag):
     """Makes an error that is not relative to its result of one that is."""
     COMPARES = 268435456
     """Tells which numbers are larger: among those that are the same noise decides."""
+    DIVIDES = 536870912
+    """Its first input by its second, element by element."""
 
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""

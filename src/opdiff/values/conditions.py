@@ -27,6 +27,10 @@ ROOT = 0.5
 """Where noise turns its share of the elements, the error of the whole is the root of that."""
 
 
+_ALIKE = 0.1
+"""How far norms of a gradient and of its size are apart at most, as something is added to it."""
+
+
 class Conditions(NamedTuple):
     """Of each compared output how much it may enlarge errors, and how it turns over."""
 
@@ -79,8 +83,10 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
         condition[here] = _bent(curved[outputs.pair[here]], inputs, outputs, here)
     compares = (traits & Trait.COMPARES).astype(np.bool_)[trace.type[rows]]
     ties = ties | (compares & _as_large(inputs, len(rows)))
-    turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))
-    return Conditions(condition, turns[outputs.pair])
+    turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))[outputs.pair]
+    divides = (traits & Trait.DIVIDES).astype(np.bool_)[trace.type[rows]]
+    turns[divides[outputs.pair] & _by_own_size(inputs, outputs)] = ROOT
+    return Conditions(condition, turns)
 
 
 def largest_parts(trace: Trace, values: Values, rows: Ints) -> Floats:
@@ -110,6 +116,28 @@ def _is_first(pair: Ints) -> Flags:
     first = np.ones(len(pair), np.bool_)
     first[1:] = pair[1:] != pair[:-1]
     return first
+
+
+def _by_own_size(inputs: Norms, outputs: Norms) -> Flags:
+    """Which outputs are quotients of two like norms, their elements as large as 1 throughout.
+
+    So the first step of an optimizer divides a gradient by its size: what is left are signs.
+    """
+    found = np.zeros(len(outputs.pair), np.bool_)
+    first = np.flatnonzero(_is_first(inputs.pair)[:-1] & (inputs.pair[1:] == inputs.pair[:-1]))
+    place = np.searchsorted(inputs.pair[first], outputs.pair)
+    known = np.flatnonzero(place < len(first))
+    known = known[inputs.pair[first[place[known]]] == outputs.pair[known]]
+    above = first[place[known]]
+    below, size = above + 1, outputs.size[known]
+    found[known] = (
+        (size > 1)
+        & (inputs.size[above] == size)
+        & (inputs.size[below] == size)
+        & np.isclose(inputs.norm[above], inputs.norm[below], rtol=_ALIKE, atol=0.0)
+        & np.isclose(outputs.norm[known], np.sqrt(size), rtol=_ALIKE, atol=0.0)
+    )
+    return found
 
 
 def _as_large(inputs: Norms, count: int) -> Flags:
