@@ -420,6 +420,36 @@ def test_a_weight_that_has_no_gradient_any_more(
     assert not (stop.right_rows if turned else stop.left_rows)
 
 
+def test_what_both_sides_stop_is_no_cause(tmp_path: Path) -> None:
+    """An optimizer written by hand lacks a part, and reads what the forward has read detached."""
+
+    def run(name: str, whole: bool) -> Path:
+        here, random = Run(), np.random.default_rng(3)
+        x, a, b = (here.outside(random.normal(size=(6, 6)) / 2) for _ in range(3))
+        weights = here.op("aten::exp", [here.op("aten::mm", [x, a], np.matmul)], np.exp)
+        weights = here.op("aten::detach", [weights], np.array, view=True)
+        mixed = here.op("aten::mul", [weights, b], np.multiply)
+        loss = here.op("aten::sum", [mixed], lambda m: m.sum(keepdims=True))
+        given = here.op("aten::ones_like", [loss], np.ones_like)
+        grad = here.op("aten::expand", [given], lambda g: np.broadcast_to(g, (6, 6)))
+        for _ in range(20):  # a backward that is long enough to be told from the forward
+            grad = here.op("aten::tanh_backward", [grad, mixed], np.multiply)
+        to_b = here.op("aten::mul_backward", [grad, weights], np.multiply)
+        if whole:
+            more = here.op("aten::mul", [to_b, b], np.multiply)
+            to_b = here.op("aten::add", [to_b, more], np.add)
+        here.op("aten::sub", [to_b, mixed], np.subtract)
+        return here.write(tmp_path, name)
+
+    comparison = compared(run("left", True), run("right", False))
+    assert not [d for d in comparison.divergences if "stops the gradient" in say(d.sentence)]
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    assert open_trace(tmp_path / "left.ir").type_name(first.left_rows[0]) in {
+        "aten::mul",
+        "aten::add",
+    }
+
+
 @pytest.mark.parametrize("other", ["turned", "another"])
 def test_an_order_of_elements_that_is_wrong(tmp_path: Path, other: str) -> None:
     """Views are to blame where the same elements come in another order, and only there."""

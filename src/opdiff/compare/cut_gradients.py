@@ -213,7 +213,7 @@ def cut_by_values(
         fits = _Fits(sides, matching, cut, lost[full], roots)
         # What runs behind the first gradient that is wrong belongs to the next step.
         misses = [pair[cut] for pair in roots if sides[cut].phase[pair[cut]] >= Phase.BACKWARD]
-        for row in _stops(sides[cut], matching, cut):
+        for row in _stops(sides, matching, cut):
             if misses and row > misses[0]:
                 continue
             score = fits.score(row)
@@ -345,18 +345,38 @@ def _forward_reads(side: Prepared, rows: set[int]) -> set[int]:
     return found
 
 
-def _stops(side: Prepared, matching: Matching, which: int) -> list[int]:
-    """Ops of the forward that stop gradients of what is computed on with there.
+def _stops(sides: tuple[Prepared, Prepared], matching: Matching, which: int) -> list[int]:
+    """Ops of the forward that stop gradients of what is computed on with there, on one side.
 
     Compilers stop those of all parameters, and hand them on otherwise.
     """
+    side = sides[which]
+    free = ~matching.fixed[which][: len(side.trace)] & ~matching.blocked(which)
     stops = side.trace.has_trait(Trait.STOPS_GRADIENT)
-    free = ~matching.fixed[which][: len(stops)] & ~matching.blocked(which)
     wanted = side.rows[(stops & free & (side.phase == Phase.FORWARD))[side.rows]].tolist()
-    going_on = ~stops & (side.phase < Phase.BACKWARD)
-    found = [row for row in wanted if going_on[side.trace.consumers(row)].any()]
+    found = [
+        row
+        for row in wanted
+        if _goes_on(side, row) and not _stopped_on_both(sides, matching.partner[which], which, row)
+    ]
     made = [row for row in found if min(side.read_by(row), default=0) < len(side.trace)]
     return found if len(found) - len(made) <= _FEW_STOPS else made
+
+
+def _goes_on(side: Prepared, row: int) -> bool:
+    """Whether the forward computes on with what an op that stops gradients hands on."""
+    readers = side.trace.consumers(row)
+    stops = (side.trace.traits[readers] & Trait.STOPS_GRADIENT) > 0
+    return bool((~stops & (side.phase[readers] < Phase.BACKWARD)).any())
+
+
+def _stopped_on_both(sides: tuple[Prepared, Prepared], partner: Ints, which: int, row: int) -> bool:
+    """Whether the counterpart stops the gradients of the same value, and the forward goes on."""
+    side, other, met = sides[which], sides[1 - which], int(partner[row])
+    if met < 0 or not other.trace.traits[met] & Trait.STOPS_GRADIENT:
+        return False
+    same = partner[side.read_by(row)].tolist() == other.read_by(met)
+    return same and other.phase[met] == Phase.FORWARD and _goes_on(other, met)
 
 
 def _read_with(side: Prepared, row: int) -> set[int]:
