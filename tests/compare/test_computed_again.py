@@ -125,3 +125,15 @@ def test_no_gradient_is_lost_where_only_a_view_is(trace_of) -> None:
         "10 = aten::mm(1, 2)", *forward, *late, "10 = aten::view(10)", "50 = aten::mm(91, 10)"
     )
     assert suspects(compare(left, right, Request())) == []
+
+
+def test_what_is_computed_later_was_not_read_before(trace_of) -> None:
+    """One of two like ops is missing: the reader of the first reads what it was made from."""
+    between = ("20 = aten::mm(1, 5)", "21 = aten::mm(20, 6)")
+    value = "aten::exp(7[4 4]/4 1+0) args=(_)"
+    first = (f"10 = {value}", "10 = aten::detach(10)", "11 = aten::mul(10, 3)")
+    end = (f"12 = {value}", "22 = aten::mul(12, 21)", BACKWARD)
+    left = trace_of(*first, *between, *end)
+    right = trace_of("11 = aten::mul(7, 3)", *between, *end)
+    said = suspects(compare(left, right, Request()))
+    assert any(line.startswith("input 0 of aten::mul comes from aten::exp") for line in said)

@@ -106,7 +106,8 @@ class Dataflow:
         """Inputs whose very last writers, views included, are each other's partners."""
         left, right = self._sides
         mine, theirs = left.trace.links.producer[here], right.trace.links.producer[there]
-        alike: Flags = (mine >= 0) & (self._partner[0][np.maximum(mine, 0)] == theirs)
+        alike: Flags = (mine >= 0) & (theirs >= 0)
+        alike &= self._partner[0][np.maximum(mine, 0)] == theirs
         which, other_which = left.output[here], right.output[there]
         alike &= (which == other_which) | (which < 0) | (other_which < 0)
         return alike & ~self._other_part(here, there)
@@ -195,14 +196,18 @@ class Dataflow:
         return writer, other_writer
 
     def _updated_there(self, here: int, there: int) -> bool:
-        """Whether one side reads a state that the other side's op hands on as a result."""
+        """Whether one side reads a state that the other side's op hands on as a result.
+
+        It reads what that op made of the state, so the op has run before.
+        """
         values = [int(side.value[at]) for side, at in zip(self._sides, (here, there), strict=True)]
         for side in (0, 1):
             mine, theirs = self._sides[side], self._sides[1 - side]
             state, made = values[side], values[1 - side]
             if mine.outside[state] and made < len(theirs.trace):
                 writer = int(self._partner[1 - side][made])
-                if 0 <= writer < len(mine.trace) and state in mine.read_by(writer):
+                reader = mine.reader((here, there)[side])
+                if 0 <= writer < reader and state in mine.read_by(writer):
                     return True
         return False
 
