@@ -375,7 +375,7 @@ def _stopped_on_both(sides: tuple[Prepared, Prepared], partner: Ints, which: int
     side, other, met = sides[which], sides[1 - which], int(partner[row])
     if met < 0 or not other.trace.traits[met] & Trait.STOPS_GRADIENT:
         return False
-    same = partner[side.read_by(row)].tolist() == other.read_by(met)
+    same = [int(partner[value]) for value in side.read_by(row)] == list(other.read_by(met))
     return same and other.phase[met] == Phase.FORWARD and _goes_on(other, met)
 
 
