@@ -213,7 +213,8 @@ def cut_by_values(
         fits = _Fits(sides, matching, cut, lost[full], roots)
         # What runs behind the first gradient that is wrong belongs to the next step.
         misses = [pair[cut] for pair in roots if sides[cut].phase[pair[cut]] >= Phase.BACKWARD]
-        for row in _stops(sides, matching, cut):
+        read = {value for each in lost[full] for value in sides[full].read_by(each)}
+        for row in _stops(sides, matching, cut, read):
             if misses and row > misses[0]:
                 continue
             score = fits.score(row)
@@ -345,9 +346,12 @@ def _forward_reads(side: Prepared, rows: set[int]) -> set[int]:
     return found
 
 
-def _stops(sides: tuple[Prepared, Prepared], matching: Matching, which: int) -> list[int]:
+def _stops(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, read: set[int]
+) -> list[int]:
     """Ops of the forward that stop gradients of what is computed on with there, on one side.
 
+    What both sides stop is none, unless the lost gradients *read* it: the other keeps it for them.
     Compilers stop those of all parameters, and hand them on otherwise.
     """
     side = sides[which]
@@ -357,7 +361,8 @@ def _stops(sides: tuple[Prepared, Prepared], matching: Matching, which: int) -> 
     found = [
         row
         for row in wanted
-        if _goes_on(side, row) and not _stopped_on_both(sides, matching.partner[which], which, row)
+        if _goes_on(side, row)
+        and not _stopped_on_both(sides, matching.partner[which], which, row, read)
     ]
     made = [row for row in found if min(side.read_by(row), default=0) < len(side.trace)]
     return found if len(found) - len(made) <= _FEW_STOPS else made
@@ -370,13 +375,17 @@ def _goes_on(side: Prepared, row: int) -> bool:
     return bool((~stops & (side.phase[readers] < Phase.BACKWARD)).any())
 
 
-def _stopped_on_both(sides: tuple[Prepared, Prepared], partner: Ints, which: int, row: int) -> bool:
+def _stopped_on_both(
+    sides: tuple[Prepared, Prepared], partner: Ints, which: int, row: int, read: set[int]
+) -> bool:
     """Whether the counterpart stops the gradients of the same value, and the forward goes on."""
     side, other, met = sides[which], sides[1 - which], int(partner[row])
     if met < 0 or not other.trace.traits[met] & Trait.STOPS_GRADIENT:
         return False
-    same = [int(partner[value]) for value in side.read_by(row)] == list(other.read_by(met))
-    return same and other.phase[met] == Phase.FORWARD and _goes_on(other, met)
+    stopped = list(other.read_by(met))
+    same = [int(partner[value]) for value in side.read_by(row)] == stopped
+    here = other.phase[met] == Phase.FORWARD and _goes_on(other, met)
+    return same and here and read.isdisjoint(stopped)
 
 
 def _read_with(side: Prepared, row: int) -> set[int]:
