@@ -9,7 +9,7 @@ import pytest
 from tests.pairs.generate import generate
 from tests.pairs.measure import measure
 
-from opdiff.compare import Kind, Request, compare, comparing, harm, pairing
+from opdiff.compare import Kind, Request, compare, comparing, congruence, harm, pairing
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.sums import Sums
@@ -139,3 +139,21 @@ def test_ops_on_the_host_are_wrong_without_names(trace_of, records, without) -> 
     without("by_name")
     found = [kind for kind, _, _ in records(compare(left, right, Request()))]
     assert found.count(Kind.CPU_FALLBACK) < 3
+
+
+def test_trials_end_where_they_ask_too_much_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = recorded("ms_speech-jit_forward")
+    assert "coarse" not in {note.code for note in compare(left, right, Request()).notes}
+    asked, verdicts = [0], Congruence._verdicts
+
+    def counted(*question):
+        asked[0] += 1
+        return verdicts(*question)
+
+    monkeypatch.setattr(Congruence, "_verdicts", counted)
+    compare(left, right, Request())
+    before, asked[0] = asked[0], 0
+    monkeypatch.setattr(congruence, "_ASKED", 100)
+    monkeypatch.setattr(congruence, "_ASKED_A_ROW", 0)
+    assert "coarse" in {note.code for note in compare(left, right, Request()).notes}
+    assert asked[0] < before

@@ -24,6 +24,8 @@ from opdiff.trace.traits import Trait
 _FARTHEST = 32
 """How many pairs congruence carries on for the sake of a trial."""
 _MOST_TRIALS = 4_000
+_ASKED, _ASKED_A_ROW = 30_000, 4
+"""How often trials may ask whether two ops read the same. Real pairs ask twice a row at most."""
 _CANDIDATES = 6
 _FEEDS = 256
 _MOST_FOLLOWED = 1024
@@ -165,7 +167,7 @@ class Congruence:
         tried: dict[int, int] = {}
         trials = 0
         changed = False
-        while waiting and trials < _MOST_TRIALS:
+        while waiting and trials < _MOST_TRIALS and not self._exhausted:
             row = waiting.popleft()
             if tried.get(row, 0) > 3 or not self._contrary_now(row):
                 continue
@@ -180,7 +182,14 @@ class Congruence:
             if best is not None:
                 changed = True
                 waiting.extend(self._adopt(*best))
+        if self._exhausted:
+            self._matching.coarse = max(self._matching.coarse, len(waiting))
         return changed
+
+    @property
+    def _exhausted(self) -> bool:
+        """Whether trials have asked so much that the traces are not worth it: they are unlike."""
+        return self._matching.asked > _ASKED + _ASKED_A_ROW * sum(self._matching.rows)
 
     def _computing_pairs(self) -> tuple[Ints, Ints]:
         rows, others = self._matching.paired()
@@ -244,6 +253,7 @@ class Congruence:
         self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> list[bool | None]:
         """The same under a trial that pairs some values otherwise."""
+        self._matching.asked += 1
         left, right = self._sides
         values, others = left.read_by(row), right.read_by(other)
         if len(values) != len(others):
@@ -719,6 +729,8 @@ class Congruence:
 
     def _exchanged(self, row: int, other: int) -> bool:
         """Pair what two rows read with each other, where nothing contradicts that; if it helps."""
+        if self._exhausted:
+            return False
         left, right = self._sides
         self._present.clear()
         for value, there in zip(left.read_by(row), right.read_by(other), strict=False):

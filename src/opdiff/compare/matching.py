@@ -73,7 +73,9 @@ class Matching:
         self._seen = [0, 0]
         """How many of the blocks, which are never taken back, are marked so on each side."""
         self.coarse = 0
-        """How many rows of both sides were aligned in windows, as they are too many at once."""
+        """How many rows were not weighed against all that they might be paired with."""
+        self.asked = 0
+        """How often two rows were asked whether they read the same."""
         self.tried: set[tuple[bytes, bytes]] = set()
         """Stretches of both sides that were weighed already."""
 
