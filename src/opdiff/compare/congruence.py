@@ -84,6 +84,7 @@ class Congruence:
         for found in (self.by_updates, self._by_votes, self._by_elimination):
             mine, theirs = found()
             new = (self._partner[0][mine] < 0) & (self._partner[1][theirs] < 0)
+            new &= left.outside[mine] & right.outside[theirs]
             self._partner[0][mine[new]] = theirs[new]
             self._partner[1][theirs[new]] = mine[new]
         return not np.array_equal(before, self._partner[0][left.trace.values.rows :])
@@ -96,9 +97,9 @@ class Congruence:
         lots = []
         for side in self._sides:
             values, specs = side.updated
-            by_look: dict[int, list[int]] = {}
+            by_look: dict[tuple[int, bool], list[int]] = {}
             for value, look in zip(values.tolist(), side.dense[specs].tolist(), strict=True):
-                by_look.setdefault(look, []).append(value)
+                by_look.setdefault((look, value < len(side.trace)), []).append(value)
             lots.append(by_look)
         pairs = [
             pair

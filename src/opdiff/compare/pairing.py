@@ -48,23 +48,23 @@ def by_order(task: Task, words: Vocabulary, matching: Matching) -> None:
     for phase in phases:
         for sequences in _sequences(task, _of_phase(task, task.rows, phase)):
             ordering.align(sequences)
-        _hold_parameters(task, matching)
+        _hold_parameters(task, matching, _of_phase(task, task.rows, phase))
         if phase != phases[-1]:
             _settle(_congruence(task, matching, phase))
 
 
-def _hold_parameters(task: Task, matching: Matching) -> None:
-    """Pair the ops that set parameters up as the optimizers update these, for good.
+def _hold_parameters(task: Task, matching: Matching, both: tuple[Ints, Ints]) -> None:
+    """Pair those of some ops that set parameters up as the optimizers update these, for good.
 
     They look alike, and nothing that they read tells them apart: if what reads them did, two
     parameters that changed places would be two ops that changed places.
     """
     rows, others = _congruence(task, matching).by_updates()
-    made = (rows < matching.rows[0]) & (others < matching.rows[1])
-    for row, other in zip(rows[made].tolist(), others[made].tolist(), strict=True):
-        if not (matching.fixed[0][row] or matching.fixed[1][other]):
-            matching.pair(row, other, Step.ORDER)
-            matching.fixed[0][row] = matching.fixed[1][other] = True
+    made = np.isin(rows, both[0]) & np.isin(others, both[1])
+    free = made & ~matching.fixed[0][rows] & ~matching.fixed[1][others]
+    for row, other in zip(rows[free].tolist(), others[free].tolist(), strict=True):
+        matching.pair(row, other, Step.ORDER)
+    matching.fixed[0][rows[free]] = matching.fixed[1][others[free]] = True
 
 
 def _phases(task: Task) -> list[int | None]:
