@@ -8,7 +8,7 @@ import pytest
 from bench_driving import Bench
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMessageBox
 
 from opdiff.compare import Kind
 from opdiff.ui.work.export_dialog import SUFFIXES, ExportDialog
@@ -29,6 +29,13 @@ def test_reports_are_written(compared: Bench, tmp_path: Path, kind: str) -> None
     path = tmp_path / f"report{SUFFIXES[kind]}"
     export(compared, kind, path)
     assert "contiguous" in path.read_text("utf-8")
+
+
+def test_a_name_that_is_too_long_is_refused_with_a_word(compared: Bench, tmp_path: Path) -> None:
+    dialog = export(compared, "json", tmp_path / ("a" * 3000))
+    assert dialog.isVisible()
+    assert any(label.text() and label.property("error") for label in dialog.findChildren(QLabel))
+    assert not list(tmp_path.glob("a*"))
 
 
 def test_pictures_are_written(compared: Bench, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt
@@ -23,7 +24,8 @@ class Dialog(QDialog):
 
 def may_replace(path: Path, parent: QWidget) -> bool:
     """Whether no file is there, or the user does not want to keep it."""
-    if not path.is_file():  # what a folder or a device says is said when it is written to
+    # Whatever is wrong with a folder, a device or a name that is too long is said in writing to it.
+    if not os.path.isfile(path):
         return True
     translate = QCoreApplication.translate
     answer = QMessageBox.question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -160,7 +161,7 @@ class Handlers(QObject):
 
     def _open_source(self, file: str, line: int) -> None:
         path = self._window.sources.path_of(file)
-        if not Path(path).is_file():
+        if not os.path.isfile(path):
             self._window.showing.show(file, line)
         elif not open_in_editor(path, line):
             error = OpdiffError(Sentence.of("editor.none"), path=path, line=line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -53,7 +54,7 @@ class Settings:
         kept = self._file.value(what, [])
         # An ini file gives a list of one back as a mere text.
         paths = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
-        return [path for path in paths if isinstance(path, str) and Path(path).exists()]
+        return [path for path in paths if isinstance(path, str) and os.path.exists(path)]
 
     def add_recent(self, path: str | Path, what: str = TRACES) -> None:
         """Remember a file as the latest."""

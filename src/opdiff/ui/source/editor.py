@@ -58,7 +58,7 @@ def open_in_editor(
 ) -> bool:
     """Open an existing file at a line; False where the file or a way to open it is missing."""
     path = Path(file)
-    if not path.is_file():
+    if not os.path.isfile(path):
         return False
     # A resolved path starts with a root, so that no file name can pass for an option.
     place = str(path.resolve())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ class Reloading(QObject):
 
     def _look(self) -> None:
         changed = [path for path, state in self._state.items() if _state(path) != state]
-        if changed and all(Path(path).exists() for path in changed):
+        if changed and all(map(os.path.exists, changed)):
             names = ", ".join(dict.fromkeys(Path(path).name for path in changed))
             self._notice.tell(
                 CHANGED,
