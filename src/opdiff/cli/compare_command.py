@@ -29,6 +29,7 @@ from opdiff.compare import Comparison, Direction, Request, Section, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import Note
 from opdiff.errors import OpdiffError
+from opdiff.kept_memory import keep_memory
 from opdiff.msprobe.mapping import told_by, with_mappings
 from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.msprobe.results import read_flags
@@ -61,6 +62,7 @@ def run(argv: Sequence[str]) -> int:
     settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
+    keep_memory()
     with progress_on(sys.stderr) as progress:
         steps = steps_of(options.traces)
         answer = _answer(options, progress) if steps is None else _first(options, steps, progress)
