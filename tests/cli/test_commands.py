@@ -174,6 +174,19 @@ def test_reading_needs_neither_qt_nor_the_engine() -> None:
     assert done.stdout.splitlines()[-1] == "0 []"
 
 
+def test_comparing_imports_no_reader_that_it_does_not_use() -> None:
+    code = (
+        "import sys, numpy\nneeded = set(sys.modules)\n"
+        "from opdiff.cli import main\n"
+        f"status = main(['compare', {EAGER!r}, {EAGER!r}, '-o', '/dev/null'])\n"
+        "others = {'chrome_trace', 'debugmode', 'fx', 'graph_ir', 'msprobe_values', 'torchair'}\n"
+        "unused = {f'opdiff.readers.{name}' for name in others} | {'numpy.random', 'PySide6'}\n"
+        "print(status, sorted(unused & set(sys.modules) - needed))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+
+
 def test_output_that_nobody_reads_is_no_error() -> None:
     command = f"{sys.executable} -m opdiff find {EAGER} | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,11 +12,8 @@ from pathlib import Path
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
-from opdiff.readers import debugmode_values, mindspore_dump_values, msprobe_values
 from opdiff.readers.formats import Input
 from opdiff.readers.opening import CACHED_FROM
-from opdiff.readers.torchair import FORMAT as TORCHAIR
-from opdiff.readers.torchair_values import read_torchair_dump
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 from opdiff.values import (
@@ -33,11 +31,12 @@ from opdiff.values.sidecar import Parsed, parse_sidecar
 from opdiff.values.sketch import KIND, SUMS
 from opdiff.values.table import OperandPlaces
 
-_READERS: dict[str, Callable[[Input, Trace], Iterator[ValueRow]]] = {
-    "mindspore-dump": mindspore_dump_values.rows,
-    "msprobe": msprobe_values.rows,
-    "torch-debugmode": debugmode_values.rows,
+_READERS = {
+    "mindspore-dump": "mindspore_dump_values",
+    "msprobe": "msprobe_values",
+    "torch-debugmode": "debugmode_values",
 }
+"""The modules that read what a format tells of values; few traces are of one of these formats."""
 _HASH = {"msprobe": "crc32", "torch-debugmode": "debugmode", "mindspore-dump": "md5"}
 """What sort of hash each format prints: only those of one sort can be compared."""
 _REPORT_EVERY = 4096
@@ -59,8 +58,13 @@ def read_values(
     With *cache*, a large file that was read before is not read again; with *elsewhere* one is
     read by another process.
     """
-    if trace.source.format == TORCHAIR and path is not None and Path(path).is_dir():
-        return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
+    if path is not None and Path(path).is_dir():
+        # Needed by few: a command starts at once.
+        from opdiff.readers.torchair import FORMAT as TORCHAIR
+        from opdiff.readers.torchair_values import read_torchair_dump
+
+        if trace.source.format == TORCHAIR:
+            return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
     parse = _parsed_elsewhere if elsewhere else parse_sidecar
     if cache:
         parse = partial(_parsed_once, parse)
@@ -106,7 +110,8 @@ def values_of(trace: Trace) -> Iterator[ValueRow]:
     Rows come in the order of the file; ``op`` is the row of the trace. Raises OSError where a file
     is no longer there.
     """
-    reader = _READERS[trace.source.format]
+    module = importlib.import_module(f"opdiff.readers.{_READERS[trace.source.format]}")
+    reader: Callable[[Input, Trace], Iterator[ValueRow]] = module.rows
     path, told = trace.source.path, trace.source.told
     if Path(path).is_dir():
         nothing = BytesIO()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -94,8 +94,9 @@ class Rows:
         words = _words(block.text, start, length)
         if words is None:
             return None
-        prints: _Words = words @ _WEIGHTS[: words.shape[1]]
-        prints += length.astype(np.uint64) * _WEIGHTS[-1]
+        weights = _weights()
+        prints: _Words = words @ weights[: words.shape[1]]
+        prints += length.astype(np.uint64) * weights[-1]
         places = self._known.places(prints)
         found = self._known.numbers(places)
         unknown = np.flatnonzero(found == UNKNOWN)
@@ -120,15 +121,14 @@ def _commas(text: bytes, start: Longs) -> tuple[Longs, Flags]:
     return start + within, is_comma[np.arange(len(start)), within]
 
 
-def _weights(count: int) -> _Words:
+@cache
+def _weights() -> _Words:
     """Odd numbers, so that no difference in a word is lost."""
-    odd: _Words = np.random.default_rng(1).integers(1, 1 << 63, count, np.uint64)
+    # When first asked for: few runs come with values, and NumPy's generators take time to import.
+    odd: _Words = np.random.default_rng(1).integers(1, 1 << 63, _WIDEST // 8 + 1, np.uint64)
     odd *= np.uint64(2)
     odd += np.uint64(1)
     return odd
-
-
-_WEIGHTS = _weights(_WIDEST // 8 + 1)
 
 
 def _words(text: bytes, start: Longs, length: Longs) -> _Words | None:
