@@ -9,7 +9,6 @@ import numpy as np
 from opdiff.compare.by_values import compare_by_values
 from opdiff.compare.classify import Classifier
 from opdiff.compare.comparison import Comparison
-from opdiff.compare.crossings import out_of_order
 from opdiff.compare.cut_gradients import (
     cut_by_values,
     cuts_gradient,
@@ -22,7 +21,7 @@ from opdiff.compare.grouping import Placed, groups_of, tiers
 from opdiff.compare.harm import harmless
 from opdiff.compare.hidden_copies import copied, doubtful, likely, with_copies
 from opdiff.compare.hostdata import host_memory
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.noise import noise_of
 from opdiff.compare.notes import notes_of
 from opdiff.compare.pairing import match
@@ -94,7 +93,8 @@ def compare(
     cut = None if told is None else cut_by_values(told, sides, matching)
     if told is not None and cut is None:
         part_stops(sides, matching)
-    moved, crossing = _moved(sides, matching)
+    crossing = matching.crossing()
+    moved = matching.moved(sides[0].trace.streams, crossing)
     findings = Findings()
     Classifier(sides[0], sides[1], matching, moved, table, compared, findings).classify()
     if told is not None:
@@ -198,20 +198,6 @@ def _prepared(
     noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
     rows = np.flatnonzero(compared & ~noise).astype(np.int32)
     return with_twins(prepare(traces[0], side, words, rows, noise, host_memory(*traces)))
-
-
-def _moved(sides: tuple[Prepared, Prepared], matching: Matching) -> tuple[Flags, Flags]:
-    """Of each left row, whether it moved within its stream; and whether its pair crosses others."""
-    partner = matching.partner[0][: matching.rows[0]]
-    later = matching.step > Step.ORDER
-    crossing = out_of_order(partner, later)
-    moved = np.zeros(len(partner), np.bool_)
-    if crossing.any():
-        streams = sides[0].trace.streams
-        for stream in np.unique(streams[crossing]).tolist():
-            here = streams == stream
-            moved |= out_of_order(np.where(here, partner, -1), later)
-    return moved, crossing
 
 
 def _dependencies(

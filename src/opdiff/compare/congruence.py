@@ -744,6 +744,28 @@ class Congruence:
             self._adopt(value, there)
         return False not in self.verdicts(row, other)
 
+    def islands(self, rows: Ints) -> Ints:
+        """Those of some paired left rows that no value ties to the other pairs, however far.
+
+        A value from outside ties if the optimizers tell it, or another pair reads it too.
+        """
+        left, right = self._sides
+        paired, others = self._matching.paired()
+        here, there, owner = paired_inputs(left, right, paired, others)
+        reader, value = paired[owner], left.value[here]
+        tied = ~left.outside
+        tied[np.intersect1d(rows, reader)] = False
+        tied[self.by_updates()[0]] = True
+        known = self._partner[0][value] == right.value[there]
+        known |= np.isin(value, list(self._hidden[0]))
+        reader, value = reader[known], value[known]
+        while True:
+            before = np.count_nonzero(tied)
+            tied[reader[tied[value]]] = True
+            tied[value[tied[reader]]] = True
+            if np.count_nonzero(tied) == before:
+                return rows[~tied[rows]]
+
     def part_strangers(self) -> list[tuple[int, int]]:
         """Undo pairs of views and copies that hand on values of other ops; which these were."""
         left, right = self._sides

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from opdiff.compare.crossings import out_of_order
 from opdiff.trace.columns import Flags, Ints
 
 FUSION, HERE = -1, -2
@@ -131,6 +132,18 @@ class Matching:
     def alone(self, side: int, rows: Ints) -> Ints:
         """Those of the rows that are neither paired nor part of a block."""
         return rows[(self.partner[side][rows] < 0) & ~self.blocked(side)[rows]]
+
+    def crossing(self) -> Flags:
+        """Of each left row, whether its pair crosses others and is the one that moved."""
+        return out_of_order(self.partner[0][: self.rows[0]], self.step > Step.ORDER)
+
+    def moved(self, streams: Ints, crossing: Flags) -> Flags:
+        """The same within the *streams* of the left rows: those have no order among them."""
+        moved = np.zeros(self.rows[0], np.bool_)
+        for stream in np.unique(streams[crossing]).tolist():
+            partner = np.where(streams == stream, self.partner[0][: self.rows[0]], -1)
+            moved |= out_of_order(partner, self.step > Step.ORDER)
+        return moved
 
     def turned(self) -> Matching:
         """The same with the sides swapped."""

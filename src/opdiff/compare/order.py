@@ -22,7 +22,7 @@ from opdiff.compare.segments import (
     gaps_between,
     placed,
 )
-from opdiff.compare.slides import slide
+from opdiff.compare.slides import approach, moved_blocks, slide
 from opdiff.compare.walk import Known, Run, Walk
 from opdiff.compare.words import Words, distinct, mixed, row_sums
 from opdiff.progress import Progress
@@ -74,6 +74,7 @@ class Ordering:
         for segment in sequences.segments:
             self._segment(segment)
         self._settle_gaps()
+        self._approach()
 
     def _segment(self, segment: Segment) -> None:
         if len(segment.here) * len(segment.there) <= _AT_ONCE:
@@ -249,6 +250,22 @@ class Ordering:
             self._matching.unpair_all(rows, others)
             self._matching.pair_all(mine, theirs, Step.ORDER)
             self._solved.clear()
+
+    def _approach(self) -> None:
+        """Let blocks that changed places have moved as little as they can."""
+        matching, rows = self._matching, (self._rows, self._others)
+        alone, met = [], []
+        for side, own in enumerate(rows):
+            where = np.full(len(matching.partner[1 - side]), -1, np.int64)
+            where[rows[1 - side]] = np.arange(len(rows[1 - side]))
+            partner = matching.partner[side][own]
+            free = (partner >= 0) & ~matching.fixed[side][own]
+            met.append(np.where(free, where[partner], -1))
+            alone.append((partner < 0) & ~matching.blocked(side)[own])
+        blocks = moved_blocks(self._strict, (alone[0], alone[1]))
+        for here, there in approach(self._strict, (met[0], met[1]), blocks):
+            for row, other in zip(rows[0][here].tolist(), rows[1][there].tolist(), strict=True):
+                matching.pair(row, other, Step.ORDER)
 
     def _one_sided(self, gap: Gap) -> None:
         """Shift ops that stand on one side only to where they fit best."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from opdiff.compare.congruence import Congruence
-from opdiff.compare.crossings import out_of_order
 from opdiff.compare.expansions import Expansions
 from opdiff.compare.gaps import Gaps
 from opdiff.compare.matching import Block, Matching, Step
@@ -98,7 +97,7 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
     rows, others = matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1])
     if not len(rows) or not len(others):
         return
-    crossing = out_of_order(matching.partner[0][: matching.rows[0]], matching.step > Step.ORDER)
+    crossing = matching.crossing()
     paired, partners = matching.paired()
     straight = ~crossing[paired]
     slot = np.searchsorted(paired[straight], rows)
@@ -238,7 +237,7 @@ def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
     congruence = _congruence(task, matching)
     congruence.pair_outside()
     rows, _ = matching.paired()
-    crossing = out_of_order(matching.partner[0][: matching.rows[0]], matching.step > Step.ORDER)
+    crossing = matching.crossing()
     for row in rows[crossing[rows] & ~matching.fixed[0][rows]].tolist():
         if False in congruence.verdicts(row, int(matching.partner[0][row])):
             matching.unpair(row)
@@ -247,6 +246,15 @@ def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
     for row, other in parted:
         if matching.partner[0][row] < 0 and matching.partner[1][other] < 0:
             matching.pair(row, other, Step.ORDER)
+
+
+def part_islands(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Pairs out of order that nothing ties to the others: a part of a block that changed places."""
+    moved = matching.moved(task.left.trace.streams, matching.crossing())
+    rows = np.flatnonzero(moved & ~matching.fixed[0][: len(moved)]).astype(np.int32)
+    if len(rows) and task.left.has_operands and task.right.has_operands:
+        for row in _congruence(task, matching).islands(rows).tolist():
+            matching.unpair(row)
 
 
 STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
@@ -262,6 +270,7 @@ STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
     by_terms,
     by_role,
     part_strangers,
+    part_islands,
 )
 """All of them, in the order in which they run."""
 

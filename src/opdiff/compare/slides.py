@@ -2,16 +2,19 @@
 
 ``A A`` against ``A`` leaves open which ``A`` is new. The one whose inputs do not come from where
 the counterpart's come from is; where neither that nor the stacks tell, the one farther from the
-anchor.
+anchor. Of a block that stands alone on both sides, the ones that are nearest to each other.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Words
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _BLOCK = 3
 
@@ -65,6 +68,77 @@ def slide(
         # Of equal blocks the earlier ones read what is paired.
         return int(cuts[-1]) - earlier
     return int(cuts[0 if backward else -1]) - earlier
+
+
+class Moved(NamedTuple):
+    """A block that stands alone on both sides: where it begins on either, and its size."""
+
+    here: int
+    there: int
+    size: int
+
+
+def moved_blocks(codes: tuple[Words, Words], alone: tuple[Flags, Flags]) -> list[Moved]:
+    """Blocks that are the only ones of their codes to stand alone on either side."""
+    found: tuple[dict[bytes, list[int]], dict[bytes, list[int]]] = ({}, {})
+    for side, (words, free) in enumerate(zip(codes, alone, strict=True)):
+        edges = np.flatnonzero(np.diff(free, prepend=False, append=False))
+        for begin, end in edges.reshape(-1, 2).tolist():
+            if end - begin >= _BLOCK:
+                found[side].setdefault(words[begin:end].tobytes(), []).append(begin)
+    return [
+        Moved(here[0], found[1][content][0], len(content) // codes[0].itemsize)
+        for content, here in found[0].items()
+        if len(here) == len(found[1].get(content, ())) == 1
+    ]
+
+
+def approach(
+    codes: tuple[Words, Words], partner: tuple[Longs, Longs], blocks: list[Moved]
+) -> Iterator[tuple[slice, slice]]:
+    """What to pair instead, so that moved blocks moved past no block that is just like them.
+
+    *partner* has of each place that of its counterpart on the other side, or -1.
+    """
+    # What has no counterpart stands behind that of what is before it.
+    last = np.maximum.accumulate(np.where(partner[0] >= 0, np.arange(len(partner[0])), -1))
+    for moved in blocks:
+        before = last[moved.here]
+        place = int(partner[0][before]) + 1 if before >= 0 else 0
+        if place >= moved.there:
+            yield from _approach(codes, partner, moved)
+        else:
+            turned = Moved(moved.there, moved.here, moved.size)
+            for other, one in _approach(codes[::-1], partner[::-1], turned):
+                yield one, other
+
+
+def _approach(
+    codes: tuple[Words, Words], partner: tuple[Longs, Longs], moved: Moved
+) -> Iterator[tuple[slice, slice]]:
+    """The same where the block runs later on the first side."""
+    here, there, size = moved
+    while _alike(codes[1], partner[1], there + size, there, size):
+        met = int(partner[1][there + size])
+        if met >= here:
+            break
+        yield slice(met, met + size), slice(there, there + size)
+        there += size
+    while _alike(codes[0], partner[0], here - size, here, size):
+        met = int(partner[0][here - size])
+        if met < there + size:
+            break
+        yield slice(here, here + size), slice(met, met + size)
+        here -= size
+
+
+def _alike(codes: Words, partner: Longs, begin: int, like: int, size: int) -> bool:
+    """Whether there is a block just like another, whose counterparts stand side by side too."""
+    if not 0 <= begin <= len(codes) - size or partner[begin] < 0:
+        return False
+    span = slice(begin, begin + size)
+    together = partner[span] == partner[begin] + np.arange(size)
+    return bool(together.all() and (codes[span] == codes[like : like + size]).all())
 
 
 def _agreeing(codes: Words, others: Words) -> int:
