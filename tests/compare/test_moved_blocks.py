@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Comparison, Kind, Request, compare, pairing
+from opdiff.compare import Comparison, Direction, Kind, Request, compare, pairing
 from opdiff.compare.order import Ordering
 
 LAYERS = {
-    "wide": ("RmsNorm", "MatMul", "Softmax", "MatMul", "SiLU", "Mul", "MatMul", "Neg", "Add"),
+    "wide": ("RmsNorm", "MatMul", "Softmax", "MatMul", "SiLU", "Mul", "MatMul", "Add"),
     "small": ("LayerNorm", "Dense", "GeLU", "Dense", "Add"),
 }
 WEIGHTED = ("RmsNorm", "MatMul", "LayerNorm", "Dense")
@@ -31,7 +31,7 @@ def net(trace_of):
                     more = f", {read}"
                 lines.append(f"{value + 1} = {op}({value}{more})")
                 value += 1
-        return trace_of(*lines, f"{value + 1} = LogSoftmax({value})")
+        return trace_of(*lines, f"{value + 1} = RmsNorm({value}, 999)")
 
     return made
 
@@ -72,5 +72,28 @@ def test_of_equal_blocks_those_moved_that_are_nearest(net, monkeypatch, near: bo
     if not near:
         monkeypatch.setattr(Ordering, "_approach", lambda _: None)
     here, there = alone(compare(left, right, Request()))
-    # Behind the first two layers, and the next one on the left: 1 + 9 + 5, and 9 more.
-    assert ((here[0], there[0]) == (24, 15)) is near
+    # Behind the first two layers, and the next one on the left: 1 + 8 + 5, and 8 more.
+    assert ((here[0], there[0]) == (22, 14)) is near
+
+
+@pytest.mark.parametrize("layers", [("wide", "wide", "small"), ("small", "small", "wide")])
+def test_a_missing_layer_begins_at_its_own_border(net, layers: tuple[str, ...]) -> None:
+    left, right = net(*layers), net(*layers[:-1])
+    here, _ = alone(compare(left, right, Request()))
+    # All layers end in a sum: the one before the gap is as good by its look alone.
+    last = len(left) - 1
+    assert here == list(range(last - len(LAYERS[layers[-1]]), last))
+
+
+def test_a_better_anchor_is_offered_behind_several_that_look_the_same(trace_of) -> None:
+    layer = (*["MatMul"] * 4, "SiLU", *["MatMul"] * 5, "ReLU")
+
+    def chain(count: int, *more: str):
+        ops = ["Embedding", *layer, *more, *layer * (count - 1), "LogSoftmax"]
+        return trace_of(*(f"{number + 2} = {op}({number + 1})" for number, op in enumerate(ops)))
+
+    # Both anchors follow the SiLU, of the third layer on the left and of the second on the right.
+    request = Request(direction=Direction.UP, left_anchor=28, right_anchor=18)
+    hint = compare(chain(4), chain(4, "Tanh"), request).anchor_hint
+    assert hint is not None
+    assert (hint.left_row, hint.right_row) in {(17, 18), (28, 29)}

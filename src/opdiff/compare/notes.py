@@ -190,9 +190,14 @@ def _better_anchors(
         int(np.searchsorted(rows, row)) for rows, row in zip(kernels, (left, right), strict=True)
     ]
     words = [codes[side][rows] for side, rows in enumerate(kernels)]
+    # Ops of one layer may look alike; what they read and what reads them does not.
+    around = [
+        own + side.upward[rows] + side.downward[rows]
+        for own, side, rows in zip(words, sides, kernels, strict=True)
+    ]
     present = _left_over(words, here[0], here[1])
     best: tuple[int, int, int] | None = None
-    for place, other in _alternatives(words, here):
+    for place, other in dict.fromkeys((*_alternatives(around, here), *_alternatives(words, here))):
         gain = present - _left_over(words, place, other)
         if gain >= _LEAST_GAIN and (best is None or gain > best[2]):
             best = (int(kernels[0][place]), int(kernels[1][other]), gain)

@@ -49,25 +49,25 @@ def slide(
     after = rows[gap.start - earlier + size : gap.start + later + size]
     other = others[span]
     gain = _fit(many, single, before, other) - _fit(many, single, after, other)
-    # gain[t] counts once the gap lies beyond t.
-    total = np.concatenate(([0], np.cumsum(gain)))
-    cuts = np.flatnonzero(total == total.max())
+    cuts = np.arange(earlier + later + 1)
+    if size >= _BLOCK:
+        # Blocks repeat from the first border on that the fewest values cross.
+        first = rows[gap.start - earlier :][: min(size, len(cuts))]
+        cuts = cuts[(cuts - int(np.argmin(many.crossing[first]))) % size == 0]
+    cuts = _best(cuts, gain)
     if len(cuts) > 1:
         # Stacks never make a difference, but they may tell layers apart.
-        stacks = _same_stacks(many, single, before, other) - _same_stacks(
-            many, single, after, other
-        )
-        told = np.concatenate(([0], np.cumsum(stacks)))[cuts]
-        cuts = cuts[told == told.max()]
-    if size >= _BLOCK and len(cuts) > 1:
-        # Blocks repeat from the first border on that the fewest values cross.
-        first = rows[gap.start - earlier : gap.start - earlier + min(size, earlier + later + 1)]
-        border = int(np.argmin(many.crossing[first]))
-        whole = cuts[(cuts - border) % size == 0]
-        cuts = whole if len(whole) else cuts
-        # Of equal blocks the earlier ones read what is paired.
-        return int(cuts[-1]) - earlier
-    return int(cuts[0 if backward else -1]) - earlier
+        stacks = _same_stacks(many, single, before, other)
+        cuts = _best(cuts, stacks - _same_stacks(many, single, after, other))
+    # Of equal blocks the earlier ones read what is paired.
+    return int(cuts[0 if backward and size < _BLOCK else -1]) - earlier
+
+
+def _best(cuts: Longs, gain: Ints) -> Longs:
+    """The cuts that gain most; *gain* has what each step gains that a cut lies beyond."""
+    total = np.concatenate(([0], np.cumsum(gain)))[cuts]
+    best: Longs = cuts[total == total.max()]
+    return best
 
 
 class Moved(NamedTuple):
