@@ -241,6 +241,34 @@ def test_nobody_sees_a_window_between_two_themes(compared: Driver) -> None:
     assert app.styleSheet() == stylesheet(theme.THEMES[other], 1.0)
 
 
+class Paintings(QObject):
+    """Counts how often a widget was painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_window_that_was_to_be_painted_as_a_whole_is_painted_after_a_change_of_text(
+    compared: Driver,
+) -> None:
+    """Qt forgot it: nothing was painted any more until the window was made larger."""
+    window = compared.window
+    window.commands["zoomIn"].trigger()
+    compared.qtbot.waitUntil(lambda: not window.updatesEnabled())
+    compared.qtbot.waitUntil(window.updatesEnabled)
+    pane = window.frame.view.leftPane
+    for widget in (window, pane.viewport()):
+        paintings = Paintings(widget)
+        widget.update()
+        compared.qtbot.waitUntil(lambda paintings=paintings: paintings.count > 0, timeout=5_000)
+
+
 def test_the_style_sheet_learns_of_the_end_of_every_widget_after_a_change_of_themes(
     compared: Driver,
 ) -> None:

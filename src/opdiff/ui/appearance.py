@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -92,6 +92,9 @@ class Appearance(QObject):
         tell()
         for window in filter(isValid, windows):
             window.setUpdatesEnabled(True)
+            # A whole window that was to be painted just before would never be again: Qt drops that
+            # request meanwhile, and until it is answered it makes no other one.
+            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
 
     def _wear(self) -> None:
         self._change(lambda: self.themeChanged.emit(theme.current()))
