@@ -17,7 +17,7 @@ from opdiff.ui.appearance import SMALLEST_ZOOM
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
 from opdiff.ui.panes.metrics import metrics_at
-from opdiff.ui.panes.row_painter import RowLooks
+from opdiff.ui.panes.row_painter import RowLooks, fold_words
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
 START = 30
@@ -191,6 +191,19 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Glyphs, "laid_out", note)
     picture_of(view.leftPane.viewport())
     assert name in drawn
+
+
+@pytest.mark.parametrize(
+    "words", ["1,234 equal ops", "9 equal ops · layer 36 › " + 20 * "attention"]
+)
+def test_a_fold_always_shows_that_it_opens(words: str) -> None:
+    metrics = QFontMetricsF(metrics_at(0).fold)
+    text, room = f"┈  {words}  ┈  ▸", 240.0
+    shown = fold_words(text, metrics, room)
+    assert shown.startswith(f"┈  {words[:8]}")
+    assert shown.endswith(" ▸")
+    assert metrics.horizontalAdvance(shown) <= room
+    assert (shown == text) == (metrics.horizontalAdvance(text) <= room)
 
 
 def test_the_edge_of_an_anchor_that_is_greyed_is_that_of_an_anchor() -> None:

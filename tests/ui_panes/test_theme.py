@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind
+from opdiff.compare.comparison import state_of
 from opdiff.ui.fonts import code_font, ui_font
+from opdiff.ui.panes.row_painter import RowLooks
 from opdiff.ui.stylesheet import stylesheet
 from opdiff.ui.theme import (
     DARK,
@@ -51,6 +53,13 @@ def test_text_can_be_read_on_everything_it_stands_on(theme: Theme) -> None:
     assert contrast(theme.text, theme.background) >= 3 * contrast(theme.outside, theme.background)
     assert contrast(theme.on_accent, theme.accent) >= 4.5
     assert contrast(theme.error, theme.background) >= 4.5
+
+
+@BOTH
+def test_words_of_greyed_rows_can_be_read(theme: Theme) -> None:
+    look = RowLooks(theme)._make(state_of(Kind.DTYPE), True, False, False, False)
+    for ink in (look.text, look.dim, look.line):
+        assert contrast(ink, theme.background) >= 4.5
 
 
 @BOTH

@@ -242,6 +242,8 @@ def test_a_region_is_one_card(driver: Driver) -> None:
     assert "ran on the host" in card.data()
     assert card.data(ListRole.COUNT) == 6
     assert card.data(ListRole.SENTENCE).startswith("left ")
+    member = card.model().index(0, 0, card)
+    assert member.data() == "left 1 ↔ right 13 Less"
 
 
 def test_a_block_of_ops_is_counted_once_for_all_of_its_ops(suspects: Driver) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from benchmarks.patterns import chain
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Request, Side, compare
+from opdiff.ui import theme
 from opdiff.ui.menus import MENUS
-from opdiff.ui.messages import Toast
+from opdiff.ui.messages import Offer, Toast
 
 
 @pytest.mark.parametrize("menu", MENUS, ids=lambda menu: menu.name)
@@ -81,3 +83,49 @@ def test_kinds_that_were_hidden_are_shown_of_other_traces(compared: Driver) -> N
     compared.anchor(34, 49)
     compared.compare_up()
     assert compared.named("kind-op-type", QPushButton).isChecked()
+
+
+@pytest.mark.parametrize("offers", [False, True])
+def test_a_toast_covers_no_row_of_the_panes(compared: Driver, offers: bool) -> None:
+    window = compared.window
+    toast, status = window.toast, window.frame.status
+    toast.tell("This is a root.", [Offer("Undo", "Undo", lambda: None)] if offers else [])
+    view = window.frame.view
+    assert toast.y() > view.mapTo(window.frame, QPoint(0, view.height())).y()
+    assert toast.geometry().bottom() < status.y()
+    words = compared.named("toastText", QLabel).geometry()
+    assert words.left() == 14
+    assert offers or words.right() == toast.width() - 1 - 14
+
+
+def test_no_hint_leads_to_a_difference_where_there_is_none(
+    driver: Driver, settings_file: Path
+) -> None:
+    driver.window.settings.put("hintsDone", "")
+    driver.open(SAMPLES / "identical/first.ir", SAMPLES / "identical/second.ir")
+    hint = driver.window.frame.hint
+    assert hint.topic == "hint-anchor"
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.click("compareWholeButton")
+    assert hint.topic == ""
+
+
+def test_what_is_wrong_at_a_field_goes_with_a_click_elsewhere(rope: Driver) -> None:
+    rope.click("compareUpButton")
+    message = rope.named("leftAnchorEditMessage", QLabel)
+    assert message.isVisible()
+    pane = rope.window.frame.view.leftPane.viewport()
+    rope.qtbot.mouseClick(pane, Qt.MouseButton.LeftButton, pos=QPoint(60, 60))
+    assert message.isHidden()
+
+
+@pytest.mark.parametrize("worn", [theme.LIGHT, theme.DARK])
+def test_what_enter_does_in_a_dialog_is_seen(compared: Driver, worn: theme.Theme) -> None:
+    compared.window.appearance.choose_theme(worn.name)
+    compared.qtbot.waitUntil(compared.window.updatesEnabled)
+    compared.window.commands["export"].trigger()
+    dialog = compared.named("exportDialog", QDialog)
+    default = next(each for each in dialog.findChildren(QPushButton) if each.isDefault())
+    seen = default.grab().toImage()
+    assert seen.pixelColor(8, seen.height() // 2).name() == worn.accent.name()
+    dialog.reject()

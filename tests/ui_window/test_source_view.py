@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QListWidget, QPlainTextEdit, QPushButton
 from window_driving import SAMPLES, Driver
 
+from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
 from opdiff.ui import handlers
@@ -106,7 +107,7 @@ def test_another_frame_shows_its_own_lines(compared: Driver) -> None:
 def test_where_files_are_is_asked_once(compared: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     look(compared)
     message = compared.named("leftSourceMessage", QLabel)
-    assert message.text() == f"{RECORDED_AT}/tinylm/rotary.py: is not there"
+    assert message.text() == f"{RECORDED_AT}/tinylm/rotary.py: this machine does not have the file"
     asked: list[str] = []
 
     def choose(_parent: object, title: str, *_: object) -> tuple[str, str]:
@@ -258,3 +259,14 @@ def test_the_sources_of_the_samples_have_the_lines_that_the_traces_name() -> Non
             assert lines[frame.line - 1].strip(), frame
             seen.add(path.name)
     assert seen == {"attention.py", "mlp.py", "rotary.py", "vocab_embedding.py"}
+
+
+def test_where_no_stack_was_recorded_the_keys_go_to_the_view_itself(driver: Driver) -> None:
+    driver.open(SAMPLES / "real/rope/eager", SAMPLES / "real/rope/jit_trace")
+    trace = driver.window.store.trace(Side.RIGHT)
+    assert trace is not None
+    row = trace.row_at(280)
+    assert row is not None
+    driver.window.frame.view.selectRow(Side.RIGHT, row)
+    driver.press(Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
+    assert driver.window.focusWidget() is driver.named("rightSourceMessage", QLabel)

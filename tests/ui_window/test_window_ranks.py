@@ -181,3 +181,12 @@ def test_a_selected_rank_keeps_the_colours_of_its_cells(driver: Driver, table: Q
     shown = table.viewport().grab().toImage().pixelColor(place.left() + 3, place.center().y())
     wanted = cell.data(Qt.ItemDataRole.BackgroundRole).color()
     assert shown.name() == wanted.name()
+
+
+def test_how_to_open_a_rank_and_what_stands_below_are_said(
+    driver: Driver, table: QTableView
+) -> None:
+    page = driver.window.ranksView.page
+    assert page.hint.isVisible()
+    assert "opens a rank" in page.hint.text()
+    assert page.parted.isVisible() == page.remarks.isVisible() == bool(page.remarks.count())

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTreeView
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Side
-from opdiff.ui import MainWindow
+from opdiff.ui import MainWindow, theme
+from opdiff.ui.fonts import bold
 from opdiff.ui.panes.pane_header import PathBar
 from opdiff.ui.structure.summary_view import SummaryView
 
@@ -81,6 +82,39 @@ def test_the_panel_is_there_when_it_is_wanted(compared: Driver) -> None:
     assert table(compared).hasFocus()
     compared.window.commands["showStructure"].trigger()
     assert not panel.isVisible()
+
+
+def test_the_cell_that_the_keys_are_at_is_framed(shown: Driver) -> None:
+    cells = table(shown)
+    assert not cells.currentIndex().isValid()
+    shown.press(Qt.Key.Key_7, CONTROL)
+    assert (cells.currentIndex().row(), cells.currentIndex().column()) == (0, 0)
+    shown.press(Qt.Key.Key_Right)
+    shown.press(Qt.Key.Key_Right)
+    box = cells.visualRect(cells.currentIndex())
+    accent = theme.current().accent.name()
+
+    def framed() -> bool:
+        seen = cells.viewport().grab().toImage()
+        return seen.pixelColor(box.left() + 1, box.center().y()).name() == accent
+
+    assert framed()
+    shown.window.frame.view.leftPane.setFocus()
+    assert not framed()
+
+
+def test_names_in_the_tree_have_what_its_numbers_do_not_need(shown: Driver) -> None:
+    view = tree(shown)
+    header = view.header()
+    taken = header.sectionSize(1) + header.sectionSize(2)
+    words = [str(view.model().headerData(column, Qt.Orientation.Horizontal)) for column in (1, 2)]
+    wide = sum(bold_metrics(view).horizontalAdvance(text) for text in words)
+    assert taken <= wide + 2 * 20
+    assert view.textElideMode() is Qt.TextElideMode.ElideMiddle
+
+
+def bold_metrics(view: QTreeView) -> QFontMetrics:
+    return QFontMetrics(bold().resolve(view.font()))
 
 
 def test_layers_and_functions_stand_in_a_tree(shown: Driver) -> None:

@@ -21,6 +21,8 @@ from opdiff.ui.store import Store
 from opdiff.ui.suggesting import LEAST_TAKEN
 
 WIDEST = 440
+_REASONS = Qt.FocusReason
+_LEAVES = (_REASONS.TabFocusReason, _REASONS.BacktabFocusReason, _REASONS.MouseFocusReason)
 OFFER_MS = 12_000
 """An offer goes away by itself: it stands over what else the user may want to see."""
 
@@ -160,7 +162,7 @@ class AnchorEdit(Retranslating, QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Leave no message behind when the focus goes elsewhere in the window."""
         super().focusOutEvent(event)
-        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+        if event.reason() in _LEAVES:
             self._message.hide()
 
     def retranslate(self) -> None:

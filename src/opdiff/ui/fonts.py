@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 BASE_PIXELS = 13
 """Size of ordinary text before zooming; Qt scales it with the screen."""
 
-_NUMBER_PADDING = 28
+_NUMBER_PADDING = 20
 _CHINESE = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Source Han Sans SC")
 _CODE = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono")
 

@@ -71,6 +71,8 @@ class Hints(QObject):
             self._notice.end(f"hint-{other}")
         if step in self.done or self._notice.topic == f"hint-{step}":
             return
+        if step == "walk" and store.comparison is not None and not store.comparison.divergences:
+            return  # there is nothing to go to
         self._notice.tell(
             f"hint-{step}", self._words(step), lambda: self.tr("No more hints"), self.stop
         )

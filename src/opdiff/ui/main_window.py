@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         )
         self.loading = Loading(self.store, self.frame, self.opener, self.tasks)
         self.menus = self.commands.fill(self.menuBar())
-        self.toast = Toast(self.frame, self.frame.view)
+        self.toast = Toast(self.frame, above=self.frame.status, back=self.frame.view)
         self.walking = Walking(self.store, self.shown, self.commands, self.toast)
         self.anchoring = Anchoring(self.store, self.shown, self.frame.view, self.toast)
         self.handlers = Handlers(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -27,7 +27,8 @@ from opdiff.ui.translations import language
 
 STAYS_MS = 4000
 STAYS_WITH_OFFERS_MS = 8000
-_ABOVE_BOTTOM = 18
+_ABOVE_BAR = 8
+_AIR = 14
 _BY_KEY = Qt.FocusPolicy.TabFocus
 """A click leaves the focus in the window, where the keys go on."""
 
@@ -192,21 +193,21 @@ class Offer:
 
 
 class Toast(QFrame):
-    """Floats above the lower edge of a part of its parent, or of the parent without that part.
+    """Floats above a bar at the lower edge of its parent: the row it speaks of stays in sight.
 
-    It stays while the mouse or the focus is on it.
+    It stays while the mouse or the focus is on it, and gives the focus *back* to a part.
     """
 
-    def __init__(self, parent: QWidget, over: QWidget) -> None:
+    def __init__(self, parent: QWidget, above: QWidget, back: QWidget) -> None:
         super().__init__(parent)
-        self._parent, self._over = parent, over
+        self._parent, self._above, self._back = parent, above, back
         styled(self, "toast", name="toast")
         self._text = styled(PlainLabel(), name="toastText")
         self._close = styled(QPushButton("×"), "quiet", name="toastCloseButton")
         self._close.setFocusPolicy(_BY_KEY)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
-        self._row = in_row(self, self._text, self._close, margins=(14, 6, 6, 6), spacing=8)
+        self._row = in_row(self, self._text, self._close, spacing=8)
         self._leave = QTimer(self, singleShot=True)
         self._leave.timeout.connect(self._leave_unless_used)
         parent.installEventFilter(self)
@@ -233,6 +234,7 @@ class Toast(QFrame):
         self._close.setToolTip(self.tr("Close this message"))
         # Where there is nothing to click, clicks are meant for what is below.
         self._close.setVisible(bool(offers))
+        self._row.setContentsMargins(_AIR, 6, 6 if offers else _AIR, 6)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not offers)
         self.show()
         self.raise_()
@@ -256,10 +258,10 @@ class Toast(QFrame):
         self._leave.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Give the focus to what it floats above: Qt would give it to the first field."""
+        """Give the focus back: Qt would give it to the first field."""
         focus = self.window().focusWidget()
         if focus is not None and self.isAncestorOf(focus):
-            self._over.setFocus()
+            self._back.setFocus()
         super().hideEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -282,13 +284,11 @@ class Toast(QFrame):
         return button
 
     def _place(self) -> None:
-        room = self._parent.rect()
-        if self._over.isVisible():
-            room = QRect(self._over.mapTo(self._parent, QPoint()), self._over.size())
-        self._text.setMaximumWidth(max(120, room.width() * 4 // 5))
+        room = self._parent.width()
+        self._text.setMaximumWidth(max(120, room * 4 // 5))
         self.adjustSize()
-        left = room.left() + (room.width() - self.width()) // 2
-        self.move(max(4, left), room.bottom() - self.height() - _ABOVE_BOTTOM)
+        bottom = self._above.mapTo(self._parent, QPoint()).y()
+        self.move(max(4, (room - self.width()) // 2), bottom - self.height() - _ABOVE_BAR)
 
     def _leave_unless_used(self) -> None:
         focus = QApplication.focusWidget()

@@ -56,9 +56,9 @@ class SearchEdit(Retranslating, QLineEdit):
         elif total == 0:
             text = self.tr("none")
         elif place is None:
-            text = str(total)
+            text = f"{total:,}"
         else:
-            text = f"{place + 1} / {total}"
+            text = f"{place + 1:,} / {total:,}"
         self._count.setText(text)
         self._place_count()
 

@@ -65,6 +65,7 @@ def _chip_rules(theme: Theme, kind: Kind) -> str:
 _RULES = """
 QToolTip { background: @background; color: @text; border: 1px solid @line; padding: 4px 6px; }
 QMainWindow, QDialog { background: @panel; }
+QDialog#commandPalette { border: 1px solid @strong_line; }
 QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 *[panel="true"] { background: @panel; }
 *[sheet="true"] { background: @background; }
@@ -90,11 +91,14 @@ QPushButton:pressed { background: @selection; }
 QPushButton:disabled, QComboBox:disabled, QLineEdit:disabled { color: @faint; background: @panel; }
 QPushButton:focus, QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus,
 QTextEdit:focus { border: 1px solid @accent; }
-QPushButton[primary="true"] { background: @accent; color: @on_accent; border-color: @accent;
-  font-weight: 600; padding: 3px 16px; }
-QPushButton[primary="true"]:hover { background: @accent_hover; border-color: @accent_hover; }
-QPushButton[primary="true"]:focus { border: 2px solid @text; padding: 2px 15px; }
-QPushButton[primary="true"]:disabled { background: @accent_off; border-color: @accent_off; }
+QPushButton[primary="true"], QDialogButtonBox QPushButton:default { background: @accent;
+  color: @on_accent; border-color: @accent; font-weight: 600; padding: 3px 16px; }
+QPushButton[primary="true"]:hover, QDialogButtonBox QPushButton:default:hover {
+  background: @accent_hover; border-color: @accent_hover; }
+QPushButton[primary="true"]:focus, QDialogButtonBox QPushButton:default:focus {
+  border: 2px solid @text; padding: 2px 15px; }
+QPushButton[primary="true"]:disabled, QDialogButtonBox QPushButton:default:disabled {
+  background: @accent_off; border-color: @accent_off; }
 
 *[chip="true"] { background: @chip; color: @text; border: 1px solid transparent;
   border-radius: @round@px; padding: 2px @pad@px; font-weight: 500; min-height: @field@px; }

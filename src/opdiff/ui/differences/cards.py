@@ -51,6 +51,14 @@ def lines_text(comparison: Comparison, found: Divergence | Region) -> str:
     return translate("Differences", "left {left} ↔ right {right}").format(left=left, right=right)
 
 
+def types_text(comparison: Comparison, found: Divergence) -> str:
+    """The op types of a difference, once where both sides have the same."""
+    names = [
+        comparison.side(side).trace.type_name(row) for side in Side for row in found.rows(side)[:1]
+    ]
+    return " ↔ ".join(dict.fromkeys(names))
+
+
 def region_text(comparison: Comparison, region: Region) -> str:
     """Where a region lies, and of how many such blocks it is one."""
     lines = lines_text(comparison, region)
@@ -333,6 +341,8 @@ class Cards:
             return index
         if role in _SHOWN:
             text = lines_text(self._comparison, found)
+            if self._comparison.groups[int(self._comparison.group_of[index])].region is not None:
+                text = f"{text} {types_text(self._comparison, found)}"
             return f"{NOTE_SIGN} {text}" if note else text
         if role == ListRole.PLACE:
             return place_text(self._comparison, found)

@@ -27,6 +27,8 @@ DEEPEST = 4
 MOST_LINES = 3
 """Of a sentence: what is longer is cut, and told by the tooltip."""
 _GAP = 6
+_LEAST_TAG = "because of…"
+"""What is left of a tag that is cut: with less room it is left out."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -92,9 +94,10 @@ class DifferenceDelegate(QStyledItemDelegate):
         for tag in index.data(ListRole.TAGS) or ():
             metrics = QFontMetrics(self._font_of(tag))
             width = metrics.horizontalAdvance(tag.words) + (2 if _is_link(tag) else 2 * _GAP)
-            width = min(width, line.right() - x)
-            if width < 2 * _GAP:
+            room = line.right() - x
+            if room < min(width, metrics.horizontalAdvance(_LEAST_TAG)):
                 return
+            width = min(width, room)
             yield tag, QRect(x, line.top(), width, line.height())
             x += width + _GAP
 

@@ -334,8 +334,8 @@ def _lines(scene: Scene, side: Side, rows: list[int]) -> str:
     trace = scene.side(side).trace
     if not rows or trace is None:
         return "–"
-    first, last = (f"{trace.line_of(row):,}" for row in (rows[0], rows[-1]))
-    return first if first == last else f"{first} … {last}"
+    first, last = (trace.line_of(row) for row in (rows[0], rows[-1]))
+    return f"{first}" if first == last else f"{first} … {last}"
 
 
 def _place(scene: Scene, rows: dict[Side, list[int]]) -> str:

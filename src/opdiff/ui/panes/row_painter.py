@@ -96,7 +96,7 @@ class RowLooks:
     def _different(self, kind: Kind, greyed: bool, line: QColor) -> RowLook:
         theme, sign = self.theme, sign_of(kind)
         if greyed:
-            return RowLook(theme.dim, theme.faint, line, sign, theme.faint, edge=theme.line)
+            return RowLook(theme.dim, theme.outside, line, sign, theme.outside, edge=theme.line)
         return RowLook(
             theme.text,
             theme.dim,
@@ -129,6 +129,16 @@ class Touch:
     cursor: int | None
     focused: bool
     selected: Callable[[int], bool]
+
+
+def fold_words(text: str, metrics: QFontMetricsF, room: float) -> str:
+    """What is said of a fold; where its words are cut, the sign that it opens is still there."""
+    if metrics.horizontalAdvance(text) <= room:
+        return text
+    words, _, sign = text.rpartition("  ")
+    end = f" {sign}"
+    room -= metrics.horizontalAdvance(end)
+    return metrics.elidedText(words, Qt.TextElideMode.ElideRight, room) + end
 
 
 Drawn = tuple[int, int, RowLook]
@@ -242,11 +252,9 @@ class RowPainter:
         baseline = (self._metrics.row + metrics.ascent() - metrics.descent()) / 2
         painter.setFont(font)
         painter.setPen(self._theme.dim)
+        room = place.width - x - self._metrics.pad
         for index, y in folds:
-            text = metrics.elidedText(
-                fold_text(index), Qt.TextElideMode.ElideRight, place.width - x - self._metrics.pad
-            )
-            painter.drawText(QPointF(x, y + baseline), text)
+            painter.drawText(QPointF(x, y + baseline), fold_words(fold_text(index), metrics, room))
 
     def _paint_cells(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], spans: ColumnSpans

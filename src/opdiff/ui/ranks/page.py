@@ -31,7 +31,7 @@ from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup
 from opdiff.report.signs import COLOURS
 from opdiff.ui import theme
-from opdiff.ui.boxes import in_column
+from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.theme import styled
@@ -249,6 +249,8 @@ class RanksPage(Retranslating, QWidget):
         self.model = RanksModel()
         self.table = RanksTable(self.model)
         self.counts = styled(PlainLabel(), "heading")
+        self.hint = styled(PlainLabel(), "dim")
+        self.parted = styled(PlainLabel(), "heading")
         self.remarks = styled(QListWidget(), name="ranksRemarks")
         self.remarks.setWordWrap(True)
         self._result: RanksResult | None = None
@@ -272,10 +274,13 @@ class RanksPage(Retranslating, QWidget):
     def _lay_out(self) -> None:
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.addWidget(self.table)
-        parts.addWidget(self.remarks)
+        below = QWidget()
+        in_column(below, self.parted, (self.remarks, 1), margins=(0, 10, 0, 0), spacing=4)
+        parts.addWidget(below)
         parts.setStretchFactor(0, 1)
         parts.setSizes([600, 140])
-        in_column(self, self.counts, (parts, 1), margins=(12, 12, 12, 12))
+        top = in_row(None, (self.counts, 1), self.hint)
+        in_column(self, top, (parts, 1), margins=(12, 12, 12, 12))
 
     def _choose_remark(self) -> None:
         rank = self._ranks_of_remarks[self.remarks.currentRow()]
@@ -288,6 +293,7 @@ class RanksPage(Retranslating, QWidget):
         phrases = RankPhrases(self._result, language())
         self.model.setResult(self._result)
         self.counts.setText(phrases.counts())
+        self.hint.setText(self.tr("Enter, or a double click, opens a rank"))
         self.table.setAccessibleName(phrases.say("ranks.heat-map"))
         self.remarks.setAccessibleName(phrases.say("ranks.collectives"))
         partings = self._result.partings
@@ -296,6 +302,9 @@ class RanksPage(Retranslating, QWidget):
         self.remarks.clear()
         self.remarks.addItems([phrases.parting(found) for found in partings])
         self.remarks.addItems([phrases.sentence(note.sentence) for note in self._result.notes])
-        self.remarks.setVisible(bool(self._ranks_of_remarks))
+        self.parted.setText(self.tr("Communication and what else there is to say"))
+        below = self.remarks.parentWidget()
+        assert below is not None, "it stands below the table"
+        below.setVisible(bool(self._ranks_of_remarks))
 
     retranslate = _say

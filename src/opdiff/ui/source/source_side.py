@@ -144,7 +144,10 @@ class SourceSide(Retranslating, QWidget):
         self.stack.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.code = styled(CodeView(theme), name=f"{name}Source")
         self.message = styled(PlainLabel(wrap=True), "dim", name=f"{name}SourceMessage")
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
         self.locate = styled(QPushButton(), name=f"{name}SourceLocateButton")
         self._pages = QStackedWidget()
         self._lay_out()

@@ -122,8 +122,9 @@ class SourceView(Retranslating, PairView):
             # Side by side where both have a source; one that has none only says why.
             self._row.setStretchFactor(side, 3 if side.has_stack else 1)
         self._say_frames()
-        with_stack = next((side for side in self.sides if side.has_stack), self.sides[Side.LEFT])
-        self.setFocusProxy(with_stack.stack)
+        # What is hidden takes no focus: Qt would give it to the next button.
+        first = max(self.sides, key=lambda side: (side.has_stack, side.isVisibleTo(self)))
+        self.setFocusProxy(first.stack if first.has_stack else first.message)
 
     def _touch(self, side: SourceSide) -> None:
         self._touched = Side(self.sides.index(side))

@@ -15,8 +15,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
@@ -30,8 +37,6 @@ Index: TypeAlias = QModelIndex | QPersistentModelIndex
 PLACE, ALL, KINDS = 0, 1, 2
 """The columns; the kinds are those from there on."""
 _LEAST_PLACE = 84
-_NARROWER = 8
-"""Than a column of numbers is elsewhere: many kinds have to fit."""
 _ROOT = QModelIndex()
 _FAINTEST, _STRONGEST = 0.35, 1.0
 
@@ -155,6 +160,18 @@ def _heading(kind: Kind) -> str:
     return f"{sign_of(kind)}{words.get(kind, '')}"
 
 
+class _CellDelegate(QStyledItemDelegate):
+    """The current cell wears a frame while the keys go there; its colour is that of its kind."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        super().paint(painter, option, index)
+        if focus:
+            painter.setPen(QPen(themes.current().accent, 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+
+
 class SummaryView(QTableView):
     """Signal: ``chosen(row, column)`` when the user wants to see only what a cell counts."""
 
@@ -165,6 +182,7 @@ class SummaryView(QTableView):
         self.setObjectName("summaryTable")
         self.cells = SummaryModel(self)
         self.setModel(self.cells)
+        self.setItemDelegate(_CellDelegate(self))
         self.setShowGrid(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -202,8 +220,7 @@ class SummaryView(QTableView):
         most = [table.counts.sum(axis=1).max(initial=0), *table.counts.max(axis=0, initial=0)]
         for column, count in enumerate(most, 1):
             title = str(self.cells.headerData(column, Qt.Orientation.Horizontal))
-            wide = number_width(self, f"{int(count):,}", title) - _NARROWER
-            header.resizeSection(column, wide)
+            header.resizeSection(column, number_width(self, f"{int(count):,}", title))
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
         self._fit_place()
 
@@ -229,6 +246,12 @@ class SummaryView(QTableView):
         super().mouseReleaseEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._choose(self.indexAt(event.position().toPoint()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """There is always a cell that the keys move from."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self.cells.index(0, PLACE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current cell by Enter or the space bar."""

@@ -177,6 +177,7 @@ class StructureView(QTreeView):
         self.tree = StructureModel(self)
         self.setModel(self.tree)
         self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setIndentation(_INDENTATION)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -2134,6 +2134,17 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>RanksPage</name>
+    <message>
+        <source>Communication and what else there is to say</source>
+        <translation>通信与其他说明</translation>
+    </message>
+    <message>
+        <source>Enter, or a double click, opens a rank</source>
+        <translation>回车或双击可打开该 rank</translation>
+    </message>
+</context>
+<context>
     <name>RecentMenus</name>
     <message>
         <source>None yet</source>

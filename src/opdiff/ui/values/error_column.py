@@ -52,7 +52,7 @@ class ErrorColumn:
                 painter.setBrush(colour_of(self._theme, error))
                 painter.drawRoundedRect(box, 3, 3)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(self._theme.text if over else self._theme.faint)
+            painter.setPen(self._theme.text if over else self._theme.outside)
             static, width, height = self._code.laid_out(error_label(error), box.width())
             x = box.right() - width - gap * 2
             painter.drawStaticText(QPointF(x, y + (step - height) / 2), static)
