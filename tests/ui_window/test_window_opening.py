@@ -149,3 +149,14 @@ def test_the_dialog_shows_files_of_every_format(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
     driver.window.commands["openLeft"].trigger()
     assert f"*.{ending} " in asked[0].replace(")", " ")
+
+
+def test_folders_of_steps_are_named_while_the_first_that_differs_is_looked_for(
+    driver: Driver,
+) -> None:
+    runs, fields = SAMPLES / "real/training", driver.window.frame.top.combos
+    with driver.qtbot.waitSignal(driver.window.tracesLoaded, timeout=60_000):
+        driver.window.openTraces(runs / "right", runs / "wrong")
+        assert not driver.window.frame.welcome.isVisible()
+        assert fields[Side.LEFT].edit.text().endswith("right")
+    assert "step_2" in fields[Side.LEFT].edit.text()

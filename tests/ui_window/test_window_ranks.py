@@ -190,3 +190,19 @@ def test_how_to_open_a_rank_and_what_stands_below_are_said(
     assert page.hint.isVisible()
     assert "opens a rank" in page.hint.text()
     assert page.parted.isVisible() == page.remarks.isVisible() == bool(page.remarks.count())
+
+
+def test_folders_of_ranks_are_named_while_they_are_compared(
+    driver: Driver, runs: tuple[Path, Path]
+) -> None:
+    window = driver.window
+    fields = window.frame.top.combos
+    window.openTraces(*runs)
+    assert not window.frame.welcome.isVisible()
+    assert [fields[side].edit.text().endswith(runs[side].name) for side in Side] == [True, True]
+    window.tasks.reported.emit("ranks", 420)
+    assert window.frame.view._reading == {side: (runs[side].name, 420) for side in Side}
+    with driver.qtbot.waitSignal(window.tasks.cancelled, timeout=20_000):
+        window.tasks.cancel()
+    assert window.frame.welcome.isVisible()
+    assert [fields[side].edit.text() for side in Side] == ["", ""]

@@ -148,6 +148,7 @@ class FirstStep(QObject):
         self._looking = opening, steps
         tasks.values.choice = values
         tasks.do(lambda progress: self._first(opening, steps, rules, progress), self._ended)
+        self._window.loading.begin(opening, together=True)
 
     def _first(
         self, opening: Opening, steps: Steps, rules: Rules, progress: Progress
@@ -175,6 +176,7 @@ class FirstStep(QObject):
         if self._looking is None:
             return
         if found is None:
+            self._window.loading.give_up()
             self._window.failed.emit(offer_steps(self._window, *self._looking))
             self.forget()
             return

@@ -206,18 +206,21 @@ class Loading(QObject):
         super().__init__(frame)
         self._store, self._frame = store, frame
         self._coming: Opening | None = None
+        self._together = False
         self._previewed: set[Side] = set()
-        opener.begun.connect(self._begin)
+        opener.begun.connect(self.begin)
+        tasks.reported.connect(self._tell_both)
         tasks.sideReported.connect(self._tell)
         tasks.firstRows.connect(self._show_first)
         tasks.sideFailed.connect(self._tell_trouble)
         for fruitless in (tasks.failed, tasks.crashed, tasks.cancelled):
-            fruitless.connect(self._give_up)
-        opener.opened.connect(self._end)
+            fruitless.connect(self.give_up)
+        opener.opened.connect(self.end)
         store.traceChanged.connect(self._there)
 
-    def _begin(self, opening: Opening) -> None:
-        self._coming = opening
+    def begin(self, opening: Opening, *, together: bool = False) -> None:
+        """Name what is on its way; *together*: many files a side, none of which tells of itself."""
+        self._coming, self._together = opening, together
         for side, path in opening.paths.items():
             self._frame.top.combos[side].setPath(str(path))
             self._frame.view.setTrouble(side, None)
@@ -228,6 +231,11 @@ class Loading(QObject):
         if self._coming is not None and Side(side) in self._coming.paths:
             name = self._coming.paths[Side(side)].name
             self._frame.view.setReading(Side(side), name, permille)
+
+    def _tell_both(self, _: str, permille: int) -> None:
+        if self._together:
+            for side in Side:
+                self._tell(side, permille)
 
     def _tell_trouble(self, side: int, error: OpdiffError) -> None:
         """Say in its own pane what is wrong with a file; the other one is still read."""
@@ -248,13 +256,13 @@ class Loading(QObject):
             self._previewed.discard(Side(side))
             self._frame.view.pane(side).setEnabled(True)
 
-    def _give_up(self, *_: object) -> None:
+    def give_up(self, *_: object) -> None:
         """It was not to be: what was open before is named and seen again."""
         if self._coming is None:
             return
         for side in self._coming.paths:
             self._frame.view.setTrouble(side, None)
-        self._end()
+        self.end()
         for side in tuple(self._previewed):
             self._there(side)
             self._frame.view.setTrace(side, None)
@@ -262,8 +270,9 @@ class Loading(QObject):
             trace = self._store.trace(side)
             self._frame.top.combos[side].setPath(trace.source.path if trace is not None else "")
 
-    def _end(self) -> None:
-        self._coming = None
+    def end(self) -> None:
+        """It is there, or will not be."""
+        self._coming, self._together = None, False
         for side in Side:
             self._frame.view.setReading(side, "", None)
         self._frame.setLoading(False)

@@ -341,7 +341,8 @@ class Cards:
             return index
         if role in _SHOWN:
             text = lines_text(self._comparison, found)
-            if self._comparison.groups[int(self._comparison.group_of[index])].region is not None:
+            group = self._comparison.groups[int(self._comparison.group_of[index])]
+            if group.region is not None or not place_text(self._comparison, found):
                 text = f"{text} {types_text(self._comparison, found)}"
             return f"{NOTE_SIGN} {text}" if note else text
         if role == ListRole.PLACE:

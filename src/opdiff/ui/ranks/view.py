@@ -109,6 +109,7 @@ class RanksView(QObject):
                 return compare_runs(left, right, question, pool, progress=progress)
 
         self._window.tasks.do(work, self.compared)
+        self._window.loading.begin(opening, together=True)
 
     def visit(self, rank: int) -> None:
         """Open the traces of a rank at its first difference; say why where that cannot be."""
@@ -136,9 +137,7 @@ class RanksView(QObject):
 
     def _show(self, result: RanksResult) -> None:
         self.result = result
-        if self._opening is not None:
-            for side, path in self._opening.paths.items():
-                self._window.frame.top.combos[side].setPath(str(path))
+        self._window.loading.end()
         self.page.setResult(result)
         self._show_bar(None)
         self._window.frame.showPage(self.page)
