@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
 from opdiff.ui import MainWindow
-from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, fitting_size
+from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, LARGEST_SIZE, fitting_size
 from opdiff.ui.window_frame import PANELS, SIDE_WIDTH
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -24,9 +24,11 @@ NAMES = {"showDifferences": "differenceList", "showDetails": "detailView"}
         (QSize(1366, 768), QSize(1366, 768 - FRAME_HEIGHT)),
         (QSize(1366, 728), QSize(1366, 728 - FRAME_HEIGHT)),
         (QSize(960, 540), QSize(960, 540 - FRAME_HEIGHT)),
-        (QSize(2560, 1440), DEFAULT_SIZE),
+        (QSize(1920, 1080), DEFAULT_SIZE),
+        (QSize(2560, 1440), QSize(1920, 1080)),
+        (QSize(3840, 2160), LARGEST_SIZE),
     ],
-    ids=["small", "with a panel", "full HD at scale 2", "large"],
+    ids=["small", "with a panel", "full HD at scale 2", "full HD", "large", "very large"],
 )
 def test_the_first_window_is_wholly_on_the_screen(screen: QSize, size: QSize) -> None:
     assert fitting_size(screen) == size

@@ -160,3 +160,20 @@ def test_folders_of_steps_are_named_while_the_first_that_differs_is_looked_for(
         assert not driver.window.frame.welcome.isVisible()
         assert fields[Side.LEFT].edit.text().endswith("right")
     assert "step_2" in fields[Side.LEFT].edit.text()
+
+
+def test_a_sample_shows_values_and_the_lines_that_made_them(driver: Driver) -> None:
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=60_000):
+        driver.click("sample-real loss")
+    comparison = driver.window.store.comparison
+    assert comparison is not None
+    assert comparison.values is not None
+    assert driver.lines() == (106, 106)
+    trace, source = driver.window.store.trace(Side.LEFT), driver.window.sources
+    assert trace is not None
+    frame = trace.user_frame(trace.row_at(106) or 0)
+    assert frame is not None
+    assert (
+        "weight -= rate"
+        in Path(source.path_of(frame.file)).read_text().splitlines()[frame.line - 1]
+    )

@@ -111,14 +111,14 @@ class Handlers(QObject):
             self._window.pinning.give_up()
 
     def open_sample(self, sample: Sample) -> None:
-        """Open a sample pair, anchored and compared."""
+        """Open a sample pair, compared, from its anchors where it has any."""
         sources = self._window.sources
         sources.setMap(sources.map.joined(sample_sources()))
         self._window.open(
             Opening(
                 {Side.LEFT: sample.left, Side.RIGHT: sample.right},
-                lines={Side.LEFT: sample.left_line, Side.RIGHT: sample.right_line},
-                compare=Direction.UP,
+                lines=dict(zip(Side, sample.lines or (), strict=False)),
+                compare=Direction.UP if sample.lines else Direction.WHOLE,
             )
         )
 

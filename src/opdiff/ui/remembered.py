@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
 
 DEFAULT_SIZE = QSize(1440, 900)
+LARGEST_SIZE = QSize(1920, 1200)
+SCREEN_SHARE = 0.75
+"""Of a large screen; what is larger still is left to who wants it."""
 FRAME_HEIGHT = 36
 """What systems put around a window: a title above it."""
 SWITCHES = {
@@ -28,7 +31,8 @@ SWITCHES = {
 
 def fitting_size(screen: QSize) -> QSize:
     """The size of the first window: all of it, its frame included, is on the screen."""
-    return DEFAULT_SIZE.boundedTo(screen - QSize(0, FRAME_HEIGHT))
+    wanted = (screen * SCREEN_SHARE).boundedTo(LARGEST_SIZE).expandedTo(DEFAULT_SIZE)
+    return wanted.boundedTo(screen - QSize(0, FRAME_HEIGHT))
 
 
 class Remembered(QObject):

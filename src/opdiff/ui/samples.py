@@ -15,22 +15,24 @@ _PAIRS = (
     ("identical", "identical/first.ir", "identical/second.ir", "identical/anchors"),
     ("real rope", "real/rope/eager", "real/rope/jit_trace", "real/rope/anchors-jit_trace"),
     ("real cnn", "real/cnn/relu", "real/cnn/gelu", "real/cnn/anchors"),
+    ("real loss", "real/training/right", "real/training/wrong", None),
 )
+"""Their names, both sides, and the anchors; where there are none all of it is compared."""
 
 
-RECORDED_AT = "/home/user/tinylm"
+_HOME = "/home/user"
+RECORDED_AT = f"{_HOME}/tinylm"
 """Where the synthesised traces say that their program is; it lies beside the samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A pair that shows something, with the lines of its anchors."""
+    """A pair that shows something, with the lines of its anchors, if it needs any."""
 
     name: str
     left: Path
     right: Path
-    left_line: int
-    right_line: int
+    lines: tuple[int, int] | None
 
 
 def sample_folder() -> Path | None:
@@ -45,7 +47,15 @@ def sample_folder() -> Path | None:
 def sample_sources() -> SourceMap:
     """Where the sources of the samples are."""
     folder = sample_folder()
-    return SourceMap() if folder is None else SourceMap(((RECORDED_AT, str(folder / "tinylm")),))
+    if folder is None:
+        return SourceMap()
+    training = "torch_training.py"
+    return SourceMap(
+        (
+            (RECORDED_AT, str(folder / "tinylm")),
+            (f"{_HOME}/{training}", str(folder / "scripts" / training)),
+        )
+    )
 
 
 def samples() -> list[Sample]:
@@ -55,9 +65,10 @@ def samples() -> list[Sample]:
         return []
     found = []
     for name, left, right, anchors in _PAIRS:
-        if all((folder / part).exists() for part in (left, right, anchors)):
-            lines = _lines((folder / anchors).read_text(encoding="utf-8"))
-            found.append(Sample(name, folder / left, folder / right, *lines))
+        if all((folder / part).exists() for part in filter(None, (left, right, anchors))):
+            text = (folder / anchors).read_text(encoding="utf-8") if anchors else None
+            lines = None if text is None else _lines(text)
+            found.append(Sample(name, folder / left, folder / right, lines))
     return found
 
 

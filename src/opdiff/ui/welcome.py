@@ -96,4 +96,7 @@ def what_is_seen(sample: str) -> str:
         "identical": translate("Welcome", "two runs in which nothing differs"),
         "real rope": translate("Welcome", "recorded with MindSpore: eager against traced jit"),
         "real cnn": translate("Welcome", "recorded with MindSpore: ReLU against GeLU, trained"),
+        "real loss": translate(
+            "Welcome", "recorded with PyTorch, with values: six steps, and a loss that goes wrong"
+        ),
     }.get(sample, "")

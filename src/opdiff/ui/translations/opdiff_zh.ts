@@ -2927,6 +2927,10 @@ Please copy the text below into a report.</source>
         <translation>MindSpore 实际采集：动态图与 trace 方式的 jit</translation>
     </message>
     <message>
+        <source>recorded with PyTorch, with values: six steps, and a loss that goes wrong</source>
+        <translation>PyTorch 录制，含数值：六个训练步，loss 中途出错</translation>
+    </message>
+    <message>
         <source>two runs in which nothing differs</source>
         <translation>没有差异的两次运行</translation>
     </message>
