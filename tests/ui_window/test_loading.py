@@ -107,6 +107,20 @@ def test_the_first_rows_are_seen_while_the_rest_is_read(
     assert len(pane.side_scene) > shown
 
 
+def test_while_first_rows_are_seen_no_button_has_the_focus(
+    driver: Driver, gate: Gate, large: Path
+) -> None:
+    window = driver.window
+    window.openTraces(large, large)
+    panes = window.frame.view.leftPane, window.frame.view.rightPane
+    panes[0].setFocus()
+    driver.qtbot.waitUntil(lambda: all(len(pane.side_scene) > 0 for pane in panes))
+    assert window.focusWidget() is window.frame
+    with driver.qtbot.waitSignal(window.tracesLoaded, timeout=30_000):
+        gate.opened.set()
+    assert window.focusWidget() is panes[0]
+
+
 def test_cancelling_leaves_nothing_behind(driver: Driver, gate: Gate, large: Path) -> None:
     window = driver.window
     window.openTraces(large, RIGHT)

@@ -248,13 +248,20 @@ class Loading(QObject):
         """Rows to look at, not to work with; what is open already stays in sight instead."""
         if self._coming is not None and self._store.trace(Side(side)) is None:
             self._previewed.add(Side(side))
+            pane = self._frame.view.pane(side)
             self._frame.view.setTrace(side, trace)
-            self._frame.view.pane(side).setEnabled(False)
+            waiting = pane.hasFocus()
+            pane.setEnabled(False)
+            if waiting:
+                self._frame.setFocus()  # Qt gives it to the next button
 
     def _there(self, side: int) -> None:
         if Side(side) in self._previewed:
             self._previewed.discard(Side(side))
-            self._frame.view.pane(side).setEnabled(True)
+            pane = self._frame.view.pane(side)
+            pane.setEnabled(True)
+            if self._frame.hasFocus():
+                pane.setFocus()
 
     def give_up(self, *_: object) -> None:
         """It was not to be: what was open before is named and seen again."""
