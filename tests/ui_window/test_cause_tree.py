@@ -246,6 +246,13 @@ def test_a_region_is_one_card(driver: Driver) -> None:
     assert member.data() == "left 1 ↔ right 13 Less"
 
 
+def test_members_of_one_type_are_told_apart_by_their_lines(compared: Driver) -> None:
+    model = compared.named("differenceList", QTreeView).model()
+    cards = (model.index(row, 0) for row in range(model.rowCount()))
+    card = next(card for card in cards if "Contiguous inserted" in str(card.data()))
+    assert model.index(0, 0, card).data() == "right 61"
+
+
 def test_a_block_of_ops_is_counted_once_for_all_of_its_ops(suspects: Driver) -> None:
     comparison = comparison_of(suspects)
     for row in rows_of(suspects):

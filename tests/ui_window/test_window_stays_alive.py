@@ -19,6 +19,7 @@ from opdiff.session import files, group_key
 from opdiff.trace import Trace
 from opdiff.ui import main_thread, theme
 from opdiff.ui.main_thread import aside, next_turn
+from opdiff.ui.opening import Opening
 from opdiff.ui.panes import scene as scene_module
 from opdiff.ui.panes.alignment import Lines, Pairs, ShownRows, side_by_side
 from opdiff.ui.panes.columns import ColumnWishes
@@ -267,6 +268,26 @@ def test_a_window_that_was_to_be_painted_as_a_whole_is_painted_after_a_change_of
         paintings = Paintings(widget)
         widget.update()
         compared.qtbot.waitUntil(lambda paintings=paintings: paintings.count > 0, timeout=5_000)
+
+
+def test_a_step_of_reading_paints_nothing_of_what_is_shown(compared: Driver) -> None:
+    """Each painted the whole window, several times a turn: reloading held it up for a second."""
+    window, frame = compared.window, compared.window.frame
+    frame.setRunning(True)
+    window.loading.begin(Opening({Side.LEFT: Path("left.ir"), Side.RIGHT: Path("right.ir")}))
+    compared.qtbot.wait(20)
+    shown = [pane.viewport() for pane in (frame.view.leftPane, frame.view.rightPane)]
+    shown.append(frame.differences.list.viewport())
+    paintings = [Paintings(each) for each in shown]
+    bar = Paintings(frame.status.progress)
+    for permille in (250, 500, 750):
+        frame.details.update()
+        window.tasks.sideReported.emit(int(Side.LEFT), permille)
+        window.tasks.reported.emit("reading", permille)
+        assert bar.count == 0, "it is painted with the rest"
+    compared.qtbot.waitUntil(lambda: bar.count > 0)
+    assert [each.count for each in paintings] == [0, 0, 0]
+    window.loading.give_up()
 
 
 def test_the_style_sheet_learns_of_the_end_of_every_widget_after_a_change_of_themes(

@@ -79,7 +79,10 @@ class StatusBar(Retranslating, QWidget):
     def setProgress(self, stage: str, permille: int) -> None:
         """Say how far long work is."""
         self._stage.setText(f"{self._stage_name(stage)} {permille // 10} %")
+        # Qt would paint whatever waits to be painted, there and then, with every step.
+        self.progress.setUpdatesEnabled(False)
         self.progress.setValue(permille)
+        self.progress.setUpdatesEnabled(True)
 
     @property
     def how_far(self) -> str:

@@ -40,7 +40,7 @@ BARS_HEIGHT = 120
 """What the bars above and below take of the window's height, roughly."""
 DETAIL_SHARE = 0.28
 """Of the window, where that is more: a high one shows more of the details and the source."""
-MOST_DETAIL_SHARE = 0.36
+MOST_DETAIL_SHARE = 0.3
 _SIDEWAYS = Qt.Orientation.Horizontal
 
 

@@ -26,6 +26,8 @@ WHOLE_GRAPH = "Default"
 """The scope of everything in a compiled graph: no place at all."""
 MOST_LOOKED_AT = 500
 """Members of a group whose causes are counted: more would be felt."""
+_FEW_MEMBERS = 50
+"""So many show whether a group has ops of several types."""
 _SHOWN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
@@ -216,6 +218,7 @@ class Cards:
         """Answer for another outline."""
         self._outline = outline
         self._standing = Standing(outline)
+        self._mixed_groups: dict[int, bool] = {}
 
     @property
     def _comparison(self) -> Comparison:
@@ -341,8 +344,7 @@ class Cards:
             return index
         if role in _SHOWN:
             text = lines_text(self._comparison, found)
-            group = self._comparison.groups[int(self._comparison.group_of[index])]
-            if group.region is not None or not place_text(self._comparison, found):
+            if self._mixed(int(self._comparison.group_of[index])):
                 text = f"{text} {types_text(self._comparison, found)}"
             return f"{NOTE_SIGN} {text}" if note else text
         if role == ListRole.PLACE:
@@ -352,6 +354,16 @@ class Cards:
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(spoken(found.sentence) + _note_text(note))
         return None
+
+    def _mixed(self, group: int) -> bool:
+        """Whether a group has ops of several types: its members are then told apart by theirs."""
+        known = self._mixed_groups.get(group)
+        if known is None:
+            first = self._comparison.groups[group].members[:_FEW_MEMBERS]
+            found = (self._comparison.divergences[member] for member in first)
+            types = {types_text(self._comparison, each) for each in found}
+            known = self._mixed_groups[group] = len(types) > 1
+        return known
 
 
 def _note_text(note: str | None) -> str:

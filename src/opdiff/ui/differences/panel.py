@@ -74,7 +74,8 @@ class DifferenceList(QTreeView):
         """What to say while the list is empty."""
         self._hint = text
         self.setAccessibleDescription(text)
-        self.viewport().update()
+        if not self.model().rowCount():
+            self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Long titles need a second line, or no longer do."""

@@ -204,7 +204,8 @@ class TracePane(RowArea):
         """Say in an empty pane that a file is being read, and how far; None: no more."""
         self._empty.reading = None if permille is None else (name, permille)
         self._refresh_empty()
-        self.viewport().update()
+        if self.side_scene.trace is None:
+            self.viewport().update()
 
     def setTrouble(self, error: OpdiffError | None) -> None:
         """Say in an empty pane why its file is not shown, and what to do; None: no more."""
