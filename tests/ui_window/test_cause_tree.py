@@ -242,8 +242,13 @@ def test_a_region_is_one_card(driver: Driver) -> None:
     assert "ran on the host" in card.data()
     assert card.data(ListRole.COUNT) == 6
     assert card.data(ListRole.SENTENCE).startswith("left ")
-    member = card.model().index(0, 0, card)
-    assert member.data() == "left 1 ↔ right 13 Less"
+
+
+def test_ops_of_several_types_on_one_side_are_told_apart_by_theirs(suspects: Driver) -> None:
+    blocks = [row for row in rows_of(suspects) if "2 ops only on the left" in str(row.data())]
+    model = blocks[0].model()
+    members = [str(model.index(row, 0, blocks[0]).data()) for row in range(2)]
+    assert [member.split()[-1] for member in members] == ["Neg", "Concat"]
 
 
 def test_members_of_one_type_are_told_apart_by_their_lines(compared: Driver) -> None:

@@ -53,12 +53,10 @@ def lines_text(comparison: Comparison, found: Divergence | Region) -> str:
     return translate("Differences", "left {left} ↔ right {right}").format(left=left, right=right)
 
 
-def types_text(comparison: Comparison, found: Divergence) -> str:
-    """The op types of a difference, once where both sides have the same."""
-    names = [
-        comparison.side(side).trace.type_name(row) for side in Side for row in found.rows(side)[:1]
-    ]
-    return " ↔ ".join(dict.fromkeys(names))
+def type_text(comparison: Comparison, found: Divergence) -> str:
+    """The op type of a difference; the left one where both sides have one."""
+    side = Side.LEFT if found.left_rows else Side.RIGHT
+    return comparison.side(side).trace.type_name(found.rows(side)[0])
 
 
 def region_text(comparison: Comparison, region: Region) -> str:
@@ -344,8 +342,9 @@ class Cards:
             return index
         if role in _SHOWN:
             text = lines_text(self._comparison, found)
-            if self._mixed(int(self._comparison.group_of[index])):
-                text = f"{text} {types_text(self._comparison, found)}"
+            both = found.left_rows and found.right_rows
+            if not both and self._mixed(int(self._comparison.group_of[index])):
+                text = f"{text} {type_text(self._comparison, found)}"
             return f"{NOTE_SIGN} {text}" if note else text
         if role == ListRole.PLACE:
             return place_text(self._comparison, found)
@@ -361,7 +360,7 @@ class Cards:
         if known is None:
             first = self._comparison.groups[group].members[:_FEW_MEMBERS]
             found = (self._comparison.divergences[member] for member in first)
-            types = {types_text(self._comparison, each) for each in found}
+            types = {type_text(self._comparison, each) for each in found}
             known = self._mixed_groups[group] = len(types) > 1
         return known
 
