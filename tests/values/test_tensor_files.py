@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
+from opdiff.values.dump import measure_file
 from opdiff.values.ge_files import tensors_of
 from opdiff.values.table import Kept
 from opdiff.values.tensor_files import load_tensor
@@ -154,3 +156,77 @@ def test_damaged_files_of_ge_never_raise(
         return
     for tensor in tensors:
         Kept(str(path), tensor.dtype, tensor).load()
+
+
+def array_file(path: Path, described: bytes, content: bytes = b"\0" * 96) -> str:
+    """A file of NumPy's form whose header says this."""
+    header = described + b" " * (117 - len(described)) + b"\n"
+    path.write_bytes(b"\x93NUMPY\x01\0" + len(header).to_bytes(2, "little") + header + content)
+    return str(path)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 3), (2, 1, 2)])
+@pytest.mark.parametrize("dtype", ["<f4", ">f8", "<f2", "<i8", "|u1", "|b1", "<c8", "|V2"])
+def test_what_numpy_saves(dtype: str, shape: tuple[int, ...], order: Any, tmp_path: Path) -> None:
+    array = np.arange(16, dtype=np.uint8).repeat(16).tobytes()
+    saved = np.ndarray(shape, dtype, array, order=order)
+    np.save(tmp_path / "x.npy", saved)
+    loaded = load_tensor(str(tmp_path / "x.npy"))
+    assert (loaded.shape, loaded.dtype, loaded.tobytes()) == (shape, saved.dtype, saved.tobytes())
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        b"{'descr': '<f4', 'fort",
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,",
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (True,), }",
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': ('3',), }",
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627775, 1099511627775), }",
+        b"{'descr': '<f9', 'fortran_order': False, 'shape': (3,), }",
+        b"{'descr': '|O', 'fortran_order': False, 'shape': (3,), }",
+        b"{'descr': '|V0', 'fortran_order': False, 'shape': (3,), }",
+        b"{'descr': '<f4', '''",
+        b"\x0c" * 40,
+        b"(" * 100,
+    ],
+)
+def test_a_damaged_header_of_numpy_is_said(described: bytes, tmp_path: Path) -> None:
+    """Warnings, which would stand on the terminal, are errors here."""
+    path = array_file(tmp_path / "x.npy", described)
+    with pytest.raises(OpdiffError, match="cannot be read"):
+        measure_file(path, "Float32")
+    assert Kept(path).load() is None
+
+
+def test_a_tensor_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.npy")
+    with pytest.raises(OpdiffError, match="is a pipe"):
+        measure_file(str(tmp_path / "x.npy"), "Float32")
+
+
+def test_sums_that_overflow_warn_nobody(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.full(10_000, 1.7e308))
+    found = measure_file(str(tmp_path / "x.npy"), "Float64")
+    assert found.count == 10_000
+    assert found.maximum == 1.7e308
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"), [((2**70, 0), (1, 1)), ((1, 2), (2**70, 1)), ((1,) * 80, (1,) * 80)]
+)
+def test_a_tensor_of_pytorch_with_numbers_that_are_too_large(
+    shape: tuple[int, ...], strides: tuple[int, ...], tmp_path: Path
+) -> None:
+    def number(value: int) -> bytes:
+        return b"\x8a\x0a" + value.to_bytes(10, "little")
+
+    def listed(values: tuple[int, ...]) -> bytes:
+        return b"(" + b"".join(map(number, values)) + b"t"
+
+    storage = b"(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000X\x03\0\0\0cpuK\x03tQ"
+    made = b"(" + storage + number(0) + listed(shape) + listed(strides) + b"\x89NtR."
+    program = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n" + made
+    with pytest.raises(OpdiffError, match="never run"):
+        load_tensor(archive(tmp_path / "x.pt", program))

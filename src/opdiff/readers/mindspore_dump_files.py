@@ -24,20 +24,16 @@ from opdiff.readers.csv_rows import split_row
 from opdiff.readers.formats import Content
 from opdiff.readers.specs import dtype_name
 from opdiff.trace import TensorSpec
+from opdiff.values.npy_files import read_head
+from opdiff.values.table import as_numbers
 
 _NAME = re.compile(
     r"(?P<type>[^./]+)\.(?P<node>[^/]+)\.(?P<task>\d{1,18})\.(?P<stream>\d{1,9})\.(?P<time>\d{1,18})\."
     r"(?P<side>input|output)\.(?P<slot>\d{1,5})\.(?P<format>[^./]+)(?:\.(?P<dtype>[^./]+))?\.npy$"
 )
 _COUNTED = re.compile(r"-op\d+$")
-_MAGIC = b"\x93NUMPY"
 _LOOK = 64 << 10
 """So much is read of a file to know it again; of larger ones also something of its end."""
-_LARGEST_HEADER = 10_000
-_LARGEST_DIMENSION = 1 << 40
-_LONGEST_START = 12
-_DESCR = re.compile(rb"'descr': '([<>|=]?[?biufcV]\d{0,3})'")
-_DIMENSIONS = re.compile(rb"'shape': \(([\d, ]{0,400})\)")
 _FEW = 8
 """A tensor of so few elements may be an argument: an axis, an epsilon."""
 _MAPPING = "mapping.csv"
@@ -158,10 +154,8 @@ def _mapping(folder: Path) -> dict[str, str]:
 def look_at(dumped: DumpedFile) -> ArrayFacts:
     """Dtype, shape and a fingerprint; raises ValueError for what is no array."""
     head = dumped.file.read(_LOOK)
-    shape, dtype, start = _header(head)
-    expected = start + prod(shape) * dtype.itemsize
-    if dumped.size < expected or not dtype.itemsize:
-        raise ValueError(f"{dumped.size} bytes, {expected} expected")
+    shape, dtype, order, start = found = read_head(head)
+    found.expect(dumped.size)
     samples = [head]
     if dumped.size > _LOOK:
         dumped.file.seek(-_LOOK // 16, io.SEEK_END)
@@ -169,32 +163,9 @@ def look_at(dumped: DumpedFile) -> ArrayFacts:
     spec = TensorSpec(dtype_name(dumped.dumped.dtype or dtype.name), shape)
     text = None
     if prod(shape) <= _FEW:
-        values = np.frombuffer(head, dtype, prod(shape), start).reshape(shape)
+        values = np.frombuffer(head, dtype, prod(shape), start).reshape(shape, order=order)
         text = _text(values, spec.dtype)
     return ArrayFacts(spec, _print(samples, start, dtype.itemsize), text)
-
-
-def _header(head: bytes) -> tuple[tuple[int, ...], np.dtype[Any], int]:
-    """Shape, dtype and where the elements begin.
-
-    Read here, for numpy's own reader fails in many ways where a header is damaged.
-    """
-    if not head.startswith(_MAGIC) or len(head) < _LONGEST_START or head[6] not in (1, 2):
-        raise ValueError("no array of numpy")
-    start = 10 if head[6] == 1 else 12
-    end = start + int.from_bytes(head[8:start], "little")
-    header = head[start:end]
-    descr, shape = _DESCR.search(header), _DIMENSIONS.search(header)
-    if descr is None or shape is None or len(header) < end - start or end > _LARGEST_HEADER:
-        raise ValueError("no array of numbers")
-    dims = [int(word) for word in shape[1].split(b",") if word.strip()]
-    if any(dim >= _LARGEST_DIMENSION for dim in dims):
-        raise ValueError("no array of numbers")
-    try:
-        dtype = np.dtype(descr[1].decode())
-    except TypeError:
-        raise ValueError("an unknown dtype") from None
-    return tuple(dims), dtype, end
 
 
 def _print(samples: list[bytes], start: int, item: int) -> bytes | None:
@@ -212,10 +183,3 @@ def _text(values: NDArray[Any], dtype: str) -> str:
     plain = as_numbers(values, dtype)
     texts = [str(value) for value in plain.ravel()]
     return texts[0] if not plain.shape and texts else f"[{', '.join(texts)}]"
-
-
-def as_numbers(values: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """An array that can be calculated with; BFloat16 is stored as pairs of bytes."""
-    if dtype == "BFloat16" and values.dtype.itemsize == 2:
-        return (values.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
-    return values

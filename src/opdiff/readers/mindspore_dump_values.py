@@ -21,13 +21,15 @@ from opdiff.readers.mindspore_dump import (
     listed,
     tensors_of,
 )
-from opdiff.readers.mindspore_dump_files import as_numbers, files_in, files_of_archive
+from opdiff.readers.mindspore_dump_files import files_in, files_of_archive
 from opdiff.readers.opening import head_of
 from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 from opdiff.values import Measure
+from opdiff.values.npy_files import array_in
+from opdiff.values.table import as_numbers
 
 Where = tuple[int, bool, int]
 """The row of an op, whether it is an output, and the place of an operand there."""
@@ -66,7 +68,7 @@ def _archived(path: Path) -> Iterator[ValueRow]:
             if dumped in known:
                 where, dtype = known[dumped]
                 with suppress(ValueError, OSError, EOFError):
-                    values = np.load(content, allow_pickle=False)
+                    values = array_in(content.read())
                     yield ValueRow(*where, _calculated(as_numbers(values, dtype)))
 
 

@@ -84,6 +84,7 @@ def read_sketch(text: str) -> Measure | None:
     )
 
 
+@np.errstate(all="ignore")  # sums may overflow: they are infinite then, and nobody is warned
 def measure(array: NDArray[np.generic]) -> Measure:
     """What an array holds: statistics and sketch; elements that are not finite stand for 0."""
     flat = _flat(array)

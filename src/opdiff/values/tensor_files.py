@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
+from opdiff.regular_files import open_regular
 from opdiff.values.ge_files import GeTensor
+from opdiff.values.npy_files import map_array
 from opdiff.wording import Sentence
 
 _LARGEST_PROGRAM = 1 << 16
@@ -44,7 +46,7 @@ def read_torch_file(path: str) -> NDArray[np.generic]:
     try:
         with zipfile.ZipFile(path) as archive:
             return _tensor(archive)
-    except (zipfile.BadZipFile, KeyError, ValueError, RuntimeError) as error:
+    except (zipfile.BadZipFile, KeyError, ValueError, OverflowError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
         raise OpdiffError(Sentence.of("values.no-torch-file", reason=reason), path=path) from error
 
@@ -178,8 +180,7 @@ def load_tensor(path: str, inside: GeTensor | None = None) -> NDArray[np.generic
     """
     if inside is not None:
         return inside.load(path)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         if file.read(len(_ARCHIVE)) == _ARCHIVE:
             return read_torch_file(path)
-    array: NDArray[np.generic] = np.load(path, mmap_mode="r", allow_pickle=False)
-    return array
+    return map_array(path)
