@@ -180,9 +180,13 @@ class Group:
 class Comparison:
     """What differs between two traces."""
 
-    def __init__(self, inner: _engine.Comparison, language: Language) -> None:
+    def __init__(
+        self, inner: _engine.Comparison, language: Language, read: Iterable[str] = ()
+    ) -> None:
         self._inner = inner
         self._language = language
+        self._read = tuple(read)
+        """The files that it comes from."""
 
     @property
     def matched(self) -> int:
@@ -284,7 +288,10 @@ def compare(
             right_anchor=row_named(other, anchors[1]),
         )
     held = ValueChoice(off=not values).held(one, other)
-    return Comparison(_engine.compare(one, other, request, held=held), language)
+    read = [*one.source.files, *other.source.files, *held.files]
+    if rules is not None:
+        read.append(str(rules))
+    return Comparison(_engine.compare(one, other, request, held=held), language, read)
 
 
 def report(
@@ -304,11 +311,9 @@ def write_report(
     *,
     language: Language | None = None,
 ) -> None:
-    """Write a report to a file, all or nothing; a file that was compared is never overwritten."""
-    inner = comparison._inner
-    read = [file for side in (inner.left, inner.right) for file in side.trace.source.files]
-    content = _report.rendered(inner, format, _options(comparison, language))
-    write_atomically(path, content, reads=read)
+    """Write a report to a file, all or nothing; what the comparison comes from is kept."""
+    content = _report.rendered(comparison._inner, format, _options(comparison, language))
+    write_atomically(path, content, reads=comparison._read)
 
 
 def _opened(left: Trace | PathLike, right: Trace | PathLike) -> tuple[_trace.Trace, _trace.Trace]:

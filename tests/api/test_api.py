@@ -141,6 +141,21 @@ def test_a_report_is_written_but_never_over_a_trace(tmp_path: Path) -> None:
     assert (tmp_path / "report.xlsx").read_bytes().startswith(b"PK")
 
 
+@pytest.mark.parametrize("target", ["left.values.csv.gz", "rules.yaml"])
+def test_a_report_is_never_written_over_what_was_read_besides(target: str, tmp_path: Path) -> None:
+    for name, trace in zip(("left", "right"), PAIRS["values"][:2], strict=True):
+        for ending in ("ir.gz", "values.csv.gz"):
+            beside = trace.with_name(trace.name.replace("ir.gz", ending))
+            shutil.copy(beside, tmp_path / f"{name}.{ending}")
+    (tmp_path / "rules.yaml").write_text("ignore: [Nothing]\n")
+    traces = (tmp_path / "left.ir.gz", tmp_path / "right.ir.gz")
+    result = api.compare(*traces, rules=tmp_path / "rules.yaml")
+    before = (tmp_path / target).read_bytes()
+    with pytest.raises(api.OpdiffError, match="would overwrite"):
+        api.write_report(result, tmp_path / target, "html")
+    assert (tmp_path / target).read_bytes() == before
+
+
 def test_neither_imports_what_it_does_not_need() -> None:
     code = (
         "import sys, opdiff\n"

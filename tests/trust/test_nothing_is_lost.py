@@ -19,6 +19,7 @@ from opdiff.readers import graph_ir, open_trace, opening
 from opdiff.readers.formats import Input
 from opdiff.report.writing import write_atomically
 from opdiff.session import Work, save_session
+from opdiff.session.value_choice import ValueChoice
 
 DATA = Path(__file__).parent / "data"
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -226,6 +227,30 @@ def test_no_report_replaces_what_ranks_have(
     assert main([*RANKS, "--format", "csv", "-o", target]) == 2
     assert "would overwrite what is being read" in capsys.readouterr().err
     assert (pair / target).read_bytes() == before
+
+
+def test_no_report_replaces_a_rank_that_is_left_out(
+    pair: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for run, rank in product(("left", "right"), (0, 1)):
+        (pair / run / f"rank_{rank}").mkdir(parents=True)
+        shutil.copy("eager.ir", pair / run / f"rank_{rank}" / "tracker_graph.ir")
+    trace = pair / "right/rank_1/tracker_graph.ir"
+    assert main(["ranks", "left", "right", "--rank", "0", "-o", str(trace)]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert trace.read_bytes() == Path("eager.ir").read_bytes()
+
+
+def test_no_session_replaces_the_values_beside_a_trace(pair: Path) -> None:
+    traces = [open_trace(name) for name in ("eager.ir", "jit.ir")]
+    Path("noise.ir").write_bytes(Path("eager.ir").read_bytes())
+    beside = Path("eager.values.csv")
+    beside.write_text("# opdiff-values 1; seed=1\nop\n")
+    for target in (beside, Path("noise.ir")):
+        before = target.read_bytes()
+        with pytest.raises(OpdiffError, match="would overwrite"):
+            save_session(target, Work(), *traces, values=ValueChoice(noise_run="noise.ir"))
+        assert target.read_bytes() == before
 
 
 def test_a_report_of_ranks_may_lie_beside_them_and_be_written_again(pair: Path) -> None:

@@ -110,13 +110,14 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 
 def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:
-    runs = [_wanted(find_ranks(folder), options.rank) for folder in options.folders]
+    whole = [find_ranks(folder) for folder in options.folders]
+    runs = [_wanted(found, options.rank) for found in whole]
     question, baseline = _question(options), _baseline(options)
     if goes_to_file(options):
         named = [options.rules, *(options.values_of or ()), *(options.baseline or ())]
         good = (baseline.left, baseline.right) if baseline else ()
         known = [found for found in good if isinstance(found, FoundRanks)]
-        refuse_inputs(options.output, [*runs, *known], filter(None, named))
+        refuse_inputs(options.output, [*whole, *known], filter(None, named))
     with contextlib.closing(_runner(options, runs)) as runner:
         return _compared(options, runs, question, baseline, runner, progress)
 

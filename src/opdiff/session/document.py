@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from opdiff import __version__
@@ -21,6 +22,7 @@ from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
+from opdiff.values.sidecar import sidecar_beside
 from opdiff.wording import Sentence
 from opdiff.wording.printable import json_text
 
@@ -115,12 +117,17 @@ def save_session(
     content = (json_text(document, indent=1) + "\n").encode("utf-8")
     if len(content) > MOST_BYTES:  # it could not be opened again
         raise too_large(len(content), MOST_BYTES, target)
-    write_atomically(target, content, reads=files_read(work, left, right))
+    write_atomically(target, content, reads=[*files_read(work, left, right), *values.files])
 
 
 def files_read(work: Work, *traces: Trace | None) -> list[str]:
-    """The files that a piece of work comes from."""
-    files = [file for trace in traces if trace is not None for file in trace.source.files]
+    """The files that a piece of work comes from, with the values that lie beside its traces."""
+    there = [trace.source for trace in traces if trace is not None]
+    beside = (sidecar_beside(source.path) for source in there)
+    files = [
+        *chain.from_iterable(source.files for source in there),
+        *map(str, filter(None, beside)),
+    ]
     return [*files, work.rules_path] if work.rules_path is not None else files
 
 
