@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import warnings
 
 
 def program() -> int:
@@ -13,6 +14,8 @@ def program() -> int:
         end_at_once_when_interrupted()
     except KeyboardInterrupt:
         return 130
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of libraries: lines for programmers, not for users
     from opdiff.cli import main
     from opdiff.cli.output import occupy_closed_streams
 

@@ -167,6 +167,20 @@ def test_a_command_that_will_not_end_is_ended_the_second_time(tmp_path: Path) ->
 # Shells
 
 
+@pytest.mark.parametrize(("asked", "told"), [([], b""), (["-W", "default"], b"in a library")])
+def test_what_libraries_warn_of_is_not_put_among_our_lines(asked: list[str], told: bytes) -> None:
+    warned = (
+        "import sys, warnings; sys.argv[1:] = ['--version'];"
+        "from opdiff.__main__ import program; program();"
+        "warnings.warn('in a library')"
+    )
+    done = subprocess.run(
+        [sys.executable, *asked, "-c", warned], capture_output=True, check=True, timeout=300
+    )
+    assert done.stdout.startswith(b"opdiff ")
+    assert (told in done.stderr) if told else not done.stderr
+
+
 def _shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         ["bash", "-c", command], cwd=folder, capture_output=True, check=False, timeout=300

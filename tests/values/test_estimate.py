@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from opdiff.values import Measure, Measures, MeasuresBuilder
-from opdiff.values.estimate import Estimate, errors
+from opdiff.values.estimate import Estimate, errors, figures
 from opdiff.values.sketch import KIND, ROW, SUMS, measure, signs
 
 Array = NDArray[np.float64]
@@ -224,3 +224,13 @@ def test_many_pairs_at_once_and_contents_that_are_not_known() -> None:
     assert equal.any()
     assert not found.error[equal].any()
     assert (found.error[~unknown & ~equal] > 0.1).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble", "int64", "bool"])
+def test_figures_of_what_numbers_cannot_hold_warn_nobody(dtype: str) -> None:
+    """Warnings are errors here, and on a terminal a line among those of the report."""
+    bits = np.random.default_rng(3).integers(0, 256, 16 * 64, np.uint8).tobytes()
+    one, other = (np.frombuffer(part, dtype) for part in (bits, bits[::-1]))
+    found = figures(one, other)
+    assert found is not None
+    assert found.error >= 0.0

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sidecar_text import COLUMNS, FIRST, chain, sidecar, written
 
+from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.values import Measure, Values, read_sidecar, sidecar_beside
+from opdiff.values.measures import digest_number
+from opdiff.values.question import Held
 from opdiff.wording import say
 
 ROW = "0,in,0,6,0,-1,2.5,0.25,3.5,00ff,1 -2.5 3e-05 0"
@@ -263,3 +267,38 @@ def test_the_file_beside_a_trace(
     for name in files:
         (tmp_path / name).touch()
     assert sidecar_beside(tmp_path / trace) == (tmp_path / found if found else None)
+
+
+@pytest.mark.parametrize(
+    "text", ["-1", "-" + "f" * 15, "+f", "1_0", "0x", "0xff", "", "x" * 40, "f" * 17, "-1e9", "１"]
+)
+def test_a_hash_is_a_number_of_64_bits_whatever_it_says(text: str, tmp_path: Path) -> None:
+    trace = chain(tmp_path, [(6,)] * 2)
+    rows = [f"0,in,0,6,0,-1,2.5,0.25,3.5,{text},1 -2.5 3e-05 0", ROW.replace("0,in", "1,in", 1)]
+    for end in ("", ",more"):  # whole files at once, and odd ones row by row
+        values = read_sidecar(written(tmp_path, sidecar(*(row + end for row in rows))), trace)
+        assert values.measures.digest.dtype == np.uint64
+    assert digest_number("0xff") == 0xFF
+    assert digest_number("-1") != digest_number("1")
+
+
+def test_numbers_at_the_ends_of_what_there_is_warn_nobody(tmp_path: Path) -> None:
+    """Warnings are errors here, and on a terminal a line among those of the report."""
+    numbers = ("nan", "inf", "-inf", "1.7e308", "-1.7e308", "5e-324", "-0.0", "0")
+    chance = random.Random(1)
+
+    def row(op: int, side: str) -> str:
+        told = [chance.choice(numbers) for _ in range(4)]
+        sums = " ".join(chance.choice(numbers) for _ in range(4))
+        return f"{op},{side},0,6,0,{','.join(told)},,{sums}"
+
+    sides = []
+    for name in ("left", "right"):
+        folder = tmp_path / name
+        folder.mkdir()
+        trace = chain(folder, [(6,)] * 300)
+        rows = [row(op, side) for op in range(300) for side in ("in", "out")]
+        sides.append((trace, read_sidecar(written(folder, sidecar(*rows)), trace)))
+    (left, mine), (right, its) = sides
+    found = compare(left, right, Request(), held=Held(mine, its))
+    assert found.left.partner.tolist() == list(range(300))

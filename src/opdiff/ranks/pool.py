@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -266,6 +267,8 @@ def _without_interrupts() -> Iterator[None]:
 def serve(pipe: Connection) -> None:
     """What a process does: one job after the other, until nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
 
     def claim(key: bytes) -> bool:
         pipe.send(("claim", key))

@@ -166,7 +166,7 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floa
         spread = np.where(ratio > 1.0, np.sqrt(ratio), np.where(means[inputs.pair], ratio, 1.0))
         largest = np.zeros(len(means))
         np.maximum.at(largest, inputs.pair, np.nan_to_num(inputs.norm * spread))
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             times = largest[owner[some]] / outputs.norm[here[some]]
         condition[some] = np.where(np.isfinite(times), np.maximum(times, 1.0), 1.0)
     return condition
@@ -180,7 +180,7 @@ def _bent(curved: Longs, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
     norm[inputs.pair[asked]], size[inputs.pair[asked]] = inputs.norm[asked], inputs.size[asked]
     read, count = norm[outputs.pair[here]], size[outputs.pair[here]]
     written = outputs.norm[here]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         exponent = np.minimum(read / np.sqrt(count), _LARGEST_EXPONENT)
         inverse = np.sqrt(outputs.size[here]) / written
         times = np.where(curved & Trait.EXPONENTIAL, exponent, inverse)

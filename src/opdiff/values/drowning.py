@@ -22,6 +22,7 @@ _LONGEST_CHAIN = 16
 """So many ops in a row that only hand on values are looked through."""
 
 
+@np.errstate(all="ignore")
 def drowns(inputs: Norms, outputs: Norms, error: Floats, floor: Floats, count: int) -> Flags:
     """Which of so many pairs of ops write numbers much larger than an input that differs."""
     written = np.zeros(count)

@@ -46,6 +46,7 @@ class Errors:
     estimate: Bytes
 
 
+@np.errstate(all="ignore")
 def errors(
     left: Measures, left_index: Ints, right: Measures, right_index: Ints, *, bitwise: bool = False
 ) -> Errors:
@@ -131,8 +132,7 @@ class _Pairs:
         lost = np.flatnonzero(~((norm > 0.0) & np.isfinite(norm)))
         norm[lost] = np.maximum(_safe_lengths(mine[lost]), _safe_lengths(its[lost]))
         mine -= its
-        with np.errstate(over="ignore"):
-            apart = _lengths(mine) / np.where(norm > 0.0, norm, 1.0)
+        apart = _lengths(mine) / np.where(norm > 0.0, norm, 1.0)
         large = np.flatnonzero(~np.isfinite(apart))
         if len(large):  # or none at all
             apart[large] = _lengths(_scaled(mine[large], norm[large]))
@@ -198,6 +198,7 @@ class Figures:
     within_five_thousandths: float
 
 
+@np.errstate(all="ignore")
 def figures(left: NDArray[np.generic], right: NDArray[np.generic]) -> Figures | None:
     """Those of two tensors of one size; None where they hold no numbers or differ in size.
 
@@ -210,11 +211,10 @@ def figures(left: NDArray[np.generic], right: NDArray[np.generic]) -> Figures | 
         return None
     one, other = (np.asarray(side, np.float64).reshape(-1) for side in (left, right))
     same = (one == other) | (np.isnan(one) & np.isnan(other))
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        apart = np.where(same, 0.0, np.abs(one - other))
-        apart[np.isnan(apart)] = np.inf
-        relative = np.where(apart > 0.0, apart / np.abs(one), 0.0)
-        relative[np.isnan(relative)] = np.inf
+    apart = np.where(same, 0.0, np.abs(one - other))
+    apart[np.isnan(apart)] = np.inf
+    relative = np.where(apart > 0.0, apart / np.abs(one), 0.0)
+    relative[np.isnan(relative)] = np.inf
     return Figures(
         error=_error(one, other),
         cosine=_cosine(one, other),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -16,7 +17,7 @@ from opdiff.trace.columns import Flags, Floats, Longs
 Hashes = NDArray[np.uint64]
 
 UNKNOWN = -1
-_HEX_DIGITS = 16
+_HASH = re.compile("(?:0x)?([0-9a-f]{1,16})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +105,9 @@ def _known(number: np.float64) -> float | None:
 
 def digest_number(text: str) -> int:
     """A hash as a number of 64 bits, however its source prints it."""
-    digits = text.strip().lower().removeprefix("0x")
-    if 0 < len(digits) <= _HEX_DIGITS:
-        try:
-            return int(digits, 16)
-        except ValueError:
-            pass
+    match = _HASH.fullmatch(text.strip().lower())
+    if match:
+        return int(match[1], 16)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
