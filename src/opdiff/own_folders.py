@@ -26,7 +26,9 @@ def _own(variable: str, usual: str, mac: str) -> Path:
         elif sys.platform == "darwin":
             base = Path.home() / mac
         else:
-            base = Path(os.environ.get(variable) or Path.home() / usual)
+            asked = Path(os.environ.get(variable, ""))
+            # One that begins nowhere would be another one in every folder, and counts as none.
+            base = asked if asked.is_absolute() else Path.home() / usual
     except RuntimeError as error:  # in a container, a user may be a mere number
         raise FileNotFoundError(errno.ENOENT, str(error)) from error
     return base / "opdiff"

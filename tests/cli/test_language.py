@@ -80,3 +80,27 @@ def test_a_form_that_nobody_writes_is_refused(
     assert not target.exists()
     assert main(["compare", *PAIR, "-o", str(target), "--format", "text"]) == 1
     assert target.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "english", "chinese"),
+    [
+        (["compare", "a", "b", "--format", "pdf"], "--format cannot be “pdf”", "不能是“pdf”"),
+        (["compare", "a", "b", "--left-anchor", "x"], "give a whole number", "请给出整数"),
+        (["find", "a", "--op"], "--op needs a value", "--op 缺少值"),
+        (["compare", "a", "b", "--baseline", "c"], "--baseline needs 2 values", "需要 2 个值"),
+        (["compare", "a", "b", "--first=x"], "--first takes no value", "--first 不带值"),
+        (["find", "a", "--first", "--last"], "cannot be given together", "不能同时给出"),
+        (["info"], "missing: TRACE", "缺少参数：TRACE"),
+        (["info", "a", "--wrong"], "no such option or argument here: --wrong", "参数：--wrong"),
+        (["compare", "a", "b", "--no"], "may stand for several options", "可能指多个选项"),
+    ],
+)
+def test_complaints_about_options_too(
+    words: list[str], english: str, chinese: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language, said in (("en", english), ("zh", chinese)):
+        assert main([*words, f"--lang={language}"]) == 2
+        told = capsys.readouterr().err
+        assert said in told
+        assert "argument" not in told.replace("option or argument here", "")

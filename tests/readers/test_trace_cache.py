@@ -175,7 +175,9 @@ def test_a_damaged_entry_is_not_believed(
     assert len(readings) == 2  # it was made anew
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"entry": "../../x.trace"}', b"\xff"])
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b'{"entry": "../../x.trace"}', b"\xff", b"[" * 9000]
+)
 def test_a_damaged_record_is_not_believed(
     content: bytes, trace_file: Path, kept: Path, readings: list[str]
 ) -> None:

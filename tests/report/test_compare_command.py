@@ -107,7 +107,10 @@ def test_trouble_is_status_two_with_a_message(
         (["compare", LEFT, RIGHT, "--left-anchor", "550"], "an anchor on one side only"),
         (["compare", LEFT, RIGHT, "--direction", "up"], "anchor"),
         (["compare", "absent.opdiff"], "cannot read the session"),
-        (["compare", LEFT, RIGHT, "--format", "pdf"], "invalid choice"),
+        (
+            ["compare", LEFT, RIGHT, "--format", "pdf"],
+            "--format cannot be “pdf”: choose one of text, json",
+        ),
         (["comapre", LEFT, RIGHT], "did you mean 'opdiff compare'?"),
         (
             ["bogus", LEFT],

@@ -14,7 +14,7 @@ import pytest
 
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
-from opdiff.own_folders import state_folder
+from opdiff.own_folders import cache_folder, state_folder
 from opdiff.readers import open_trace, ranks_in
 from opdiff.report.writing import write_atomically
 
@@ -245,6 +245,18 @@ def test_a_user_without_name_and_home(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OSError, match="home directory"):
         state_folder()
     assert main(["info", str(EAGER)]) == 0
+
+
+def test_a_folder_of_the_users_that_begins_nowhere_counts_as_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        for nowhere in ("relative", ".", ""):
+            monkeypatch.setenv(variable, nowhere)
+            assert cache_folder() == tmp_path / ".cache/opdiff"
+            assert state_folder() == tmp_path / ".local/state/opdiff"
+        monkeypatch.delenv(variable)
 
 
 # Options

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -13,6 +14,23 @@ from opdiff.wording import LANGUAGES, Sentence
 _FOR_PROGRAMS = frozenset({"json", "csv", "xlsx"})
 """Forms that programs read: they speak English wherever they run, unless asked otherwise."""
 
+_OPTION = r"argument (?P<option>.+?): "
+_COMPLAINTS = (
+    (
+        _OPTION + r"invalid choice: '?(?P<value>.*?)'? \(choose from (?P<known>.+)\)",
+        "cli.not-a-choice",
+    ),
+    (_OPTION + r"invalid int value: '(?P<value>.*)'", "cli.not-a-number"),
+    (_OPTION + r"expected one argument", "cli.needs-a-value"),
+    (_OPTION + r"expected (?P<count>\d+) arguments", "cli.needs-values"),
+    (_OPTION + r"not allowed with argument (?P<other>.+)", "cli.not-both"),
+    (_OPTION + r"ignored explicit argument '(?P<value>.*)'", "cli.takes-no-value"),
+    (r"the following arguments are required: (?P<known>.+)", "cli.missing-words"),
+    (r"unrecognized arguments: (?P<words>.+)", "cli.unknown-words"),
+    (r"ambiguous option: (?P<option>.+?) could match (?P<known>.+)", "cli.short-for-several"),
+)
+"""What argparse complains of, in its own English, and the sentence that says it."""
+
 
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong: two dozen options above it hide the message."""
@@ -20,7 +38,19 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse the arguments."""
         command = self.prog if " " in self.prog else f"{self.prog} window"
-        raise OpdiffError(Sentence.of("cli.usage", said=message, command=command))
+        raise OpdiffError(Sentence.of("cli.usage", said=_said(message), command=command))
+
+
+def _said(message: str) -> Sentence | str:
+    """A complaint of argparse, to be told in any language; as it is where none is known."""
+    for pattern, code in _COMPLAINTS:
+        match = re.fullmatch(pattern, message, re.DOTALL)
+        if match:
+            words = match.groupdict()
+            if code == "cli.not-a-choice":  # newer versions of Python put no quotes there
+                words["known"] = words["known"].replace("'", "")
+            return Sentence.of(code, **words)
+    return message
 
 
 def add_language(parser: argparse._ActionsContainer) -> None:

@@ -129,7 +129,7 @@ class CachedReading(Generic[T]):
         """The entry of this very file, untouched since."""
         try:
             record: Any = json.loads(read_bounded(self._record_file(), 10_000))
-        except (OpdiffError, OSError, ValueError):
+        except (OpdiffError, OSError, RecursionError, ValueError):
             return None
         if not isinstance(record, dict) or not self._is_settled():
             return None
