@@ -127,3 +127,24 @@ def test_an_interrupt_ends_the_command_quietly(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert out == b""
     assert err == b""
+
+
+BLOCKING = """
+from opdiff.ranks.pool import _Worker
+
+workers = [_Worker() for _ in range(2)]
+for worker in workers:
+    with open(f"/proc/{worker.process_id}/status") as status:
+        facts = dict(line.split(":", 1) for line in status)
+    print(int(facts["SigBlk"], 16) >> 1 & 1)
+    worker.kill()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells what is blocked")
+def test_no_process_hears_an_interrupt_while_it_begins() -> None:
+    """The first one too, which is begun together with Python's own process for all of them."""
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKING], capture_output=True, check=True, timeout=300
+    )
+    assert done.stdout.split() == [b"1", b"1"]

@@ -12,6 +12,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
@@ -251,6 +252,8 @@ def _without_interrupts() -> Iterator[None]:
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
+    # Python starts one process for all others, and after that no signal is blocked any more.
+    resource_tracker.ensure_running()
     came: list[int] = []
     # Blocked for the process to be, put off for us: libraries have threads that take signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
