@@ -8,6 +8,7 @@ import shutil
 import socket
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.trust.bounds import opdiff
 
@@ -83,6 +84,27 @@ def test_what_stands_beside_a_trace_and_is_no_file_is_left_alone(make, tmp_path:
     assert len(open_trace(tmp_path)) == 206
     done = opdiff("capture", "--out", tmp_path, "--", "true")
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(("make", "what"), [(_pipe, "a pipe"), (_device, "a device")])
+@pytest.mark.parametrize("name", ["x.values.csv", "statistic.csv", "d/statistic.csv"])
+def test_no_values_come_from_what_is_no_file(make, what: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    make(path)
+    named = path.parent if name.startswith("d/") else path
+    done = opdiff("compare", EAGER, JIT, "--left-values", named)
+    assert done.returncode == 2
+    assert f"is {what}, and nothing is read from there" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("make", [_pipe, _device, _socket, _folder])
+def test_names_of_a_dump_come_from_a_file_only(make, tmp_path: Path) -> None:
+    name = "Add.Default_Add-op0.0.0.{}.output.0.DefaultFormat.Float32.npy"
+    for time in (1, 2):
+        np.save(tmp_path / name.format(time), np.ones(3, np.float32))
+    make(tmp_path / "mapping.csv")
+    assert len(open_trace(tmp_path)) == 2
 
 
 def test_a_file_that_becomes_a_pipe_is_not_waited_for(

@@ -224,6 +224,9 @@ def test_statistics_of_other_tools_and_the_bare_file(tmp_path: Path) -> None:
         'Sub,Default_Sub-op0,0,0,x,input,0,4,float32,"()",1,1,1,1,0,0,',
         'Sub,Default_Sub-op0,0,0,1,sideways,0,4,float32,"()",1,1,1,1,0,0,',
         'Sub,Default_Sub-op0,0,0,1,input,,4,float32,"()",1,1,1,1,0,0,',
+        'Sub,Default_Sub-op0,0,0,1,input,-1,4,float32,"()",1,1,1,1,0,0,',
+        'Sub,Default_Sub-op0,0,0,1,input,999999,4,float32,"()",1,1,1,1,0,0,',
+        'Sub,Default_Sub-op0,0,0,1,input,10000000000000000000,4,float32,"()",1,1,1,1,0,0,',
         'Sub,,0,0,1,input,0,4,float32,"()",1,1,1,1,0,0,',
         'Sub,Default_Sub-op0,0,0,1,input,0,4,float32,"()",one,1,1,1,0,0,',
         "Sub,Default_Sub-op0",
@@ -238,7 +241,31 @@ def test_a_damaged_row_of_statistics_is_a_problem(tmp_path: Path, row: str) -> N
     assert values.known == 1
 
 
-@pytest.mark.parametrize("header", ["", "a,b\n", "Op Name,Slot\n"])
+@pytest.mark.parametrize("count", ["(9223372036854775807,2)", "(" + "9" * 400 + ")"])
+def test_sizes_that_no_tensor_has_are_unknown(tmp_path: Path, count: str) -> None:
+    trace = bare(tmp_path, "Default/Sub-op0")
+    statistics(
+        tmp_path / "dump", f'Sub,Default_Sub-op0,0,0,1,output,0,4,float32,"{count}",1,1,1,1,1e300,,'
+    )
+    values = read_dump(tmp_path / "dump", trace)
+    assert values.problems == ()
+    (measure,) = (values.measures.one(index) for index in range(len(values.measures)))
+    assert (measure.count, measure.nonfinite, measure.maximum) == (None, None, 1.0)
+
+
+@pytest.mark.parametrize("slot", ["999999", "10000000000", "99999999999999999999"])
+def test_a_tensor_of_a_slot_that_no_op_has_is_no_part_of_the_dump(
+    tmp_path: Path, slot: str
+) -> None:
+    trace = bare(tmp_path, "Default/Mul-op0")
+    save(tmp_path / "d", "Mul.Default_Mul-op0", [1.0])
+    save(tmp_path / "d", "Mul.Default_Mul-op0", [1.0], 2, f"input.{slot}")
+    assert read_dump(tmp_path / "d", trace).known == 1
+
+
+@pytest.mark.parametrize(
+    "header", ["", "a,b\n", "Op Name," + "a" * 200_000 + "\n", "Op Name,Slot\n"]
+)
 def test_what_are_no_statistics(tmp_path: Path, header: str) -> None:
     trace = bare(tmp_path, "Default/Sub-op0")
     path = statistics(tmp_path / "dump", header=header)

@@ -19,10 +19,12 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from opdiff.errors import OpdiffError
 from opdiff.readers.arguments import whole
 from opdiff.readers.csv_rows import split_row
 from opdiff.readers.formats import Content
 from opdiff.readers.specs import dtype_name
+from opdiff.regular_files import open_regular, read_bounded
 from opdiff.trace import TensorSpec
 from opdiff.values.npy_files import read_head
 from opdiff.values.table import as_numbers
@@ -37,6 +39,7 @@ _LOOK = 64 << 10
 _FEW = 8
 """A tensor of so few elements may be an argument: an axis, an epsilon."""
 _MAPPING = "mapping.csv"
+_LARGEST_MAPPING = 64 << 20
 
 
 class Dumped(NamedTuple):
@@ -107,7 +110,7 @@ def files_in(folder: Path) -> Iterator[DumpedFile]:
     for path in sorted(folder.iterdir()):
         dumped = read_name(path.name, originals.get(path.name))
         if dumped is not None and path.is_file():
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 yield DumpedFile(dumped, file, path.stat().st_size)
 
 
@@ -144,10 +147,10 @@ class _Watched:
 def _mapping(folder: Path) -> dict[str, str]:
     """Names too long for a file system are numbers instead, and ``mapping.csv`` has the names."""
     try:
-        lines = (folder / _MAPPING).read_text("utf-8", "replace").splitlines()
-    except OSError:
+        content = read_bounded(folder / _MAPPING, _LARGEST_MAPPING)
+    except (OSError, OpdiffError):
         return {}
-    rows = [split_row(line) or [] for line in lines]
+    rows = [split_row(line) or [] for line in content.decode("utf-8", "replace").splitlines()]
     return {row[0]: row[1] for row in rows if len(row) >= 2}
 
 

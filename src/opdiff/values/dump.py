@@ -9,8 +9,10 @@ several sets of files, told apart by their time stamps.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
+from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor
@@ -37,8 +40,9 @@ from opdiff.wording import Sentence
 STATISTICS = "statistic.csv"
 _TENSOR = re.compile(
     r"(?P<type>[^.]+)\.(?P<name>.+)\.(?P<task>-?\d+)\.(?P<stream>-?\d+)\.(?P<time>\d+)"
-    r"\.(?P<io>input|output)\.(?P<slot>\d+)\.(?P<format>[^.]+)\.(?P<dtype>[^.]+)\.npy"
+    r"\.(?P<io>input|output)\.(?P<slot>\d{1,5})\.(?P<format>[^.]+)\.(?P<dtype>[^.]+)\.npy"
 )
+_SLOT = re.compile(r"[0-9]{1,5}")
 _NEEDED = ("op name", "timestamp", "slot")
 _SIDES = ("io", "input/output")
 _NOT_FINITE = ("nan count", "negative inf count", "positive inf count")
@@ -179,12 +183,17 @@ class _Dump:
         path = self._path
         files = sorted(path.rglob(STATISTICS)) if path.is_dir() else [path]
         for file in files:
-            with file.open(encoding="utf-8", errors="backslashreplace", newline="") as lines:
+            with (
+                open_regular(file) as content,
+                io.TextIOWrapper(content, "utf-8", "backslashreplace", newline="") as lines,
+            ):
                 yield from self._rows(file, lines)
 
     def _rows(self, path: Path, lines: Iterable[str]) -> Iterator[_DumpedTensor]:
         reader = csv.reader(line.replace("\0", "") for line in lines)
-        header = [name.strip().lower() for name in next(reader, [])]
+        header: list[str] = []
+        with contextlib.suppress(csv.Error):  # one field without end, as in any other file
+            header = [name.strip().lower() for name in next(reader, [])]
         side = next((name for name in _SIDES if name in header), None)
         if side is None or not set(_NEEDED) <= set(header):
             raise OpdiffError(Sentence.of("values.no-statistics"), path=str(path), line=1)
@@ -212,6 +221,8 @@ def _statistic(fields: Mapping[str, str], side: str) -> _DumpedTensor | None:
 def _read_statistic(fields: Mapping[str, str], io: str) -> _DumpedTensor:
     if io not in ("input", "output") or not fields["op name"]:
         raise ValueError(io)
+    if not _SLOT.fullmatch(fields["slot"].strip()):
+        raise ValueError(fields["slot"])
     bad = [_whole(fields.get(name, "")) for name in _NOT_FINITE]
     known = [count for count in bad if count is not None]
     digest = next((fields[name] for name in _HASHES if fields.get(name)), None)

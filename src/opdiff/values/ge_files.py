@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
+from opdiff.regular_files import open_regular
 from opdiff.wording import Sentence
 
 _LARGEST_HEAD = 1 << 24
@@ -93,7 +94,7 @@ def _untiled(array: NDArray[np.generic], original: tuple[int, ...]) -> NDArray[n
 
 def tensors_of(path: Path) -> list[GeTensor]:
     """All operands in a file; raises OpdiffError where it is none of GE's."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= min(_LARGEST_HEAD, path.stat().st_size - 8):
             raise OpdiffError(Sentence.of("values.no-ge-file"), path=str(path))

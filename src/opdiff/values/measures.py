@@ -17,6 +17,7 @@ from opdiff.trace.columns import Flags, Floats, Longs
 Hashes = NDArray[np.uint64]
 
 UNKNOWN = -1
+_MOST = np.iinfo(np.int64).max
 _HASH = re.compile("(?:0x)?([0-9a-f]{1,16})")
 
 
@@ -157,7 +158,8 @@ class MeasuresBuilder:
 
 
 def _counts(numbers: Sequence[int | None]) -> Longs:
-    return np.array([UNKNOWN if number is None else number for number in numbers], np.int64)
+    known = (UNKNOWN if number is None or number > _MOST else number for number in numbers)
+    return np.array(list(known), np.int64)
 
 
 def _numbers(numbers: Sequence[float | None]) -> Floats:

@@ -9,6 +9,7 @@ op,side,operand,count,nonfinite,min,max,mean,norm,hash,sketch
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
+from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
 from opdiff.values.blocks import LineBlock, LineBlocks
@@ -61,8 +63,8 @@ def read_sidecar(path: str | Path, trace: Trace, *, progress: Progress = SILENT)
 def parse_sidecar(path: str | Path, progress: Progress = SILENT) -> Parsed:
     """What stands in a file, whatever trace it belongs to; raises OpdiffError as above."""
     try:
-        with Path(path).open("rb") as file:
-            size = Path(path).stat().st_size
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
             return _Sidecar(str(path)).read(LineBlocks(file, size, progress, "values"))
     except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
