@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
 from pathlib import Path
 
@@ -96,3 +98,23 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path) -> None:
     watching.seen = []
     with pytest.raises(Cancelled):
         open_trace(tmp_path / "t.ir", progress=watching)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (record("Add").encode("utf-16"), "reading.other-text"),
+        (record("Add").encode("utf-32"), "reading.other-text"),
+        (bz2.compress(record("Add").encode()), "reading.packed"),
+        (lzma.compress(record("Add").encode()), "reading.packed"),
+        (gzip.compress(gzip.compress(record("Add").encode())), "reading.packed"),
+    ],
+)
+def test_a_trace_in_another_form_is_said_to_be_in_it(
+    content: bytes, code: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.ir"
+    path.write_bytes(content)
+    with pytest.raises(OpdiffError) as error:
+        open_trace(path)
+    assert error.value.sentence.code == code

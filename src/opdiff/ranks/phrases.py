@@ -38,8 +38,9 @@ class RankPhrases(Speaker):
             for status in Status
             if result.count(status)
         ]
-        total = self.say("ranks.total", count=len(result.outcomes))
-        return f"{total}: {' · '.join(parts)}"
+        count = len(result.outcomes)
+        total = self.say("ranks.one-rank") if count == 1 else self.say("ranks.total", count=count)
+        return self.say("report.told", what=total, said=" · ".join(parts))
 
     def _word(self, status: Status) -> str:
         """Of one run there is but one side on which a rank can be missing."""
@@ -60,7 +61,7 @@ class RankPhrases(Speaker):
         reason = self.trouble(outcome)
         status = self.status(outcome.status)
         said = self.say("ranks.rank-is", rank=outcome.rank, status=status)
-        return said + (f": {reason}" if reason else "")
+        return self.say("report.told", what=said, said=reason) if reason else said
 
     def cluster(self, cluster: Cluster) -> str:
         """One cluster in a line."""
@@ -89,11 +90,13 @@ class RankPhrases(Speaker):
     def parting(self, found: SidedParting) -> str:
         """Where communication parts, with its line."""
         parting = found.parting
-        side = "" if self.result.one_run else self.say(f"ranks.{found.side.name.lower()}") + ": "
-        place = ""
+        said = self.sentence(parting.sentence())
         if parting.line is not None:
-            place = f" ({self.say('ranks.line', rank=parting.line_rank, line=parting.line)})"
-        return f"{side}{self.sentence(parting.sentence())}{place}"
+            place = self.say("ranks.line", rank=parting.line_rank, line=parting.line)
+            said += f" {self.say('report.aside', said=place)}"
+        if self.result.one_run:
+            return said
+        return self.say("report.told", what=self.say(f"ranks.{found.side.name.lower()}"), said=said)
 
 
 def sign_of(kind: str) -> str:

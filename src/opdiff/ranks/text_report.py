@@ -79,7 +79,9 @@ class _Text:
     def _group(self, group: SharedGroup) -> str:
         often = times(group.title, group.count)
         count = f"  × {thousands(often)}" if often > 1 else ""
-        harmless = f"  ({self._say('ranks.harmless')})" if group.harmless else ""
+        harmless = ""
+        if group.harmless:
+            harmless = f"  {self._say('report.aside', said=self._say('ranks.harmless'))}"
         place = self._say(
             "ranks.first-at", rank=group.ranks[0], place=self._phrases.place(group.first)
         )

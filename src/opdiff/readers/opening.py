@@ -32,6 +32,18 @@ _TRACE_NAMES = (
     "execute_order.csv",
     "execute_order/execute_order.csv",
 )
+_OTHER_FORMS = {
+    b"\xff\xfe\0\0": ("reading.other-text", "UTF-32"),
+    b"\xff\xfe": ("reading.other-text", "UTF-16"),  # what PowerShell writes for "2> ops.log"
+    b"\xfe\xff": ("reading.other-text", "UTF-16"),
+    b"\x1f\x8b": ("reading.packed", "gzip in gzip"),
+    b"BZh": ("reading.packed", "bzip2"),
+    b"\xfd7zXZ\0": ("reading.packed", "xz"),
+    b"\x28\xb5\x2f\xfd": ("reading.packed", "Zstandard"),
+    b"7z\xbc\xaf": ("reading.packed", "7-Zip"),
+    b"PK\x03\x04": ("reading.packed", "ZIP"),
+}
+"""What files begin with that hold a trace in a form that is not read, and how that is said."""
 _RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
 
@@ -140,6 +152,10 @@ def _read(source: Input) -> Trace:
     for format_ in formats():
         if format_.sniff(head):
             return format_.read(source)
+    other = next((said for start, said in _OTHER_FORMS.items() if head.startswith(start)), None)
+    if other is not None:
+        code, form = other
+        raise OpdiffError(Sentence.of(code, form=form), path=path)
     if b"\0" in head:
         raise OpdiffError(Sentence.of("reading.binary"), path=path)
     return usual_format().read(source)

@@ -133,7 +133,10 @@ def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Sp
         (phrases.sentence(group.title), "dim" if known else "bold"),
         (f"  {group.kind}", COLOURS[group.kind]),
         (times, "bold"),
-        (f"  ({phrases.say('report.known')})" if known else "", "dim"),
+        (
+            f"  {phrases.say('report.aside', said=phrases.say('report.known'))}" if known else "",
+            "dim",
+        ),
     ]
     where = phrases.where_all(here.members)
     if where:
