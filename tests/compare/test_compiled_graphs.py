@@ -319,3 +319,22 @@ def test_dead_code_that_a_compiler_leaves_out(trace_of, records) -> None:
         each.left_rows: each.harmless for each in compare(left, right, Request()).divergences
     }
     assert harmless == {(2,): False, (3,): False}
+
+
+@pytest.mark.parametrize(
+    ("spread", "harmless"),
+    [
+        ("5[2 8 4] = BroadcastTo(4[8 4])", True),
+        ("5[2 8 4] = Reshape(6[16 4])", False),
+        ("4[8 4] = Neg(4[8 4])|5[2 8 4] = BroadcastTo(4[8 4])", False),
+    ],
+    ids=["spread", "another value", "changed before"],
+)
+def test_a_graph_spreads_weights_over_the_batch_beforehand(
+    trace_of, spread: str, harmless: bool
+) -> None:
+    start = ("3[2 5 8] = Dense(1, 2)", "6[16 4] = Dense(1, 7)", "8[8 4] = Tanh(4[8 4])")
+    left = trace_of(*start, "9[2 5 4] = MatMul(3[2 5 8], 4[8 4])")
+    right = trace_of(*start, *spread.split("|"), "9[2 5 4] = BatchMatMul(3[2 5 8], 5[2 8 4])")
+    comparison = compare(left, right, Request())
+    assert all(each.harmless for each in comparison.divergences) == harmless

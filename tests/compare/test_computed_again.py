@@ -137,3 +137,68 @@ def test_what_is_computed_later_was_not_read_before(trace_of) -> None:
     right = trace_of("11 = aten::mul(7, 3)", *between, *end)
     said = suspects(compare(left, right, Request()))
     assert any(line.startswith("input 0 of aten::mul comes from aten::exp") for line in said)
+
+
+CENTRED = "10 = Dense(1, 2)"
+GRADIENT = "90 = ReluGrad(80, 81)"
+
+
+def test_what_is_made_of_copies_of_one_view_is_one(trace_of) -> None:
+    """Eager code copies a view for each of its readers: the first of them is read by another op."""
+    view = "Contiguous(10[4 4]/4 1+0)"
+    left = trace_of(
+        CENTRED,
+        f"11 = {view}",
+        "12 = ReduceMean(11)",
+        f"13 = {view}",
+        "14 = SubExt(13, 12)",
+        "15 = Square(14)",
+        f"16 = {view}",
+        "17 = SubExt(16, 12)",
+        "18 = Div(17, 15)",
+        GRADIENT,
+    )
+    right = trace_of(
+        CENTRED,
+        "12 = ReduceMean(10)",
+        "14 = SubExt(10, 12)",
+        "15 = Square(14)",
+        "18 = Div(14, 15)",
+        GRADIENT,
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_what_reads_another_result_of_an_op_is_another_value(trace_of, copies: bool) -> None:
+    start = (GRADIENT, "20[8], 21[8] = BatchNormGrad(90, 3)")
+    one, two = ("22", "23") if copies else ("20", "21")
+    made = ("22 = Contiguous(20[8])", "23 = Contiguous(21[8])") if copies else ()
+    first, end = f"24 = Square({one}[8])", "26 = Add(24, 25)"
+    left = trace_of(*start, *made, first, f"25 = Square({two}[8])", end)
+    right = trace_of(*start, *made[:1], first, "26 = Add(24, 24)")
+    assert suspects(compare(left, right, Request()))
+
+
+def test_a_compiler_folds_what_goes_into_a_last_constant(trace_of) -> None:
+    """Half of the gradient of a mean depends on no tensor: only the division is left to run."""
+    end = ("14 = Tile(13)", "15 = Mul(14, 3)")
+    left = trace_of("1 = Dense(2, 3)", "11 = Ones()", "12 = Neg(11)", "13 = RealDiv(12)", *end)
+    right = trace_of("1 = Dense(2, 3)", "13 = RealDiv()", *end)
+    assert suspects(compare(left, right, Request())) == []
+    right = trace_of("1 = Dense(2, 3)", "13 = RealDiv(1)", *end)
+    assert suspects(compare(left, right, Request()))
+
+
+@pytest.mark.parametrize(("second", "same"), [("62", True), ("63", False)])
+def test_constants_tell_which_part_a_graph_takes(trace_of, second: str, same: bool) -> None:
+    """They are listed and never printed: the same ones take the same part."""
+
+    def part(made: int, end: str) -> str:
+        return f"{made}[2 2] = StridedSlice-op{made}(10[4 2], 61:I64[], {end}:I64[])"
+
+    start = (GRADIENT, "10[4 2] = ReluGrad(90, 2)")
+    one, two = (f"{made}[2 2] = Mul({made - 1}[2 2], 3[2 2])" for made in (12, 14))
+    left = trace_of(*start, part(11, "62"), one, part(13, second), two, "15 = Add(12, 14)")
+    right = trace_of(*start, part(11, "62"), one, "15 = Add(12, 12)")
+    assert (not suspects(compare(left, right, Request()))) == same

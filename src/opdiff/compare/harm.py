@@ -44,7 +44,7 @@ def harmless(
         here = columns.of_kind(kind)
         rows = (columns.left, columns.right)[side][here]
         found[here] = _idle(sides[side], rows) | _again(sides[side], stretches, side)[rows]
-        found[here] |= _folded_away(sides[side], matching, side, rows)
+        found[here] |= _folded_away(sides, matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
         found[here] |= shared(sides, matching, side, rows)
         found[here] |= _dead(sides[side], rows)
@@ -63,7 +63,7 @@ def harmless(
                 tells = handing and not (copying[0][row] and copying[1][other])
                 found[at] = tells or not _other_elements(sides, matching, row, other)
             else:
-                found[at] |= handing
+                found[at] |= handing or _spread_beforehand(sides, matching, row, other)
     for at in columns.of_kind(Kind.OPERANDS).tolist():
         found[at] |= _lacks_constants(
             sides, matching, int(columns.left[at]), int(columns.right[at])
@@ -134,6 +134,43 @@ def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: in
     return agreed and not waiting
 
 
+def _spread_beforehand(
+    sides: tuple[Prepared, Prepared], matching: Matching, row: int, other: int
+) -> bool:
+    """Whether one side spreads out what its op reads, as the other's op does by itself."""
+    left, right = sides
+    here, there, _ = paired_inputs(left, right, np.array([row]), np.array([other]))
+    if left.outputs[row] != right.outputs[other] or not len(here):
+        return False
+    for mine, theirs in zip(here.tolist(), there.tolist(), strict=True):
+        shape, other_shape = _shape(left, mine), _shape(right, theirs)
+        if shape == other_shape:
+            continue
+        same = matching.partner[0][left.value[mine]] == right.value[theirs]
+        spread = _spread(left, mine, other_shape) or _spread(right, theirs, shape)
+        if not same or not spread:
+            return False
+    return True
+
+
+def _spread(side: Prepared, operand: int, shape: tuple[int, ...]) -> bool:
+    """Whether what is read has been spread out from that shape, its axes kept."""
+    spreads = side.trace.has_trait(Trait.SPREADS)
+    row = int(side.trace.links.producer[operand])
+    while row >= 0 and side.passes[row] and side.trace.inputs.counts()[row]:
+        first = int(side.trace.inputs.start[row])
+        axes = zip(shape[::-1], _shape(side, operand)[::-1], strict=False)
+        if spreads[row] and _shape(side, first) == shape:
+            return all(size in (1, wider) for size, wider in axes)
+        row = int(side.trace.links.producer[first])
+    return False
+
+
+def _shape(side: Prepared, operand: int) -> tuple[int, ...]:
+    spec: TensorSpec = side.trace.tables.specs[side.trace.inputs.spec[operand]]
+    return spec.shape
+
+
 def _lacks_constants(
     sides: tuple[Prepared, Prepared], matching: Matching, row: int, other: int
 ) -> bool:
@@ -158,33 +195,43 @@ def _folded(side: Prepared, operand: int) -> bool:
     return whole and len(spec.shape) <= 1 and max(spec.shape, default=1) <= _FEW_NUMBERS
 
 
-def _folded_away(side: Prepared, matching: Matching, which: int, rows: Ints) -> Flags:
+def _folded_away(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints
+) -> Flags:
     """Constants of which the other side computes nothing: a compiler knows them beforehand.
 
-    If something else is read in their place, their readers tell.
+    It may still run the last one, of numbers. If something else is read in their place, their
+    readers tell.
     """
-    partner = matching.partner[which]
+    side, partner = sides[which], matching.partner[which]
     found = np.zeros(len(rows), np.bool_)
     decided: dict[int, bool] = {}
     for at in np.flatnonzero(side.constant[rows]).tolist():
         row = int(rows[at])
         if row not in decided:
-            connected = _connected_constants(side, row)
+            connected = _connected_constants(sides, partner, which, row)
             decided.update(dict.fromkeys(connected, bool((partner[connected] < 0).all())))
         found[at] = decided.get(row, False)
     return found
 
 
-def _connected_constants(side: Prepared, row: int) -> list[int]:
-    """The constants that a constant is made from or goes into."""
+def _connected_constants(
+    sides: tuple[Prepared, Prepared], partner: Ints, which: int, row: int
+) -> list[int]:
+    """The constants that a constant is made from or goes into, up to what reads nothing there."""
+    side, other = sides[which], sides[1 - which]
     seen, waiting = {row}, [row]
     while waiting and len(seen) < _MOST_CONSTANTS:
         here = waiting.pop()
         near = [*side.trace.producers(here), *side.trace.consumers(here)]
         for each in near:
-            if each is not None and each not in seen and side.constant[each]:
-                seen.add(each)
-                waiting.append(each)
+            if each is None or each in seen or not side.constant[each]:
+                continue
+            met = int(partner[each])
+            if 0 <= met < len(other.trace) and side.read_by(each) and not other.read_by(met):
+                continue
+            seen.add(each)
+            waiting.append(each)
     return sorted(seen)
 
 

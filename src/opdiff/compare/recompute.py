@@ -6,6 +6,7 @@ same op on the same values gives the same value, so what reads the second one re
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import replace
 from functools import cached_property
@@ -15,7 +16,7 @@ import numpy as np
 
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Words, mixed, operand_words, row_sums
-from opdiff.structure import Phase, phase_marks
+from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
@@ -40,6 +41,7 @@ class _Lookup(NamedTuple):
     face: memoryview[int]
     start: memoryview[int]
     read: memoryview[int]
+    output: memoryview[int]
 
 
 class _Numbering:
@@ -55,7 +57,7 @@ class _Numbering:
         handing = trace.has_trait(Trait.VIEW | Trait.COPY) & ~side.bare
         handing &= ~trace.has_trait(Trait.IN_PLACE)
         # A dense copy of a part is a value of its own: the copy prints which part.
-        partial = handing & ~trace.has_trait(Trait.VIEW) & self._reads_view()
+        partial = handing & ~trace.has_trait(Trait.VIEW) & (self._reads_view() | self._reads_one())
         handing &= ~partial
         numbered = plain & ~handing & (trace.outputs.counts() > 0) & ~side.noise
         # An op that does not print what it reads may read anything.
@@ -70,7 +72,9 @@ class _Numbering:
         self._numbered = numbered & (marks != Phase.OPTIMIZER)
         # Two ops on one input may differ in a number that is not printed, or read other parts of
         # it; in the backward, or with several inputs, the same once more is the same.
-        backward = np.arange(len(trace)) >= int(np.argmax(marks == Phase.BACKWARD))
+        backward = marks == Phase.BACKWARD
+        if not names_gradients(trace):
+            backward = np.arange(len(trace)) >= int(np.argmax(backward))
         self._certain = self._numbered & (
             backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
         )
@@ -78,6 +82,11 @@ class _Numbering:
         self._read = side.behind_of(handing)[trace.values.source]
         self._face: Words = (
             mixed(side.type) + side.layout + mixed(trace.columns.attrs.astype(np.int64) + (7 << 40))
+        )
+        # Which part a graph takes is told by constants, which it lists but never prints.
+        told = ~side.kept & self._takes_part()[trace.inputs.rows()]
+        self._face += row_sums(
+            trace.inputs.start, operand_words(trace.inputs, told, trace.inputs.memory, 10)
         )
 
     def _into_fresh_memory(self) -> Flags:
@@ -91,6 +100,20 @@ class _Numbering:
         target = trace.values.source[trace.inputs.start[rows]]
         made = target < len(trace)
         found[rows[made]] = trace.has_trait(Trait.CONSTANT)[target[made]]
+        return found
+
+    def _takes_part(self) -> Flags:
+        """Rows that hand on fewer elements than they read."""
+        trace = self._side.trace
+        size = np.array([math.prod(spec.shape) for spec in trace.tables.specs], np.int64)
+        rearranging = trace.has_trait(Trait.REARRANGE)
+        rearranging &= (trace.inputs.counts() > 0) & (trace.outputs.counts() > 0)
+        rows = np.flatnonzero(rearranging)
+        read, made = (
+            size[operands.spec[operands.start[rows]]] for operands in (trace.inputs, trace.outputs)
+        )
+        found = np.zeros(len(trace), np.bool_)
+        found[rows[made < read]] = True
         return found
 
     def _tells_all(self) -> Flags:
@@ -107,6 +130,12 @@ class _Numbering:
         found = np.zeros(len(trace), np.bool_)
         reading = np.flatnonzero(trace.inputs.counts() > 0)
         found[reading] = is_view[trace.inputs.spec[trace.inputs.start[reading]]]
+        return found
+
+    def _reads_one(self) -> Flags:
+        """Rows that read one of several results, and it is told which."""
+        found = np.zeros(len(self._side.trace), np.bool_)
+        found[self._side.trace.values.reader_row[self._side.output >= 0]] = True
         return found
 
     def _part_unknown(self) -> Ints:
@@ -142,41 +171,51 @@ class _Numbering:
     def _words(self) -> Words:
         inputs = self._side.trace.inputs
         reading = operand_words(inputs, self._side.kept, self._read, 8)
+        reading += operand_words(inputs, self._side.kept, self._side.output, 9)
         return self._face + row_sums(inputs.start, reading)
 
     def _follow(self, rows: list[int]) -> None:
-        """New twins among those that read a value that is a twin, and so on."""
+        """New twins among those that read a value that is a twin, and so on.
+
+        What one reads may be twins of one value too, each another: all of these are one lot.
+        """
         # Asked row by row: memory is looked at without numpy's scalars.
-        twin, numbered, face = self._twin.data, self._numbered.data, self._lookup.face
-        start, reading = self._reading
+        twin, face = self._twin.data, self._lookup.face
+        lots: dict[int, dict[int, list[int]]] = {}
         waiting = deque(rows)
         while waiting:
             row = waiting.popleft()
-            asked = [
-                reader
-                for reader in dict.fromkeys(reading[start[row] : start[row + 1]])
-                if numbered[reader] and twin[reader] == reader
-            ]
+            asked = [reader for reader in self._readers(row) if twin[reader] == reader]
             if not asked:
                 continue
             value = twin[row]
-            leading = [
-                first
-                for first in dict.fromkeys(reading[start[value] : start[value + 1]])
-                if numbered[first]
-            ]
+            if value not in lots:
+                lots[value] = {}
+                for first in self._readers(value):
+                    lots[value].setdefault(face[first], []).append(first)
             for reader in asked:
-                for first in leading:
-                    if first < reader and face[first] == face[reader] and self._same(reader, first):
-                        twin[reader] = twin[first]
-                        waiting.append(reader)
-                        break
+                lot = lots[value].setdefault(face[reader], [])
+                leader = next((at for at in lot if at < reader and self._same(reader, at)), None)
+                if leader is None:
+                    lot.append(reader)
+                else:
+                    twin[reader] = twin[leader]
+                    waiting.append(reader)
+
+    def _readers(self, value: int) -> list[int]:
+        """The rows that are numbered and read a value."""
+        start, reading = self._reading
+        rows = dict.fromkeys(reading[start[value] : start[value + 1]])
+        return [row for row in rows if self._numbered[row]]
 
     def _same(self, row: int, first: int) -> bool:
         """Whether two rows read the same."""
         known, twin = self._lookup, self._twin.data
-        mine = known.read[known.start[row] : known.start[row + 1]]
-        others = known.read[known.start[first] : known.start[first + 1]]
+        here = slice(known.start[row], known.start[row + 1])
+        there = slice(known.start[first], known.start[first + 1])
+        if known.output[here] != known.output[there]:
+            return False
+        mine, others = known.read[here], known.read[there]
         return len(mine) == len(others) and all(
             one == other or twin[one] == twin[other]
             for one, other in zip(mine, others, strict=True)
@@ -186,7 +225,10 @@ class _Numbering:
     def _lookup(self) -> _Lookup:
         side = self._side
         start = side.kept_before[side.trace.inputs.start]
-        return _Lookup(self._face.data, start.data, self._read[side.kept_places].data)
+        places = side.kept_places
+        return _Lookup(
+            self._face.data, start.data, self._read[places].data, side.output[places].data
+        )
 
     @cached_property
     def _reading(self) -> tuple[memoryview[int], memoryview[int]]:

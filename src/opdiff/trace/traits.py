@@ -69,6 +69,9 @@ class Trait(IntFlag):
     DIVIDES = 536870912
     """Its first input by its second, element by element."""
 
+    SPREADS = 1073741824
+    """The elements of its input, each as often as a larger shape wants."""
+
     PASSES_ON = VIEW | REARRANGE | COPY | CAST
     """Makes no new value: looked through where values are compared."""
 
