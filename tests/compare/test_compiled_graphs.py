@@ -338,3 +338,63 @@ def test_a_graph_spreads_weights_over_the_batch_beforehand(
     right = trace_of(*start, *spread.split("|"), "9[2 5 4] = BatchMatMul(3[2 5 8], 5[2 8 4])")
     comparison = compare(left, right, Request())
     assert all(each.harmless for each in comparison.divergences) == harmless
+
+
+def test_a_graph_sets_a_state_early_for_what_comes_later(trace_of) -> None:
+    """The power of a beta, which the optimizer reads; upward from the loss it has no part."""
+    late = ("40 = Gradients/ReluGrad(30, 1)", "7 = Adam(7, 20, 40)")
+    left = trace_of("30 = Neg(1)", *late)
+    early = ("20[] = Mul(21[], 22[])", "21[] = Assign(21[], 20[])")
+    right = trace_of(*early, "30 = Neg(1)", *late)
+    assert suspects(compare(left, right, Request(Direction.UP, 0, 2))) == []
+    assert suspects(compare(left, right, Request()))
+
+
+def test_what_reads_an_inserted_op_may_lack_constants_too(trace_of) -> None:
+    """The op is the difference; that a graph folds the axes of its reader is none."""
+    left = trace_of("3 = Dense(1, 2)", "4 = ReduceMean(3, 90:Int64[1])", "5 = Neg(4)")
+    right = trace_of("3 = Dense(1, 2)", "6 = Abs(3)", "4 = ReduceMean(6)", "5 = Neg(4)")
+    assert suspects(compare(left, right, Request())) == [Kind.ONLY_RIGHT]
+
+
+def test_no_op_of_the_forward_does_the_work_of_one_of_the_backward(trace_of) -> None:
+    """A power may be a product, but the scale that is missing is none of the gradient's powers."""
+    late = ("40 = Gradients/ReluGrad(30, 1)", "42 = Gradients/Mul(40, 41)")
+    left = trace_of(
+        "3 = Gather(1, 2)",
+        "4 = Muls(3)",
+        "5 = Square(4)",
+        "30 = Neg(5)",
+        late[0],
+        "42 = Mul(40, 4)",
+    )
+    right = trace_of(
+        "3 = Gather(1, 2)",
+        "5 = Square(3)",
+        "30 = Neg(5)",
+        late[0],
+        "41 = Gradients/Pow(3)",
+        late[1],
+    )
+    comparison = compare(left, right, Request())
+    assert Kind.FUSED not in kinds(comparison)
+    assert comparison.groups[0].kind is Kind.ONLY_LEFT
+
+
+def test_what_makes_the_substitute_of_an_op_is_part_of_it(trace_of) -> None:
+    """Another activation: a graph has run most of it before the op in the place of the first."""
+    start, end = ("3 = Dense(1, 2)", "4 = Tanh(3)"), ("9 = MatMul(8, 3)", "10 = Neg(9)")
+    left = trace_of(*start, "8 = SiLU(4)", *end)
+    right = trace_of(*start, "5 = Div(4)", "6 = Erf(5)", "7 = Add(6)", "8 = Mul(4, 7)", *end)
+    comparison = compare(left, right, Request())
+    assert comparison.divergences[comparison.groups[0].members[0]].left_rows == (2,)
+
+
+def test_like_ops_that_are_read_in_the_same_place_are_one_statement(trace_of) -> None:
+    """Eager code makes the mask in both layers; the graph made it once, and another one."""
+    start = ("3 = Dense(1, 2)", "5 = Tanh(1)", "6 = Exp(1)")
+    ends = ("8 = Select(7, 3)", "9 = MatMul(8, 3)", "11 = Select(10, 9)", "12 = Neg(11)")
+    left = trace_of(*start, "7 = Greater(5)", *ends[:2], "10 = Greater(5)", *ends[2:])
+    right = trace_of(*start, "10 = Greater(6)", "7 = Greater(5)", *ends)
+    comparison = compare(left, right, Request())
+    assert sum(not group.harmless for group in comparison.groups) == 1

@@ -20,6 +20,7 @@ from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.table import CONSTANTS, HANDING, Table
 from opdiff.compare.tensor_lists import is_on_lists, single_of
+from opdiff.structure import Phase
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
@@ -137,7 +138,11 @@ class Expansions:
         if read is None:
             return False
         chosen = self._found(side, row, read)
-        return bool(chosen) and self._add(side, row, chosen)
+        late = self._sides[side].phase[row] > Phase.FORWARD
+        others = self._sides[1 - side].phase[chosen] > Phase.FORWARD
+        if self._updates[side][row] or bool((others == late).any()):
+            return bool(chosen) and self._add(side, row, chosen)
+        return False  # no op of the forward alone does the work of one of the backward
 
     def _found(self, side: int, row: int, read: set[int]) -> list[int]:
         """The ops that do the work of one which reads these values."""

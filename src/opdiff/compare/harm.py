@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from opdiff.compare.common_subexpressions import shared
@@ -155,12 +157,12 @@ def _spread_beforehand(
 
 def _spread(side: Prepared, operand: int, shape: tuple[int, ...]) -> bool:
     """Whether what is read has been spread out from that shape, its axes kept."""
-    spreads = side.trace.has_trait(Trait.SPREADS)
+    start = side.trace.inputs.start
     row = int(side.trace.links.producer[operand])
-    while row >= 0 and side.passes[row] and side.trace.inputs.counts()[row]:
-        first = int(side.trace.inputs.start[row])
+    while row >= 0 and side.passes[row] and start[row] < start[row + 1]:
+        first = int(start[row])
         axes = zip(shape[::-1], _shape(side, operand)[::-1], strict=False)
-        if spreads[row] and _shape(side, first) == shape:
+        if side.trace.traits[row] & Trait.SPREADS and _shape(side, first) == shape:
             return all(size in (1, wider) for size, wider in axes)
         row = int(side.trace.links.producer[first])
     return False
@@ -174,15 +176,22 @@ def _shape(side: Prepared, operand: int) -> tuple[int, ...]:
 def _lacks_constants(
     sides: tuple[Prepared, Prepared], matching: Matching, row: int, other: int
 ) -> bool:
-    """Whether a pair reads the same but for constants, which a compiler folds into the op."""
+    """Whether a pair reads the same but for constants, which a compiler folds into the op.
+
+    What it reads beside them may be an op without counterpart: that is the difference.
+    """
     left, right = sides
     counts = (left.trace.outputs.counts()[row], right.trace.outputs.counts()[other])
     if counts[0] != counts[1]:
         return False
     mine = [operand for operand in left.places_in(row).tolist() if not _folded(left, operand)]
     theirs = [operand for operand in right.places_in(other).tolist() if not _folded(right, operand)]
-    met = matching.partner[0][left.value[mine]].tolist()
-    return -1 not in met and sorted(met) == sorted(right.value[theirs].tolist())
+    values, others = left.value[mine].tolist(), right.value[theirs].tolist()
+    met = Counter(int(matching.partner[0][value]) for value in values)
+    lost = [int(matching.partner[1][value]) for value in (Counter(others) - met).elements()]
+    alone = (met - Counter(others)).keys() <= {-1} or set(lost) <= {-1}
+    made = max(values, default=0) < len(left.trace) and max(others, default=0) < len(right.trace)
+    return len(values) == len(others) and (not lost or (alone and made))
 
 
 def _folded(side: Prepared, operand: int) -> bool:
@@ -252,13 +261,17 @@ def _for_later(
 
 
 def _only_read_behind(side: Prepared, anchor: int) -> Flags:
-    """Rows before an anchor of which it, and all that nobody reads, depends on none."""
-    links = side.trace.links
+    """Rows before an anchor of which it, and all that nobody reads, depends on none.
+
+    What a state is set to is read in the next step.
+    """
+    links, writes = side.trace.links, side.trace.has_trait(Trait.IN_PLACE)
     start, consumer = links.start.tolist(), links.consumer.tolist()
     found = [False] * len(side.trace)
     for row in range(anchor - 1, -1, -1):
         readers = consumer[start[row] : start[row + 1]]
-        found[row] = bool(readers) and all(each > anchor or found[each] for each in readers)
+        read = bool(readers) or writes[row]
+        found[row] = read and all(each > anchor or found[each] for each in readers)
     return np.array(found, np.bool_)
 
 

@@ -179,26 +179,20 @@ class _Numbering:
 
         What one reads may be twins of one value too, each another: all of these are one lot.
         """
-        # Asked row by row: memory is looked at without numpy's scalars.
-        twin, face = self._twin.data, self._lookup.face
-        lots: dict[int, dict[int, list[int]]] = {}
+        twin = self._twin.data  # asked row by row, without numpy's scalars
+        known: set[int] = set()
+        leaders: dict[tuple[int, bytes, tuple[int, ...]], int] = {}
         waiting = deque(rows)
         while waiting:
             row = waiting.popleft()
             asked = [reader for reader in self._readers(row) if twin[reader] == reader]
-            if not asked:
-                continue
-            value = twin[row]
-            if value not in lots:
-                lots[value] = {}
-                for first in self._readers(value):
-                    lots[value].setdefault(face[first], []).append(first)
+            if asked and twin[row] not in known:
+                known.add(twin[row])
+                for first in self._readers(twin[row]):
+                    leaders.setdefault(self._key(first), first)
             for reader in asked:
-                lot = lots[value].setdefault(face[reader], [])
-                leader = next((at for at in lot if at < reader and self._same(reader, at)), None)
-                if leader is None:
-                    lot.append(reader)
-                else:
+                leader = leaders.setdefault(self._key(reader), reader)
+                if leader < reader:
                     twin[reader] = twin[leader]
                     waiting.append(reader)
 
@@ -206,20 +200,15 @@ class _Numbering:
         """The rows that are numbered and read a value."""
         start, reading = self._reading
         rows = dict.fromkeys(reading[start[value] : start[value + 1]])
-        return [row for row in rows if self._numbered[row]]
+        numbered = self._numbered.data
+        return [row for row in rows if numbered[row]]
 
-    def _same(self, row: int, first: int) -> bool:
-        """Whether two rows read the same."""
+    def _key(self, row: int) -> tuple[int, bytes, tuple[int, ...]]:
+        """What a row is, and what it reads: the first of what is the same."""
         known, twin = self._lookup, self._twin.data
         here = slice(known.start[row], known.start[row + 1])
-        there = slice(known.start[first], known.start[first + 1])
-        if known.output[here] != known.output[there]:
-            return False
-        mine, others = known.read[here], known.read[there]
-        return len(mine) == len(others) and all(
-            one == other or twin[one] == twin[other]
-            for one, other in zip(mine, others, strict=True)
-        )
+        read = tuple([twin[value] for value in known.read[here]])
+        return known.face[row], known.output[here].tobytes(), read
 
     @cached_property
     def _lookup(self) -> _Lookup:

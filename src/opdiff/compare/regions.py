@@ -168,7 +168,7 @@ class Regions:
                 if (
                     other is not None
                     and other not in taken
-                    and self._same_sources(component, other)
+                    and (self._same_sources(component, other) or self._alike(component, other))
                 ):
                     taken.add(other)
                     yield component, other
@@ -201,6 +201,13 @@ class Regions:
         partners = {self._mate[value] for value in mine} - {-1}
         theirs = {v for row in other.rows for v in right.read_by(row)} - set(other.rows)
         return not partners or not theirs or bool(partners & theirs)
+
+    def _alike(self, component: Component, other: Component) -> bool:
+        """Whether two components are ops of the same jobs, dtypes and shapes."""
+        looks = [
+            self._sides[each.side].looks[list(each.rows)].tolist() for each in (component, other)
+        ]
+        return sorted(looks[0]) == sorted(looks[1])
 
     def _readings(self, side: int, components: list[Component]) -> list[list[tuple[int, int]]]:
         """Of each component the ops that compute and read it, with the place of the input."""

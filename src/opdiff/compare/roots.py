@@ -66,6 +66,7 @@ def causes(
     """
     cause = _nearby(columns, sides[0], sides[1], at)
     _within_regions(columns, sides, at, stretches, harmless, cause)
+    _feeding_substitutes(columns, sides, stretches, cause)
     _echoes(columns, sides, at, cause)
     for stop, lost in cuts.items():
         cause[stop] = -1  # upstream, all is well
@@ -141,6 +142,34 @@ def _within_regions(
         np.repeat(size > 1, size), np.repeat(number[first], size), cause[number]
     )
     cause[number[first[size > 1]]] = -1
+
+
+def _feeding_substitutes(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    stretches: list[Stretch],
+    cause: Ints,
+) -> None:
+    """Ops on one side only that nobody reads but an op in the place of another are part of that."""
+    record_of = columns.by_row((len(sides[0].trace), len(sides[1].trace)), *_REGIONAL)
+    known = np.array([detail.known for detail in columns.details], np.bool_)
+    replaced = columns.of_kind(Kind.OP_TYPE)
+    replaced = replaced[~known[columns.detail[replaced]]]
+    of_row = [
+        {int(rows[number]): int(number) for number in replaced.tolist()}
+        for rows in (columns.left, columns.right)
+    ]
+    for stretch in stretches if len(replaced) else ():
+        if bool(stretch.left) == bool(stretch.right):
+            continue
+        which = 0 if stretch.left else 1
+        rows = set(stretch.left or stretch.right)
+        readers = {each for row in rows for each in sides[which].readers(row)} - rows
+        records = record_of[which][[*rows]]
+        number = of_row[which].get(readers.pop()) if len(readers) == 1 else None
+        if number is None or _top(cause, number) in records:
+            continue
+        cause[records[records >= 0]] = number
 
 
 def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause: Ints) -> None:
