@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
+from opdiff.trace.extents import apart
 
 WHOLE = TensorSpec("Float32", (8,))
 FIRST = TensorSpec("Float32", (4,), (1,), 0)
@@ -100,9 +101,52 @@ def test_links_agree_with_looking_back_one_by_one(
         for memory, spec in inputs:
             writers = [r for r in range(row) if any(o[0] == memory for o in ops[r][0])]
             alike = [r for r in writers if (memory, spec) in ops[r][0]]
-            expected.append((alike or writers or [-1])[-1])
+            near = [r for r in writers if len(ops[r][0]) > 1 or not apart(ops[r][0][0][1], spec)]
+            expected.append((alike or near or writers or [-1])[-1])
     assert trace.links.producer.tolist() == expected
     for row in range(len(ops)):
         here = trace.links.consumer[trace.links.start[row] : trace.links.start[row + 1]]
         readers = np.repeat(np.arange(len(ops)), [len(inputs) for _, inputs in ops])
         assert here.tolist() == readers[np.array(expected, int) == row].tolist()
+
+
+def test_an_op_in_place_on_a_part_leaves_the_other_parts() -> None:
+    """The gates of a recurrent cell are chunks of one block, and written over one by one."""
+    gates = TensorSpec("Float32", (2, 6))
+    first, second = (TensorSpec("Float32", (2, 3), (6, 1), offset) for offset in (0, 3))
+    builder = ColumnsBuilder()
+    for name, outputs, inputs in (
+        ("aten::mm", [(1, gates)], []),
+        ("aten::split", [(1, first), (1, second)], [(1, gates)]),
+        ("aten::sigmoid_", [(1, first)], [(1, first)]),
+        ("aten::detach", [(1, first)], [(1, first)]),
+        ("aten::tanh_", [(1, second)], [(1, second)]),
+        ("aten::mul", [(2, gates)], [(1, first), (1, second), (1, gates)]),
+    ):
+        builder.add(name, (Operand(*o) for o in outputs), (Operand(*i) for i in inputs))
+    trace = Trace(Source("", "test"), *builder.build())
+    assert trace.producers(4) == [1]
+    assert trace.producers(5) == [3, 4, 4]
+    assert trace.values.source[trace.inputs.start[5]] == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (((2, 3), (6, 1), 0), ((2, 3), (6, 1), 3), True),
+        (((2, 4), (6, 1), 0), ((2, 3), (6, 1), 3), False),
+        (((2, 2, 3), (12, 6, 1), 0), ((2, 2, 3), (12, 6, 1), 3), True),
+        (((4,), (2,), 0), ((4,), (2,), 1), True),
+        (((4,), (2,), 0), ((4,), (2,), 2), False),
+        (((4,), (1,), 0), ((4,), (1,), 4), True),
+        (((2, 3), (1, 2), 0), ((2, 3), (3, 1), 0), False),
+    ],
+)
+def test_parts_of_a_block_that_share_no_element(
+    one: tuple[tuple[int, ...], tuple[int, ...], int],
+    other: tuple[tuple[int, ...], tuple[int, ...], int],
+    expected: bool,
+) -> None:
+    specs = TensorSpec("Float32", *one), TensorSpec("Float32", *other)
+    assert apart(*specs) is expected
+    assert apart(*specs[::-1]) is expected

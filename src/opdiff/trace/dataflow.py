@@ -11,13 +11,16 @@ dtype and shape.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from opdiff.trace.columns import Flags, Ints, Longs, Operands
+from opdiff.trace.extents import apart
 from opdiff.trace.traits import Trait
+from opdiff.trace.values import TensorSpec
 
 _SPARSE = 8
 """Ids that reach so many times further than there are operands get numbers without gaps."""
@@ -39,15 +42,19 @@ class Links:
     consumer: Ints
 
 
-def link(outputs: Operands, inputs: Operands, in_place: Flags) -> Links:
+def link(
+    outputs: Operands, inputs: Operands, in_place: Flags, specs: Sequence[TensorSpec]
+) -> Links:
     """The last writer of the block before the reader; of several tensors in it, the like one.
 
-    What an op wrote *in place* holds for every way of looking at the block.
+    What an op wrote *in place* holds for every way of looking at the block, unless that looks at
+    another part of it.
     """
     rows = len(outputs.start) - 1
     writer_row, reader_row = outputs.rows(), inputs.rows()
     producer = _last_writer(outputs.memory, writer_row, inputs.memory, reader_row)
     _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row, in_place)
+    _skip_other_parts(producer, outputs, inputs, writer_row, specs)
     known = producer >= 0
     order = np.argsort(producer[known], kind="stable")
     counts = np.bincount(producer[known], minlength=rows)
@@ -121,6 +128,41 @@ def _prefer_equal_spec(
     inside = np.flatnonzero(in_place[writer_row])
     over = _last_writer(written[inside], writer_row[inside], read, reader_row[unsure])
     producer[unsure] = np.where(exact >= 0, np.maximum(exact, over), producer[unsure])
+
+
+def _skip_other_parts(
+    producer: Ints,
+    outputs: Operands,
+    inputs: Operands,
+    writer_row: Ints,
+    specs: Sequence[TensorSpec],
+) -> None:
+    """Where the writer wrote another part of the block, look for the one before it."""
+    is_view = np.array([spec.is_view for spec in specs], np.bool_)
+    single = np.flatnonzero(outputs.counts() == 1)
+    written = np.full(len(outputs.start) - 1, -1, np.int64)
+    written[single] = outputs.spec[outputs.start[single]]
+    kinds = len(specs)
+    known: dict[int, bool] = {}
+    asked = np.flatnonzero(producer >= 0)
+    asked = asked[is_view[inputs.spec[asked]]]
+    before = producer[asked]
+    while len(asked):
+        wrote = written[before]
+        partial = (wrote >= 0) & is_view[wrote] & (wrote != inputs.spec[asked])
+        pairs, which = np.unique(
+            wrote[partial] * kinds + inputs.spec[asked[partial]], return_inverse=True
+        )
+        for pair in pairs.tolist():
+            if pair not in known:
+                known[pair] = apart(specs[pair // kinds], specs[pair % kinds])
+        partial[partial] = np.array([known[pair] for pair in pairs.tolist()], np.bool_)[which]
+        producer[asked[~partial]] = before[~partial]
+        asked, before = asked[partial], before[partial]
+        if len(asked):
+            blocks = _numbered(outputs.memory, inputs.memory[asked])
+            before = _search(blocks[0], writer_row, blocks[1], before)
+            asked, before = asked[before >= 0], before[before >= 0]
 
 
 # Values: versions of memory, views looked through

@@ -138,7 +138,7 @@ class Trace:
     @cached_property
     def links(self) -> Links:
         """Producers and consumers, worked out when first asked for."""
-        return link(self.outputs, self.inputs, self.has_trait(Trait.IN_PLACE))
+        return link(self.outputs, self.inputs, self.has_trait(Trait.IN_PLACE), self.tables.specs)
 
     @cached_property
     def traits(self) -> Ints:
