@@ -398,3 +398,47 @@ def test_like_ops_that_are_read_in_the_same_place_are_one_statement(trace_of) ->
     right = trace_of(*start, "10 = Greater(6)", "7 = Greater(5)", *ends)
     comparison = compare(left, right, Request())
     assert sum(not group.harmless for group in comparison.groups) == 1
+
+
+@pytest.mark.parametrize("nothing", ["(_, [])", "(_, None)"])
+def test_a_sum_over_no_dimension_in_particular_is_one_over_all(trace_of, nothing: str) -> None:
+    left = trace_of("10 = aten::mm(1, 2)", "11[] = aten::sum(10) args=(_)")
+    right = trace_of("10 = aten::mm(1, 2)", f"11[] = aten::sum(10) args={nothing}")
+    assert kinds(compare(left, right, Request())) == set()
+
+
+def test_a_decomposition_that_adds_at_an_index_is_known(trace_of) -> None:
+    zeros = "10 = aten::new_zeros(1) args=(_, [4, 4])"
+    left = trace_of(zeros, "11 = aten::index_add(10, 2, 3)", "12 = aten::exp(11)")
+    right = trace_of(
+        "10 = aten::full() args=([4, 4], 0)", "11 = aten::index_put(10, 2, 3)", "12 = aten::exp(11)"
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+def test_the_gates_of_a_cell_that_are_written_in_place(trace_of) -> None:
+    """Eager cells split what they computed, and write over the parts; a graph makes values anew."""
+    parts = "10[4 4]/8 1", "10[4 4]/8 1+4"
+    left = trace_of(
+        "10[4 8] = aten::mm(1, 2)",
+        f"{parts[0]}, {parts[1]} = aten::unsafe_split(10[4 8])",
+        f"{parts[0]} = aten::sigmoid_({parts[0]})",
+        f"{parts[1]} = aten::tanh_({parts[1]})",
+        f"12 = aten::mul({parts[0]}, {parts[1]})",
+    )
+    right = trace_of(
+        "10[4 8] = aten::mm(1, 2)",
+        f"{parts[0]}, {parts[1]} = aten::split(10[4 8])",
+        f"20 = aten::sigmoid({parts[0]})",
+        f"21 = aten::tanh({parts[1]})",
+        "12 = aten::mul(20, 21)",
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+def test_the_last_gradients_are_handed_out_in_any_order(trace_of) -> None:
+    """The last ops of two backwards need not be each other's."""
+    start = "20 = aten::exp(1)", "21 = aten::tanh(20)", "22 = aten::sum(21)"
+    left = trace_of(*start, "20 = aten::detach(20)")
+    right = trace_of(*start, "21 = aten::detach(21)")
+    assert suspects(compare(left, right, Request(Direction.UP, 3, 3))) == []

@@ -202,3 +202,11 @@ def test_constants_tell_which_part_a_graph_takes(trace_of, second: str, same: bo
     left = trace_of(*start, part(11, "62"), one, part(13, second), two, "15 = Add(12, 14)")
     right = trace_of(*start, part(11, "62"), one, "15 = Add(12, 12)")
     assert (not suspects(compare(left, right, Request()))) == same
+
+
+def test_an_op_of_the_backward_stands_in_for_no_constant_of_the_forward(trace_of) -> None:
+    zeros, end = "11 = aten::new_zeros(10)", "12 = aten::exp(10)"
+    left = trace_of("10 = aten::mm(1, 2)", zeros, end, BACKWARD)
+    right = trace_of("10 = aten::mm(1, 2)", end, BACKWARD, "91 = aten::mul(10, 90)")
+    comparison = compare(left, right, Request())
+    assert Kind.OP_TYPE not in [each.kind for each in comparison.divergences]

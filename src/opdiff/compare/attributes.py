@@ -11,6 +11,8 @@ _POINTERS_FROM = 1 << 16
 _ONLY_IN_GRAPHS = frozenset({"group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
 _NOTHING = re.compile(r", (?:[A-Za-z_]\w*=None|layout=strided|pin_memory=False)(?=[,)])")
 """An argument that is not given, said or not said."""
+_NOTHING_AT_THE_END = re.compile(r"(?:, (?:None|\[\]))+\)$")
+"""A reduction over no dimension in particular takes all of them, as one without dimensions does."""
 _LIST_OF_ONE = re.compile(r"\[(-?\d+)\](?=[,)])")
 """Overloads of one op take a number, or a list that holds it."""
 _FROM_ZERO = re.compile(r"^\(0, (?=\d)")
@@ -52,7 +54,8 @@ def attribute_changes(
 
 def _plain(arguments: str) -> str:
     """Arguments as the plainest overload of an op takes them."""
-    return _FROM_ZERO.sub("(", _LIST_OF_ONE.sub(r"\1", _NOTHING.sub("", arguments)))
+    given = _NOTHING_AT_THE_END.sub(")", _NOTHING.sub("", arguments))
+    return _FROM_ZERO.sub("(", _LIST_OF_ONE.sub(r"\1", given))
 
 
 def _is_pointer(value: str) -> bool:

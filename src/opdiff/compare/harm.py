@@ -67,9 +67,9 @@ def harmless(
             else:
                 found[at] |= handing or _spread_beforehand(sides, matching, row, other)
     for at in columns.of_kind(Kind.OPERANDS).tolist():
-        found[at] |= _lacks_constants(
-            sides, matching, int(columns.left[at]), int(columns.right[at])
-        )
+        row, other = int(columns.left[at]), int(columns.right[at])
+        found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
+        found[at] |= _lacks_constants(sides, matching, row, other)
     if anchors is not None:
         found[_kept_apart(columns, sides, matching, anchors)] = True
     return found
@@ -83,8 +83,8 @@ def _kept_apart(
 ) -> Flags:
     """What differs only since two ops are anchors: the counterpart of either that is left over.
 
-    The last ops of two backwards need not be the same one: gradients are added up in any order. If
-    that is so of both, nor does the pair of anchors itself differ.
+    The last ops of two backwards need not be the same one: gradients are added up in any order, and
+    handed out in any order. If that is so of both, nor does the pair of anchors itself differ.
     """
     mine = _counterpart(sides, matching, 1, anchors[1])
     theirs = _counterpart(sides, matching, 0, anchors[0])
@@ -94,9 +94,19 @@ def _kept_apart(
         found |= columns.left == mine
     if theirs is not None and partner[1][theirs] in (-1, mine):
         found |= columns.right == theirs
-    if mine is not None and theirs is not None and found.any():
+    apart = mine is not None and theirs is not None and found.any()
+    if apart or all(_hands_on_common(sides, matching, side, anchors[side]) for side in (0, 1)):
         found |= (columns.left == anchors[0]) & (columns.right == anchors[1])
     return found
+
+
+def _hands_on_common(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, row: int
+) -> bool:
+    """Whether a row makes nothing of its own of what both sides compute."""
+    side, partner = sides[which], matching.partner[which]
+    read = side.read_by(row)
+    return bool(side.passes[row]) and bool(read) and bool((partner[[*read]] >= 0).all())
 
 
 def _counterpart(

@@ -53,7 +53,18 @@ class Substitutes:
         for reader in left.readers(row)[:_MOST_READERS]:
             if mate[reader] >= 0:
                 found.update(right.read_by(mate[reader]))
-        return found & waiting
+        return {other for other in found & waiting if self._of_a_sort(row, other)}
+
+    def _of_a_sort(self, row: int, other: int) -> bool:
+        """Whether both compute something anew or once more, and in one phase or both from tensors.
+
+        A constant of the forward has no stand-in in the backward.
+        """
+        left, right = self._sides
+        if (left.twin[row] == row) != (right.twin[other] == other):
+            return False
+        alike = left.constant[row] == right.constant[other]
+        return bool(alike or left.phase[row] == right.phase[other])
 
     def _score(self, row: int, other: int) -> int:
         """How many values and readers two ops share; 0 where anything contradicts the pair."""

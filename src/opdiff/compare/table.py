@@ -38,8 +38,8 @@ _HANDED = (
     ("tocopy", "convertelementtype", "cast"),
     ("detach", "alias"),
     ("arange", "iota"),
-    ("ones", "full"),
-    ("zeros", "full"),
+    ("ones", "oneslike", "newones", "full", "fulllike", "newfull"),
+    ("zeros", "zeroslike", "newzeros", "full", "fulllike", "newfull"),
     ("expand", "broadcastindim", "broadcastto"),
     ("maskedfill", "where"),
 )
