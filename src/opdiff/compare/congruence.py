@@ -753,11 +753,14 @@ class Congruence:
         paired, others = self._matching.paired()
         here, there, owner = paired_inputs(left, right, paired, others)
         reader, value = paired[owner], left.value[here]
-        tied = ~left.outside
-        tied[np.intersect1d(rows, reader)] = False
-        tied[self.by_updates()[0]] = True
         known = self._partner[0][value] == right.value[there]
         known |= np.isin(value, list(self._hidden[0]))
+        tied = np.ones(len(left.outside), np.bool_)
+        tied[np.intersect1d(rows, reader)] = False
+        outside = value[left.outside[value] & ~tied[reader]]
+        tied[outside] = False
+        tied[self.by_updates()[0]] = True
+        known &= ~tied[reader] | ~tied[value]
         reader, value = reader[known], value[known]
         while True:
             before = np.count_nonzero(tied)

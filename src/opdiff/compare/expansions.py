@@ -60,6 +60,7 @@ class Expansions:
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
+        self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
         self._mate = (matching.partner[0].data, matching.partner[1].data)
         self._names: dict[str, _Named] = {}
@@ -138,11 +139,10 @@ class Expansions:
         if read is None:
             return False
         chosen = self._found(side, row, read)
-        late = self._sides[side].phase[row] > Phase.FORWARD
-        others = self._sides[1 - side].phase[chosen] > Phase.FORWARD
-        if self._updates[side][row] or bool((others == late).any()):
-            return bool(chosen) and self._add(side, row, chosen)
-        return False  # no op of the forward alone does the work of one of the backward
+        late, others = self._late[side][row], self._late[1 - side]
+        # No op of the forward alone does the work of one of the backward.
+        fitting = self._updates[side][row] or any(others[other] == late for other in chosen)
+        return bool(chosen and fitting) and self._add(side, row, chosen)
 
     def _found(self, side: int, row: int, read: set[int]) -> list[int]:
         """The ops that do the work of one which reads these values."""
