@@ -15,6 +15,7 @@ from opdiff.compare.cut_gradients import (
     part_stops,
     tell_cuts,
 )
+from opdiff.compare.elements import guilty_arrangements
 from opdiff.compare.equivalents import settle_equivalents
 from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
@@ -118,6 +119,7 @@ def compare(
     stretches = Regions(sides, matching, alone).find()
     upward = request.direction is Direction.UP and anchor is not None
     harm = harmless(columns, sides, matching, stretches, scope.decreed[-1] if upward else None)
+    harm[guilty_arrangements(columns, sides, matching, harm)] = False
     cuts = cuts_gradient(columns, sides, matching, harm) if cut is None else cut.told(columns)
     harm[list(cuts)] = False
     columns = tell_cuts(columns, sides, cuts)
