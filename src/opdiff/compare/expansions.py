@@ -53,10 +53,14 @@ class Expansions:
         matching: Matching,
         table: Table,
         rows: tuple[Ints, Ints],
+        *,
+        phased: bool,
     ) -> None:
+        """With *phased* both sides tell their phases."""
         self._sides = sides
         self._matching = matching
         self._table = table
+        self._phased = phased
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
@@ -140,8 +144,9 @@ class Expansions:
             return False
         chosen = self._found(side, row, read)
         late, others = self._late[side][row], self._late[1 - side]
+        fitting = not self._phased or self._updates[side][row]
         # No op of the forward alone does the work of one of the backward.
-        fitting = self._updates[side][row] or any(others[other] == late for other in chosen)
+        fitting = fitting or any(others[other] == late for other in chosen)
         return bool(chosen and fitting) and self._add(side, row, chosen)
 
     def _found(self, side: int, row: int, read: set[int]) -> list[int]:

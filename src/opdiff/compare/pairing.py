@@ -164,7 +164,8 @@ def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
     for row, _ in parted:
         matching.unpair(row)
     TensorLists(task.sides, matching, task.table, task.rows).find()
-    Expansions(task.sides, matching, task.table, task.rows).find()
+    phased = _phases(task) != [None]
+    Expansions(task.sides, matching, task.table, task.rows, phased=phased).find()
     for row, other in parted:
         if not (matching.blocked(0)[row] or matching.blocked(1)[other]):
             matching.pair(row, other, Step.ORDER)
