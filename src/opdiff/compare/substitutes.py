@@ -63,8 +63,15 @@ class Substitutes:
         left, right = self._sides
         if (left.twin[row] == row) != (right.twin[other] == other):
             return False
-        alike = left.constant[row] == right.constant[other]
-        return bool(alike or left.phase[row] == right.phase[other])
+        if left.constant[row] == right.constant[other] or left.phase[row] == right.phase[other]:
+            return True
+        # A constant is of the phase that it is made for.
+        made, phase, readers = (
+            (left, right.phase[other], left.readers(row))
+            if left.constant[row]
+            else (right, left.phase[row], right.readers(other))
+        )
+        return any(made.phase[reader] == phase for reader in readers[:_MOST_READERS])
 
     def _score(self, row: int, other: int) -> int:
         """How many values and readers two ops share; 0 where anything contradicts the pair."""
