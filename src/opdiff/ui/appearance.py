@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
@@ -94,7 +95,7 @@ class Appearance(QObject):
             window.setUpdatesEnabled(True)
             # A whole window that was to be painted just before would never be again: Qt drops that
             # request meanwhile, and until it is answered it makes no other one.
-            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
+            next_turn(window, partial(_ask_to_paint, window))
 
     def _wear(self) -> None:
         self._change(lambda: self.themeChanged.emit(theme.current()))
@@ -113,3 +114,7 @@ class Appearance(QObject):
 def _one_of(choices: tuple[str, ...], choice: str) -> str:
     """What was chosen, or the system's where settings hold something else."""
     return choice if choice in choices else SYSTEM
+
+
+def _ask_to_paint(window: QWidget) -> None:
+    QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest))
