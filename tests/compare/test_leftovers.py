@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opdiff.compare import Direction, Kind, Request, compare
+from opdiff.compare.components import joined
 from opdiff.compare.hostdata import host_memory
-from opdiff.compare.regions import _joined
 
 WHOLE = Request()
 
@@ -145,7 +145,7 @@ def test_what_links_join_is_known_by_its_smallest_number(links):
     graph = nx.Graph(links)
     graph.add_nodes_from(range(40))
     ends = np.array(links, np.int32).reshape(-1, 2)
-    joined = _joined(40, ends[:, 0], ends[:, 1]).tolist()
-    assert {at: joined[at] for at in range(40)} == {
+    lowest = joined(40, ends[:, 0], ends[:, 1]).tolist()
+    assert {at: lowest[at] for at in range(40)} == {
         at: min(lot) for lot in nx.connected_components(graph) for at in lot
     }

@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from opdiff.compare.components import joined
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Asked, Prepared, codes_of, kept_inputs, paired_inputs
 from opdiff.compare.sums import Sums
@@ -761,13 +762,9 @@ class Congruence:
         tied[outside] = False
         tied[self.by_updates()[0]] = True
         known &= ~tied[reader] | ~tied[value]
-        reader, value = reader[known], value[known]
-        while True:
-            before = np.count_nonzero(tied)
-            tied[reader[tied[value]]] = True
-            tied[value[tied[reader]]] = True
-            if np.count_nonzero(tied) == before:
-                return rows[~tied[rows]]
+        component = joined(len(tied), reader[known], value[known])
+        tied[component[tied]] = True
+        return rows[~tied[component[rows]]]
 
     def part_strangers(self) -> list[tuple[int, int]]:
         """Undo pairs of views and copies that hand on values of other ops; which these were."""

@@ -25,6 +25,8 @@ from opdiff.trace.traits import Trait
 _PROBES = 12
 _SPREAD = 2654435761
 """A large prime: its multiples fall all over a tensor."""
+_LARGEST = 1 << 48
+"""Elements of a tensor: sums of their places stay far from what an integer holds."""
 _LONGEST = 16
 """Copies that are followed back, one after the other."""
 _KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
@@ -152,7 +154,7 @@ class Elements:
             return places
         if prod(before.shape) == prod(after.shape) and name in _KEEPING:
             return places
-        if name == "repeat" and len(after.shape) >= len(before.shape):
+        if name == "repeat" and len(after.shape) >= len(before.shape) and all(before.shape):
             index = np.unravel_index(places, after.shape)[len(after.shape) - len(before.shape) :]
             inside = [each % max(size, 1) for each, size in zip(index, before.shape, strict=True)]
             flat: Longs = np.ravel_multi_index(inside, before.shape)
@@ -248,21 +250,29 @@ class _Readers:
 
 
 def _probes(shape: tuple[int, ...]) -> list[int] | None:
-    """Some elements of a tensor, by their places in it; None where its size is not known."""
+    """Some elements of a tensor, by their places in it; None where its size cannot be."""
     size = prod(shape)
-    if size <= 0 or min(shape, default=1) < 0:
+    if not 0 < size < _LARGEST or min(shape, default=1) < 0:
         return None
     return sorted({0, size - 1, *(number * _SPREAD % size for number in range(_PROBES))})
+
+
+def _sound(spec: TensorSpec) -> bool:
+    """Whether strides and offset are told, fit the shape, and stay within memory that can be."""
+    if spec.strides is None or spec.offset is None or len(spec.strides) != len(spec.shape):
+        return False
+    reach = (abs(stride) * size for stride, size in zip(spec.strides, spec.shape, strict=True))
+    return 0 < prod(spec.shape) < _LARGEST and spec.offset + sum(reach) < _LARGEST
 
 
 def _addresses(spec: TensorSpec, places: list[int]) -> list[int] | None:
     """Where elements are in the block."""
     if spec.strides is None:
         return places
-    if spec.offset is None or len(spec.strides) != len(spec.shape):
+    if not _sound(spec):
         return None
     index = np.unravel_index(places, spec.shape) if spec.shape else ()
-    found = np.full(len(places), spec.offset, np.int64)
+    found = np.full(len(places), spec.offset or 0, np.int64)
     for each, stride in zip(index, spec.strides, strict=True):
         found += each * stride
     return [int(each) for each in found.tolist()]
@@ -272,9 +282,9 @@ def _places(spec: TensorSpec, addresses: list[int]) -> list[int] | None:
     """Which elements of a tensor are there in the block; None if one of them is not in it."""
     if spec.strides is None:
         return addresses if max(addresses) < prod(spec.shape) else None
-    if spec.offset is None or len(spec.strides) != len(spec.shape):
+    if not _sound(spec):
         return None
-    rest = np.array(addresses, np.int64) - spec.offset
+    rest = np.array(addresses, np.int64) - (spec.offset or 0)
     found = np.zeros(len(addresses), np.int64)
     weights = [prod(spec.shape[at + 1 :]) for at in range(len(spec.shape))]
     for stride, size, weight in sorted(

@@ -21,6 +21,9 @@ from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.traits import Trait
 
+_LARGEST = 1 << 62
+"""Elements: a damaged trace may print any sizes."""
+
 
 def with_twins(side: Prepared) -> Prepared:
     """The side, with each value that is one of the forward once more known as that."""
@@ -105,7 +108,8 @@ class _Numbering:
     def _takes_part(self) -> Flags:
         """Rows that hand on fewer elements than they read."""
         trace = self._side.trace
-        size = np.array([math.prod(spec.shape) for spec in trace.tables.specs], np.int64)
+        sizes = [min(math.prod(spec.shape), _LARGEST) for spec in trace.tables.specs]
+        size = np.array(sizes, np.int64)
         rearranging = trace.has_trait(Trait.REARRANGE)
         rearranging &= (trace.inputs.counts() > 0) & (trace.outputs.counts() > 0)
         rows = np.flatnonzero(rearranging)

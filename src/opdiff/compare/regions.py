@@ -17,10 +17,11 @@ import numpy as np
 
 from opdiff.compare.batches import uneven_parts
 from opdiff.compare.comparison import Region, What
+from opdiff.compare.components import joined
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Ints
 
 _LEAST_END = 8
 _LEAST_BLOCK = 3
@@ -95,7 +96,7 @@ class Regions:
         producer, reader = prepared.trace.links.producer, prepared.trace.values.reader_row
         linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
         linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]
-        first = _joined(count, producer[linked], reader[linked])[rows]
+        first = joined(count, producer[linked], reader[linked])[rows]
         order = np.argsort(first, kind="stable")
         ordered, cuts = rows[order], np.flatnonzero(np.diff(first[order])) + 1
         for lot in np.split(ordered, cuts) if len(rows) else ():
@@ -226,17 +227,3 @@ class Regions:
         ):
             found[of].append((one, prepared.place(at)))
         return found
-
-
-def _joined(count: int, some: Ints, others: Ints) -> Longs:
-    """Of each number the smallest that links lead to: the lower one hooked, then pointers jump."""
-    lowest: Longs = np.arange(count)
-    while True:
-        before, both = lowest, (lowest[some], lowest[others])
-        lowest = before.copy()
-        for end in both:
-            np.minimum.at(lowest, end, np.minimum(*both))
-        while not np.array_equal(further := lowest[lowest], lowest):
-            lowest = further
-        if np.array_equal(lowest, before):
-            return lowest
