@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from benchmarks.patterns import PATTERNS, chain
 
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import What
+from opdiff.compare.grouping import _break_rings
 
 WHOLE = Request()
 LAYER = ("Norm", "Dense", "Exp", "Log", "Neg", "Abs", "Sin")
@@ -122,3 +124,18 @@ def test_what_is_aligned_in_windows_is_said_to_be_coarse():
     alike = PATTERNS["permuted"](6_000)
     comparison = compare(chain(alike[0], "left"), chain(alike[1], "right"), WHOLE)
     assert "coarse" not in [note.code for note in comparison.notes]
+
+
+@pytest.mark.parametrize(
+    ("parents", "kept"),
+    [
+        ({1: 0, 2: 1}, {1: 0, 2: 1}),
+        ({0: 1, 1: 0}, {1: 0}),
+        ({3: 5, 5: 4, 4: 3}, {5: 4, 4: 3}),
+        ({0: 1, 1: 2, 2: 1}, {0: 1, 2: 1}),  # what only leads to a ring keeps its cause
+        ({0: 0}, {}),
+    ],
+)
+def test_a_ring_of_explanations_is_broken_once(parents, kept):
+    _break_rings(parents)
+    assert parents == kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -337,22 +338,29 @@ def _parents(
         above = above[above != number]
         if not len(above):
             continue
-        counts = np.bincount(above)
-        likely = [at for at in np.argsort(-counts, kind="stable").tolist() if counts[at]]
-        likely = [at for at in likely if tier[at] <= tier[number]]
+        counts = Counter(sorted(above.tolist()))
+        likely = [(at, count) for at, count in counts.most_common() if tier[at] <= tier[number]]
         # The commonest that begins no later; a later one only where it explains most.
-        earlier = [at for at in likely if first[at] <= first[number]]
-        if earlier or (likely and 2 * counts[likely[0]] > len(lot.members)):
-            found[number] = (earlier or likely)[0]
-    # What is explained by each other is explained by neither.
-    for number in list(found):
-        seen, here = {number}, found.get(number)
-        while here is not None and here not in seen:
-            seen.add(here)
-            here = found.get(here)
-        if here is not None:
-            del found[number]
+        earlier = [(at, count) for at, count in likely if first[at] <= first[number]]
+        if earlier or (likely and 2 * likely[0][1] > len(lot.members)):
+            found[number] = (earlier or likely)[0][0]
+    _break_rings(found)
     return found
+
+
+def _break_rings(parents: dict[int, int]) -> None:
+    """What is explained by each other, around a ring: the first of these is explained by none."""
+    settled: set[int] = set()
+    for number in list(parents):
+        seen: dict[int, None] = {}
+        here: int | None = number
+        while here is not None and here not in seen and here not in settled:
+            seen[here] = None
+            here = parents.get(here)
+        if here is not None and here in seen:
+            path = list(seen)
+            del parents[min(path[path.index(here) :])]
+        settled.update(seen)
 
 
 def _reading_order(first: Longs, tier: list[Tier], parent: dict[int, int]) -> list[int]:
