@@ -757,7 +757,7 @@ class Congruence:
         known = self._partner[0][value] == right.value[there]
         known |= np.isin(value, list(self._hidden[0]))
         tied = np.ones(len(left.outside), np.bool_)
-        tied[np.intersect1d(rows, reader)] = False
+        tied[rows[self._marked(reader)[rows]]] = False
         outside = value[left.outside[value] & ~tied[reader]]
         tied[outside] = False
         tied[self.by_updates()[0]] = True
