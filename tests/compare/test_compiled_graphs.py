@@ -442,3 +442,47 @@ def test_the_last_gradients_are_handed_out_in_any_order(trace_of) -> None:
     left = trace_of(*start, "20 = aten::detach(20)")
     right = trace_of(*start, "21 = aten::detach(21)")
     assert suspects(compare(left, right, Request(Direction.UP, 3, 3))) == []
+
+
+def test_a_graph_makes_again_what_only_its_backward_reads(trace_of) -> None:
+    """Masks of the gradient: their scope is none of the backward's, their readers' are."""
+    start, end = "10 = MatMul(1, 2)", "25 = Select(24, 22, 3)"
+    left = trace_of(
+        start,
+        "40 = ReluGrad(10, 1)",
+        "20 = GreaterEqual(7)",
+        "21 = LogicalAnd(20)",
+        "22 = Select(21, 40, 3)",
+        "23 = GreaterEqual(7)",
+        "24 = LogicalAnd(23)",
+        end,
+    )
+    right = trace_of(
+        start,
+        "20 = Expand/GreaterEqual(7)",
+        "21 = Gradients/LogicalAnd(20)",
+        "23 = Expand/GreaterEqual(7)",
+        "24 = Gradients/LogicalAnd(23)",
+        "40 = Gradients/ReluGrad(10, 1)",
+        "22 = Gradients/Select(24, 40, 3)",
+        "25 = Gradients/Select(24, 22, 3)",
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+def test_what_feeds_a_substitute_is_part_of_it_though_the_backward_reads_it(trace_of) -> None:
+    start, end = "10 = MatMul(1, 2)", ("12 = MatMul(11, 3)", "13 = Log(12)")
+    late = "40 = Gradients/LogGrad(13)"
+    left = trace_of(start, "11 = Tanh(10)", *end, late, "41 = Gradients/TanhGrad(11, 40)")
+    right = trace_of(
+        start,
+        "20 = Sigmoid(10)",
+        "11 = Mul(10, 20)",
+        *end,
+        late,
+        "21 = Expand/Sigmoid(10)",
+        "41 = Gradients/SigmoidGrad(21, 40)",
+    )
+    comparison = compare(left, right, Request())
+    assert comparison.groups[0].kind is Kind.OP_TYPE
+    assert comparison.divergences[comparison.groups[0].members[0]].left_rows == (1,)

@@ -76,7 +76,9 @@ class _Numbering:
         # Two ops on one input may differ in a number that is not printed, or read other parts of
         # it; in the backward, or with several inputs, the same once more is the same.
         backward = marks == Phase.BACKWARD
-        if not names_gradients(trace):
+        if names_gradients(trace):
+            backward |= self._only_read_by(backward)
+        else:
             backward = np.arange(len(trace)) >= int(np.argmax(backward))
         self._certain = self._numbered & (
             backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
@@ -91,6 +93,15 @@ class _Numbering:
         self._face += row_sums(
             trace.inputs.start, operand_words(trace.inputs, told, trace.inputs.memory, 10)
         )
+
+    def _only_read_by(self, readers: Flags) -> Flags:
+        """Rows that these read, and no others."""
+        trace = self._side.trace
+        producer, reader = trace.links.producer, trace.values.reader_row
+        found, others = np.zeros((2, len(trace)), np.bool_)
+        found[producer[(producer >= 0) & readers[reader]]] = True
+        others[producer[(producer >= 0) & ~readers[reader]]] = True
+        return found & ~others
 
     def _into_fresh_memory(self) -> Flags:
         """Rows that write into memory that another has filled with a constant, all of it."""

@@ -150,7 +150,10 @@ def _feeding_substitutes(
     stretches: list[Stretch],
     cause: Ints,
 ) -> None:
-    """Ops on one side only that nobody reads but an op in the place of another are part of that."""
+    """Ops on one side only that nobody reads but an op in the place of another are part of that.
+
+    Nobody of their phase, that is: gradients follow from what is computed, whatever they read.
+    """
     record_of = columns.by_row((len(sides[0].trace), len(sides[1].trace)), *_REGIONAL)
     known = np.array([detail.known for detail in columns.details], np.bool_)
     replaced = columns.of_kind(Kind.OP_TYPE)
@@ -163,8 +166,13 @@ def _feeding_substitutes(
         if bool(stretch.left) == bool(stretch.right):
             continue
         which = 0 if stretch.left else 1
-        rows = set(stretch.left or stretch.right)
-        readers = {each for row in rows for each in sides[which].readers(row)} - rows
+        side, rows = sides[which], set(stretch.left or stretch.right)
+        readers = {
+            reader
+            for row in rows
+            for reader in side.readers(row)
+            if reader not in rows and side.phase[reader] == side.phase[row]
+        }
         records = record_of[which][[*rows]]
         number = of_row[which].get(readers.pop()) if len(readers) == 1 else None
         if number is None or _top(cause, number) in records:
