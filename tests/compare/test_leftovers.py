@@ -149,3 +149,15 @@ def test_what_links_join_is_known_by_its_smallest_number(links):
     assert {at: lowest[at] for at in range(40)} == {
         at: min(lot) for lot in nx.connected_components(graph) for at in lot
     }
+
+
+def test_an_op_with_fewer_inputs_is_none_that_reads_another_value(trace_of) -> None:
+    """A gate is gone: what scaled its input is left, though the same op reads both products."""
+    end = ("15 = Scatter(14)", "16 = Muls(15)", "17 = Mul(16, 15)", "18 = Log(17)")
+    gate = ("12 = Dense(1, 4)", "13 = Sigmoid(12)", "14 = Mul(11, 13)")
+    left = trace_of("10 = Dense(1, 2)", "11 = Muls(10)", *gate, *end)
+    right = trace_of("10 = MatMul(1, 2)", "14 = Expand/Mul(10)", *end)
+    for sides in ((left, right), (right, left)):
+        comparison = compare(*sides, WHOLE)
+        (suspect,) = (group for group in comparison.groups if not group.harmless)
+        assert "Dense, Sigmoid, Mul" in str(suspect.title)

@@ -719,6 +719,8 @@ class Congruence:
                     continue
                 if self._coded[0][row] != self._coded[1][other] and len(left.readings(row)) > 1:
                     continue
+                if self._reads_elsewhere(row, other):
+                    continue
                 if False in self.verdicts(row, other) and not self._exchanged(row, other):
                     continue
                 asked.discard(other)
@@ -728,6 +730,20 @@ class Congruence:
                     near[value] = True
                 break
         return found
+
+    def _reads_elsewhere(self, row: int, other: int) -> bool:
+        """Whether of two ops with another number of inputs the one with fewer reads another value.
+
+        It may lack inputs; but what has a counterpart is not read in place of another.
+        """
+        mine, theirs = self._sides[0].read_by(row), self._sides[1].read_by(other)
+        if len(mine) == len(theirs):
+            return False
+        if len(mine) < len(theirs):
+            met, read = [self._mate[0][value] for value in mine], theirs
+        else:
+            met, read = [self._mate[1][value] for value in theirs], mine
+        return any(value >= 0 and value not in read for value in met)
 
     def _exchanged(self, row: int, other: int) -> bool:
         """Pair what two rows read with each other, where nothing contradicts that; if it helps."""
