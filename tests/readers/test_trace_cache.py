@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import threading
 from dataclasses import fields
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opdiff import forked
 from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
@@ -426,6 +428,78 @@ def test_no_process_is_started_for_little_or_for_other_formats(
     monkeypatch.setattr(elsewhere, "WORTH_IT", 10**9)
     open_traces(TRACES[:2], cache=False)
     assert not children
+
+
+# By a copy of this process
+
+
+@pytest.fixture
+def copies(
+    children: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> list[forked.Copy]:
+    """As in a command, which has no threads; the copies that are made."""
+    if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one processor, or no copies of processes")
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    made: list[forked.Copy] = []
+
+    class Noticed(forked.Copy):
+        def __init__(self, work: Any) -> None:
+            super().__init__(work)
+            made.append(self)
+
+    monkeypatch.setattr(elsewhere, "Copy", Noticed)
+    return made
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_what_a_copy_of_the_process_reads_is_equal(
+    copies: list[forked.Copy], children: list[subprocess.Popen[bytes]], path: Path
+) -> None:
+    _, other = open_traces([TRACES[0], path], cache=False, alone=True)
+    assert_equal(other, open_trace(path, cache=False))
+    assert copies[0].words.closed
+    assert not children
+
+
+def test_no_copy_is_made_for_what_is_kept_or_not_asked_for_alone(
+    copies: list[forked.Copy], kept: Path, trace_file: Path
+) -> None:
+    open_traces([TRACES[1], trace_file], alone=True)
+    for thread in threading.enumerate():
+        if thread.name == "keep":
+            thread.join()
+    open_traces([TRACES[1], trace_file], alone=True)
+    open_traces([TRACES[1], TRACES[0]], cache=False)
+    assert len(copies) == 1
+
+
+def test_where_a_copy_fails_the_trace_is_read_here(
+    copies: list[forked.Copy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elsewhere, "_read_into", lambda *how: os._exit(3))
+    _, other = open_traces(TRACES[:2], cache=False, alone=True)
+    assert_equal(other, open_trace(TRACES[1], cache=False))
+    assert len(copies) == 1
+
+
+def test_what_is_wrong_with_a_file_is_told_as_ever(
+    copies: list[forked.Copy], tmp_path: Path
+) -> None:
+    with pytest.raises(OpdiffError) as error:
+        open_traces([TRACES[0], tmp_path / "gone"], cache=False, alone=True)
+    assert error.value.sentence.code == "reading.missing"
+    assert not copies
+
+
+def test_cancelling_ends_the_copy(copies: list[forked.Copy]) -> None:
+    class Impatient(Progress):
+        def report(self, stage: str, done: int, total: int) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        open_traces(TRACES[:2], progress=Impatient(), cache=False, alone=True)
+    assert copies[0].words.closed
 
 
 def test_modules_of_the_current_folder_are_not_taken(

@@ -224,7 +224,13 @@ def _open_both(
     if len(paths) != 2:
         raise OpdiffError(Sentence.of("session.traces-or-session"))
     left, right = open_traces(
-        paths, rank=rank, graphs=graphs, told=told, progress=progress, cache=not options.no_cache
+        paths,
+        rank=rank,
+        graphs=graphs,
+        told=told,
+        progress=progress,
+        cache=not options.no_cache,
+        alone=True,
     )
     return left, right
 

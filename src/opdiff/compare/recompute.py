@@ -44,7 +44,6 @@ class _Lookup(NamedTuple):
     face: memoryview[int]
     start: memoryview[int]
     read: memoryview[int]
-    output: memoryview[int]
 
 
 class _Numbering:
@@ -186,8 +185,12 @@ class _Numbering:
     def _words(self) -> Words:
         inputs = self._side.trace.inputs
         reading = operand_words(inputs, self._side.kept, self._read, 8)
-        reading += operand_words(inputs, self._side.kept, self._side.output, 9)
-        return self._face + row_sums(inputs.start, reading)
+        return self._face + self._outputs_read() + row_sums(inputs.start, reading)
+
+    def _outputs_read(self) -> Words:
+        """Of each row, which of their writers' several outputs it reads."""
+        inputs, side = self._side.trace.inputs, self._side
+        return row_sums(inputs.start, operand_words(inputs, side.kept, side.output, 9))
 
     def _follow(self, rows: list[int]) -> None:
         """New twins among those that read a value that is a twin, and so on.
@@ -195,49 +198,46 @@ class _Numbering:
         What one reads may be twins of one value too, each another: all of these are one lot.
         """
         twin = self._twin.data  # asked row by row, without numpy's scalars
+        start, reading = self._readers
         known: set[int] = set()
-        leaders: dict[tuple[int, bytes, tuple[int, ...]], int] = {}
+        leaders: dict[tuple[int, ...], int] = {}
         waiting = deque(rows)
         while waiting:
             row = waiting.popleft()
-            asked = [reader for reader in self._readers(row) if twin[reader] == reader]
-            if asked and twin[row] not in known:
-                known.add(twin[row])
-                for first in self._readers(twin[row]):
-                    leaders.setdefault(self._key(first), first)
+            asked = [r for r in reading[start[row] : start[row + 1]] if twin[r] == r]
+            first = twin[row]
+            if asked and first not in known:
+                known.add(first)
+                for reader in reading[start[first] : start[first + 1]]:
+                    leaders.setdefault(self._key(reader), reader)
             for reader in asked:
                 leader = leaders.setdefault(self._key(reader), reader)
                 if leader < reader:
                     twin[reader] = twin[leader]
                     waiting.append(reader)
 
-    def _readers(self, value: int) -> list[int]:
-        """The rows that are numbered and read a value."""
-        start, reading = self._reading
-        rows = dict.fromkeys(reading[start[value] : start[value + 1]])
-        numbered = self._numbered.data
-        return [row for row in rows if numbered[row]]
-
-    def _key(self, row: int) -> tuple[int, bytes, tuple[int, ...]]:
+    def _key(self, row: int) -> tuple[int, ...]:
         """What a row is, and what it reads: the first of what is the same."""
         known, twin = self._lookup, self._twin.data
-        here = slice(known.start[row], known.start[row + 1])
-        read = tuple([twin[value] for value in known.read[here]])
-        return known.face[row], known.output[here].tobytes(), read
+        read = known.read[known.start[row] : known.start[row + 1]]
+        return (known.face[row], *[twin[value] for value in read])
 
     @cached_property
     def _lookup(self) -> _Lookup:
         side = self._side
         start = side.kept_before[side.trace.inputs.start]
-        places = side.kept_places
-        return _Lookup(
-            self._face.data, start.data, self._read[places].data, side.output[places].data
-        )
+        face = self._face + self._outputs_read()
+        return _Lookup(face.data, start.data, self._read[side.kept_places].data)
 
     @cached_property
-    def _reading(self) -> tuple[memoryview[int], memoryview[int]]:
-        """The rows that read, by the value they read."""
-        order = np.argsort(self._read, kind="stable")
-        counts = np.bincount(self._read, minlength=len(self._twin))
-        start = np.concatenate(([0], np.cumsum(counts)))
-        return start.data, self._side.trace.values.reader_row[order].data
+    def _readers(self) -> tuple[memoryview[int], memoryview[int]]:
+        """The rows that are numbered and read a value, each once, by the value."""
+        rows = self._side.trace.values.reader_row
+        numbered = np.flatnonzero(self._numbered[rows])
+        read, rows = self._read[numbered], rows[numbered]
+        order = np.argsort(read, kind="stable")
+        read, rows = read[order], rows[order]
+        new = np.ones(len(rows), np.bool_)
+        new[1:] = (read[1:] != read[:-1]) | (rows[1:] != rows[:-1])
+        counts = np.bincount(read[new], minlength=len(self._twin))
+        return np.concatenate(([0], np.cumsum(counts))).data, rows[new].data

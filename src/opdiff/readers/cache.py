@@ -71,6 +71,10 @@ class CachedReading(Generic[T]):
             self._record(name)
         return thing
 
+    def is_known(self) -> bool:
+        """Whether the system says that this very file is kept."""
+        return self._recorded() is not None
+
     def begin(self) -> None:
         """Look at the content, on another thread, while the file is read."""
         if self._digest is None:
@@ -187,6 +191,12 @@ def _way_past(file: Path, form: Form[T]) -> CachedReading[T] | None:
         return CachedReading(file, form, folder)
     except OSError:
         return None
+
+
+def is_kept(file: Path, form: Form[T]) -> bool:
+    """Whether a file need not be read, as far as can be told without looking at its content."""
+    way = _way_past(file, form)
+    return way is not None and way.is_known()
 
 
 def through_cache(file: Path, form: Form[T], read: Callable[[], T]) -> T:

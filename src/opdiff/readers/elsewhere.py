@@ -1,8 +1,9 @@
 """One trace, or what stands beside it, read by another process while this one reads another.
 
-Threads gain little: the interpreter's lock is held for most of the reading. The other process puts
-the columns into memory that both share, so none of them is copied, and tells on its standard output
-how far it is. Whatever goes wrong with it, the file is read here.
+Threads gain little: the interpreter's lock is held for most of the reading. The other process is a
+copy of this one where that is sound, which begins at once, else one of its own. It puts the columns
+into memory that both share, so none of them is copied, and tells how far it is. Whatever goes wrong
+with it, the file is read here.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, cast
 
 from opdiff.errors import OpdiffError
+from opdiff.forked import Copy
 from opdiff.progress import Progress
 from opdiff.readers.kept_arrays import Form, NotKeptError
 from opdiff.readers.kept_traces import TRACES, sentence_from, sentence_json
@@ -57,6 +60,30 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
+class Elsewhere(Generic[T]):
+    """One file that another process reads, from now on."""
+
+    def __init__(self, file: Path, form: Form[T], *, copied: bool = False) -> None:
+        """With *copied* by a copy of this process, which must be sound (:func:`can_fork`)."""
+        self._form = form
+        self._memory = _shared_memory()
+        try:
+            begin = _copied if copied else _Spawned
+            self._other = begin(form.name, os.fspath(file), self._memory.fileno())
+        except (OSError, ValueError) as error:
+            self._memory.close()
+            raise FailedElsewhereError from error
+
+    def result(self, report: Callable[[int, int], None]) -> T:
+        """What the file holds, waited for; raises as reading it here does."""
+        return _heard(self._other.words, self._form, self._memory, report)
+
+    def close(self) -> None:
+        """Let go of it, done or not."""
+        self._other.end()
+        self._memory.close()
+
+
 def trace_elsewhere(file: Path, progress: Progress) -> Trace:
     """The trace in a file of the usual format; raises as reading it here does."""
     return _read_elsewhere(file, TRACES, "reading", progress)
@@ -70,26 +97,32 @@ def sidecar_elsewhere(file: Path, progress: Progress) -> Parsed:
 
 
 def _read_elsewhere(file: Path, form: Form[T], stage: str, progress: Progress) -> T:
-    with _shared_memory() as memory:
-        handle = memory.fileno()
-        command = [sys.executable, "-c", _BEGIN, form.name, os.fspath(file), str(handle), *sys.path]
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, **_SETTINGS},
-                pass_fds=(handle,),
-            )
-        except (OSError, ValueError) as error:
-            raise FailedElsewhereError from error
-        try:
-            assert process.stdout is not None
-            return _heard(process.stdout, form, memory, lambda *how: progress.report(stage, *how))
-        finally:
-            process.kill()
-            process.communicate()
+    with closing(Elsewhere(file, form)) as other:
+        return other.result(lambda *how: progress.report(stage, *how))
+
+
+class _Spawned:
+    """A process of its own."""
+
+    def __init__(self, name: str, file: str, memory: int) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _BEGIN, name, file, str(memory), *sys.path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **_SETTINGS},
+            pass_fds=(memory,),
+        )
+        assert self._process.stdout is not None
+        self.words = self._process.stdout
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def _copied(name: str, file: str, memory: int) -> Copy:
+    return Copy(lambda words: _read_into(memory, name, file, words))
 
 
 def _shared_memory() -> BinaryIO:
@@ -135,14 +168,20 @@ class _Telling(Progress):
 
 
 def main() -> None:
+    """A process of its own, with its output as the words to whom waits."""
+    name, file, memory = sys.argv[1:4]
+    _read_into(int(memory), name, file, sys.stdout.buffer)
+
+
+def _read_into(memory: int, name: str, path: str, words: BinaryIO) -> None:
     """The other process: read, put it into the shared memory, say so."""
 
-    def tell(*words: Any) -> None:
-        print(json.dumps(words), flush=True)
+    def tell(*what: Any) -> None:
+        words.write(json.dumps(what).encode() + b"\n")
+        words.flush()
 
-    name, path, handle = sys.argv[1:4]
     try:
-        with open(int(handle), "wb") as out:
+        with open(memory, "wb", closefd=False) as out:
             if name == TRACES.name:
                 from opdiff.readers.opening import read_plainly
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
@@ -18,6 +20,9 @@ from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.wording import Sentence
+
+if TYPE_CHECKING:
+    from opdiff.readers.elsewhere import Elsewhere
 
 _HEAD = 1 << 16
 _RUN = re.compile(r"(?:step|proc)[0-9]+")
@@ -111,16 +116,58 @@ def open_traces(
     told: Told = NOTHING_TOLD,
     progress: Progress = SILENT,
     cache: bool = True,
+    alone: bool = False,
 ) -> list[Trace]:
-    """Several of them, read at the same time; *graphs* names the graph of each."""
+    """Several of them, read at the same time; *graphs* names the graph of each.
+
+    *alone* says that this process does nothing else, so that copies of it may read some of them.
+    """
     from opdiff.readers.together import together  # where one is read it is not needed
 
+    ahead: dict[int, Elsewhere[Trace]] = {}
+    if alone and told == NOTHING_TOLD and not any(graphs or ()):
+        ahead = _begun(paths, rank, cache)
+
     def reading(place: int, graph: str | None) -> Callable[[Progress], Trace]:
-        read = _read_beside if place else read_plainly
+        read = partial(_read_beside, ahead.get(place)) if place else read_plainly
         return lambda part: _opened(paths[place], rank, graph, told, part, cache, read)
 
     works = [reading(*each) for each in enumerate(graphs or [None] * len(paths))]
-    return together(works, progress, paths)
+    try:
+        return together(works, progress, paths)
+    finally:
+        for other in ahead.values():
+            other.close()
+
+
+def _begun(
+    paths: Sequence[str | Path], rank: int | None, cache: bool
+) -> dict[int, Elsewhere[Trace]]:
+    """All but the first, by their places, as far as copies of this process may read them."""
+    from opdiff.forked import can_fork
+    from opdiff.readers.elsewhere import Elsewhere, FailedElsewhereError, can_read_elsewhere
+    from opdiff.readers.kept_traces import TRACES
+
+    found: dict[int, Elsewhere[Trace]] = {}
+    if not can_fork():
+        return found
+    for place, path in enumerate(paths[1:], 1):
+        # Whatever is wrong with one, reading it says so.
+        with contextlib.suppress(OpdiffError, OSError, FailedElsewhereError):
+            file = _file_of(Path(path), rank)
+            if not can_read_elsewhere(file) or _format_of(file) is not usual_format():
+                continue
+            if cache and _is_kept(file):
+                continue
+            found[place] = Elsewhere(file, TRACES, copied=True)
+    return found
+
+
+def _is_kept(file: Path) -> bool:
+    from opdiff.readers.cache import is_kept
+    from opdiff.readers.kept_traces import TRACES
+
+    return is_kept(file, TRACES)
 
 
 def read_plainly(file: Path, progress: Progress) -> Trace:
@@ -128,15 +175,15 @@ def read_plainly(file: Path, progress: Progress) -> Trace:
     return _read_file(file, progress, None, NOTHING_TOLD)
 
 
-def _read_beside(file: Path, progress: Progress) -> Trace:
+def _read_beside(begun: Elsewhere[Trace] | None, file: Path, progress: Progress) -> Trace:
     """The same, by another process where that pays: this one reads another trace meanwhile."""
     from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, trace_elsewhere
 
-    if can_read_elsewhere(file) and _format_of(file) is usual_format():
-        try:
+    with contextlib.suppress(FailedElsewhereError):  # reading it here says what is wrong, if so
+        if begun is not None:
+            return begun.result(partial(progress.report, "reading"))
+        if can_read_elsewhere(file) and _format_of(file) is usual_format():
             return trace_elsewhere(file, progress)
-        except FailedElsewhereError:
-            pass  # read_plainly says what is wrong, if anything is
     return read_plainly(file, progress)
 
 
