@@ -202,25 +202,29 @@ class Expansions:
         self, side: int, chosen: list[int], read: set[int], lot: tuple[str, ...]
     ) -> list[int]:
         """The ops of an expansion, and the views and copies between them that it names."""
-        prepared = self._sides[side]
-        named = _handing(lot)
         found = list(chosen)
-        if not named:
-            return sorted(found)
+        inside = set(chosen)
+        named = _handing(lot)
+        handers = self._handers(side, inside, read) if named else []
         wanted = Counter(named)
-        alone, inside = self._alone[side], set(chosen)
-        for value in sorted(inside | read):
-            for operand in prepared.handings(value)[:_MOST_READERS].tolist():
-                row = prepared.reader(operand)
-                if row not in alone or row in inside:
-                    continue
-                spelled = self._wanted(prepared.trace.type_name(row), wanted)
-                if spelled is None or (value in read and not self._leads_into(side, row, inside)):
-                    continue
-                wanted[spelled] -= 1
-                wanted += Counter()
-                found.append(row)
+        for value, row in handers:
+            spelled = self._wanted(self._sides[side].trace.type_name(row), wanted)
+            if spelled is None or (value in read and not self._leads_into(side, row, inside)):
+                continue
+            wanted[spelled] -= 1
+            wanted += Counter()
+            found.append(row)
         return sorted(found)
+
+    def _handers(self, side: int, inside: set[int], read: set[int]) -> list[tuple[int, int]]:
+        """The ops that are alone and only hand one of these values on, with the value."""
+        handers, alone = self._sides[side].handers, self._alone[side]
+        return [
+            (value, row)
+            for value in sorted(inside | read)
+            for row in handers(value)[:_MOST_READERS]
+            if row in alone and row not in inside
+        ]
 
     def _leads_into(self, side: int, row: int, inside: set[int]) -> bool:
         """Whether what a view or copy hands on is read by the ops of an expansion alone."""

@@ -360,8 +360,15 @@ class Prepared:
     @cached_property
     def readers(self) -> Callable[[int], tuple[int, ...]]:
         """Of a value, the rows that these are inputs of, one an input."""
-        places, operand = self._computing
-        start, rows = places.data, self.trace.values.reader_row[operand].data
+        return self._rows_at(self._computing)
+
+    @cached_property
+    def handers(self) -> Callable[[int], tuple[int, ...]]:
+        """The same of rows that only hand it on."""
+        return self._rows_at(self._handing)
+
+    def _rows_at(self, places: tuple[Longs, Longs]) -> Callable[[int], tuple[int, ...]]:
+        start, rows = places[0].data, self.trace.values.reader_row[places[1]].data
         return Asked(lambda value: tuple(rows[start[value] : start[value + 1]])).__getitem__
 
     def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
