@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.debugmode import read_op
+from opdiff.readers.pytorch.debugmode import read_op
 from opdiff.readers.trace_values import values_of
 from opdiff.trace import TensorSpec, Trace
 

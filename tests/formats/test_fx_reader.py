@@ -22,7 +22,7 @@ from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.fx_text import function_name, read_type
+from opdiff.readers.pytorch.fx_text import function_name, read_type
 from opdiff.trace import Op, TensorSpec, Trace
 
 FX, EXPORT = DATA / "fx", DATA / "torch-export"

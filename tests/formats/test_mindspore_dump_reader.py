@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.mindspore_dump_files import is_dumped, read_name
+from opdiff.readers.mindspore.dump_files import is_dumped, read_name
 from opdiff.readers.trace_values import read_values, values_of
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Role, TensorSpec

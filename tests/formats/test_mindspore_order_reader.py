@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.csv_rows import split_row
-from opdiff.readers.mindspore_order import read_node
+from opdiff.readers.mindspore.csv_rows import split_row
+from opdiff.readers.mindspore.execute_order import read_node
 
 FOLDER = DATA / "mindspore-order"
 TABLE = FOLDER / "execute_order" / "execute_order.csv"

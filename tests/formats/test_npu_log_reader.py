@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.npu_log_roles import roles_of
-from opdiff.readers.npu_log_text import Argument, Tensor, read_argument, read_header
+from opdiff.readers.ascend.npu_log_roles import roles_of
+from opdiff.readers.ascend.npu_log_text import Argument, Tensor, read_argument, read_header
 from opdiff.trace import Op, TensorSpec
 from opdiff.trace.told import Kernel, Told
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.chrome_trace import read_inputs
+from opdiff.readers.pytorch.chrome_trace import read_inputs
 from opdiff.trace import Op, TensorSpec
 
 FILE = DATA / "torch-profiler" / "gpt2l.eager.trace.json.gz"

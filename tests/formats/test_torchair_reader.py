@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.text_proto import read_message, unescaped
-from opdiff.readers.torchair_ops import read_input, read_meta
+from opdiff.readers.ascend.text_proto import read_message, unescaped
+from opdiff.readers.ascend.torchair_ops import read_input, read_meta
 from opdiff.trace import Role, TensorSpec, Trace
 
 FOLDER = DATA / "torchair"

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
-from opdiff.readers import graph_ir
 from opdiff.readers.formats import Input
+from opdiff.readers.mindspore import graph_ir
 from opdiff.trace import Role, Trace
 from opdiff.wording import LANGUAGES, say
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.readers import graph_ir_text as text
+from opdiff.readers.mindspore import graph_ir_text as text
 from opdiff.trace import Frame, TensorSpec
 
 

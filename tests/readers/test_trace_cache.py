@@ -21,7 +21,8 @@ from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
-from opdiff.readers import cache, elsewhere, open_trace, open_traces, opening, together, tracker
+from opdiff.readers import elsewhere, open_trace, open_traces, opening, together, tracker
+from opdiff.readers.kept import cache
 from opdiff.trace import Columns, Operands, Tables, Trace
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -111,7 +112,7 @@ def test_kept_traces_compare_as_those_that_were_read(kept: Path) -> None:
 
 
 def test_all_of_a_trace_is_kept() -> None:
-    """Whoever gives a trace more has to keep that too: see ``kept_traces``."""
+    """Whoever gives a trace more has to keep that too: see ``kept.traces``."""
     known = "source columns tables problems repaired notes".split()
     # Readers give no hidden copies: these are worked out of the columns.
     assert list(inspect.signature(Trace).parameters) == [*known, "hidden"]

@@ -15,8 +15,9 @@ import pytest
 from opdiff.cli import main
 from opdiff.compare import Request
 from opdiff.errors import OpdiffError
-from opdiff.readers import graph_ir, open_trace, opening
+from opdiff.readers import open_trace, opening
 from opdiff.readers.formats import Input
+from opdiff.readers.mindspore import graph_ir
 from opdiff.report.writing import write_atomically
 from opdiff.session import Work, save_session
 from opdiff.session.value_choice import ValueChoice

@@ -10,9 +10,10 @@ import pytest
 from benchmarks.patterns import PATTERNS
 from tests.trust.bounds import bounded, opdiff
 
-from opdiff.readers import graph_ir, open_trace
-from opdiff.readers import graph_ir_text as text
+from opdiff.readers import open_trace
 from opdiff.readers.formats import formats
+from opdiff.readers.mindspore import graph_ir
+from opdiff.readers.mindspore import graph_ir_text as text
 
 DATA = Path(__file__).parent / "data"
 

@@ -15,7 +15,8 @@ from tests.values.sidecar_text import chain, sidecar, written
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
-from opdiff.readers import cache, elsewhere, open_trace, trace_values
+from opdiff.readers import elsewhere, open_trace, trace_values
+from opdiff.readers.kept import cache
 from opdiff.session.value_choice import ValueChoice, values_ahead
 from opdiff.values import Contents, Measures, Values
 from opdiff.values.sidecar import Parsed, parse_sidecar

@@ -8,7 +8,7 @@ import re
 from opdiff.cli.trace_option import add_cache
 from opdiff.compare import Rules
 from opdiff.errors import OpdiffError
-from opdiff.readers.msprobe_compare import read_compare_file
+from opdiff.readers.msprobe.compare_file import read_compare_file
 from opdiff.session.rules_text import asked_rules
 from opdiff.session.value_choice import ValueChoice
 from opdiff.wording import Sentence

@@ -17,8 +17,8 @@ from opdiff.compare.seeds import longest_ascending
 from opdiff.compare.spelling import canonical
 from opdiff.msprobe.mapping_files import Mappings
 from opdiff.msprobe.names import RowsByName, is_call, owner_of
-from opdiff.readers.msprobe_beside import read_beside
-from opdiff.readers.msprobe_entries import MODULE, read_name
+from opdiff.readers.msprobe.beside import read_beside
+from opdiff.readers.msprobe.entries import MODULE, read_name
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Arguments, Told
 from opdiff.wording import Sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from opdiff.readers.msprobe_entries import EntryName, read_name
+from opdiff.readers.msprobe.entries import EntryName, read_name
 from opdiff.trace import Trace
 
 _OWNER = re.compile(

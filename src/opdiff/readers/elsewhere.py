@@ -21,8 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, cast
 from opdiff.errors import OpdiffError
 from opdiff.forked import Copy
 from opdiff.progress import Progress
-from opdiff.readers.kept_arrays import Form, NotKeptError
-from opdiff.readers.kept_traces import TRACES, sentence_from, sentence_json
+from opdiff.readers.kept.arrays import Form, NotKeptError
+from opdiff.readers.kept.traces import TRACES, sentence_from, sentence_json
 from opdiff.trace import Trace
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def trace_elsewhere(file: Path, progress: Progress) -> Trace:
 
 def sidecar_elsewhere(file: Path, progress: Progress) -> Parsed:
     """What stands in a sidecar; raises as reading it here does."""
-    from opdiff.readers.kept_values import SIDECARS
+    from opdiff.readers.kept.sidecars import SIDECARS
 
     return _read_elsewhere(file, SIDECARS, "values", progress)
 
@@ -190,7 +190,7 @@ def _read_into(memory: int, name: str, path: str, words: BinaryIO) -> None:
                 companions = trace.source.companions
             else:
                 # Who waits for a trace waits for these imports too.
-                from opdiff.readers.kept_values import SIDECARS
+                from opdiff.readers.kept.sidecars import SIDECARS
                 from opdiff.values.sidecar import parse_sidecar
 
                 parsed = parse_sidecar(path, _Telling(tell))

@@ -93,16 +93,20 @@ def formats() -> Iterator[Format]:
     from opdiff.readers import tracker
 
     yield tracker
-    from opdiff.readers import chrome_trace, mindspore_dump, mindspore_order, msprobe, pytorch_et
+    from opdiff.readers.mindspore import dump, execute_order
+    from opdiff.readers.msprobe import dump as msprobe
+    from opdiff.readers.pytorch import chrome_trace, execution_trace
 
-    yield mindspore_dump.Arrays()
-    yield mindspore_dump.Archive()
+    yield dump.Arrays()
+    yield dump.Archive()
     yield msprobe
-    yield pytorch_et
+    yield execution_trace
     yield chrome_trace
-    yield mindspore_order
-    yield mindspore_dump.Statistics()
-    from opdiff.readers import debugmode, fx, graph_ir, npu_log, torchair
+    yield execute_order
+    yield dump.Statistics()
+    from opdiff.readers.ascend import npu_log, torchair
+    from opdiff.readers.mindspore import graph_ir
+    from opdiff.readers.pytorch import debugmode, fx
 
     yield graph_ir
     yield npu_log

@@ -97,8 +97,8 @@ def _opened(
             trace = read(file, progress)
         else:
             # Needed by few: a command starts at once.
-            from opdiff.readers.cache import through_cache
-            from opdiff.readers.kept_traces import TRACES
+            from opdiff.readers.kept.cache import through_cache
+            from opdiff.readers.kept.traces import TRACES
 
             trace = through_cache(file, TRACES, lambda: read(file, progress))
     except OSError as error:
@@ -146,7 +146,7 @@ def _begun(
     """All but the first, by their places, as far as copies of this process may read them."""
     from opdiff.forked import can_fork
     from opdiff.readers.elsewhere import Elsewhere, FailedElsewhereError, can_read_elsewhere
-    from opdiff.readers.kept_traces import TRACES
+    from opdiff.readers.kept.traces import TRACES
 
     found: dict[int, Elsewhere[Trace]] = {}
     if not can_fork():
@@ -164,8 +164,8 @@ def _begun(
 
 
 def _is_kept(file: Path) -> bool:
-    from opdiff.readers.cache import is_kept
-    from opdiff.readers.kept_traces import TRACES
+    from opdiff.readers.kept.cache import is_kept
+    from opdiff.readers.kept.traces import TRACES
 
     return is_kept(file, TRACES)
 
@@ -256,7 +256,7 @@ def _file_of_rank(path: Path, rank: int | None) -> Path:
 
 def _file_within(path: Path, rank: int | None) -> Path:
     """The file of a directory that has neither a trace of a known name nor ranks in it."""
-    from opdiff.readers.mindspore_dump_files import is_dumped  # needed for folders only
+    from opdiff.readers.mindspore.dump_files import is_dumped  # needed for folders only
 
     folders = runs_in(path)
     if len(folders) == 1:
@@ -289,7 +289,7 @@ def _file_below(path: Path, rank: int | None) -> Path:
 
 def dumps_below(directory: Path) -> list[Path]:
     """One array of each folder of a tensor dump: they lie below a net, a graph, an iteration."""
-    from opdiff.readers.mindspore_dump_files import is_dumped
+    from opdiff.readers.mindspore.dump_files import is_dumped
 
     found: list[Path] = []
     for number, (folder, below, files) in enumerate(os.walk(directory)):
@@ -394,6 +394,7 @@ def _record_end(format_: Format | None) -> bytes | None:
     """What ends a record of a format whose beginning is a trace by itself; None for others."""
     if format_ is usual_format():
         return b"\n("  # a record begins with the blocks it writes; the last one may not be whole
-    from opdiff.readers import debugmode, npu_log
+    from opdiff.readers.ascend import npu_log
+    from opdiff.readers.pytorch import debugmode
 
     return b"\n" if format_ in (npu_log, debugmode) else None

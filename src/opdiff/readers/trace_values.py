@@ -32,9 +32,9 @@ from opdiff.values.sketch import KIND, SUMS
 from opdiff.values.table import OperandPlaces
 
 _READERS = {
-    "mindspore-dump": "mindspore_dump_values",
-    "msprobe": "msprobe_values",
-    "torch-debugmode": "debugmode_values",
+    "mindspore-dump": "mindspore.dump_values",
+    "msprobe": "msprobe.values",
+    "torch-debugmode": "pytorch.debugmode_values",
 }
 """The modules that read what a format tells of values; few traces are of one of these formats."""
 _HASH = {"msprobe": "crc32", "torch-debugmode": "debugmode", "mindspore-dump": "md5"}
@@ -60,8 +60,8 @@ def read_values(
     """
     if path is not None and Path(path).is_dir():
         # Needed by few: a command starts at once.
-        from opdiff.readers.torchair import FORMAT as TORCHAIR
-        from opdiff.readers.torchair_values import read_torchair_dump
+        from opdiff.readers.ascend.torchair import FORMAT as TORCHAIR
+        from opdiff.readers.ascend.torchair_values import read_torchair_dump
 
         if trace.source.format == TORCHAIR:
             return _at(path, lambda: read_torchair_dump(Path(path), trace, progress))
@@ -79,8 +79,8 @@ def _parsed_once(parse: _Parse, path: Path, progress: Progress) -> Parsed:
     with contextlib.suppress(OSError):  # parsing says what is wrong
         if path.stat().st_size >= CACHED_FROM:
             # Needed by few: a command starts at once.
-            from opdiff.readers.cache import through_cache
-            from opdiff.readers.kept_values import SIDECARS
+            from opdiff.readers.kept.cache import through_cache
+            from opdiff.readers.kept.sidecars import SIDECARS
 
             return through_cache(path, SIDECARS, lambda: parse(path, progress))
     return parse(path, progress)

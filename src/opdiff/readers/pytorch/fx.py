@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from opdiff.readers.arguments import read_terms
 from opdiff.readers.finishing import choose_parts, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
-from opdiff.readers.fx_graph import FxBuilder, FxGraph, FxLine, inputs_of
-from opdiff.readers.fx_text import (
+from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.pytorch.fx_graph import FxBuilder, FxGraph, FxLine, inputs_of
+from opdiff.readers.pytorch.fx_text import (
     FxKind,
     Statement,
     declared_inputs,
@@ -24,7 +25,6 @@ from opdiff.readers.fx_text import (
     read_statement,
     read_tabular,
 )
-from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.trace import Frame, Trace
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import TypeAlias
 
-from opdiff.readers import graph_ir_text as text
+from opdiff.readers.mindspore import graph_ir_text as text
 from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.trace import Operand, TensorSpec
 

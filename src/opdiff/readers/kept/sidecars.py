@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from opdiff.readers.kept_arrays import Arrays, Facts, Form
-from opdiff.readers.kept_traces import sentence_from, sentence_json
+from opdiff.readers.kept.arrays import Arrays, Facts, Form
+from opdiff.readers.kept.traces import sentence_from, sentence_json
 from opdiff.values.measures import MEASURED, Measures
 from opdiff.values.sidecar import Parsed
 from opdiff.values.table import OperandPlaces, ValueProblem

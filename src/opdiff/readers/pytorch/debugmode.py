@@ -26,8 +26,8 @@ from opdiff.readers.arguments import (
 )
 from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
-from opdiff.readers.fx_text import read_source, read_type
 from opdiff.readers.problems import Problems, excerpt
+from opdiff.readers.pytorch.fx_text import read_source, read_type
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec, Trace

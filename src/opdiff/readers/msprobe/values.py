@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from opdiff.readers.formats import Input
-from opdiff.readers.msprobe import calls
-from opdiff.readers.msprobe_entries import spec_of
+from opdiff.readers.msprobe.dump import calls
+from opdiff.readers.msprobe.entries import spec_of
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 from opdiff.values import Measure

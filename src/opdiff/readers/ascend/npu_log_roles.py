@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from opdiff.readers.npu_log_text import Argument
+from opdiff.readers.ascend.npu_log_text import Argument
 from opdiff.trace.told import Kernel
 
 KNOWN: Mapping[str, tuple[str, ...]] = {

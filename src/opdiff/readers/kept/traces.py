@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from opdiff.readers.kept_arrays import Array, Arrays, Facts, Form
+from opdiff.readers.kept.arrays import Array, Arrays, Facts, Form
 from opdiff.trace import (
     Columns,
     Frame,

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.arguments import whole
-from opdiff.readers.csv_rows import split_row
 from opdiff.readers.formats import Content
+from opdiff.readers.mindspore.csv_rows import split_row
 from opdiff.readers.specs import dtype_name
 from opdiff.regular_files import open_regular, read_bounded
 from opdiff.trace import TensorSpec

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from opdiff.readers.debugmode import Printed, read_op, whole_lines
 from opdiff.readers.formats import Input
+from opdiff.readers.pytorch.debugmode import Printed, read_op, whole_lines
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
 from opdiff.values import Measure

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from opdiff.readers.arguments import Term, call_text
-from opdiff.readers.fx_text import CHANGING, FxKind, Statement, read_type
+from opdiff.readers.pytorch.fx_text import CHANGING, FxKind, Statement, read_type
 from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Operand, TensorSpec

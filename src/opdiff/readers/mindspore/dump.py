@@ -15,10 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from opdiff.readers.arguments import TENSOR, called_with
-from opdiff.readers.csv_rows import read_rows
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
-from opdiff.readers.mindspore_dump_files import (
+from opdiff.readers.mindspore.csv_rows import read_rows
+from opdiff.readers.mindspore.dump_files import (
     Dumped,
     DumpedFile,
     files_in,

@@ -11,7 +11,7 @@ from opdiff.errors import system_reason
 from opdiff.readers.arguments import whole
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Entry, Shape, entries
-from opdiff.readers.msprobe_entries import MODULE, read_name
+from opdiff.readers.msprobe.entries import MODULE, read_name
 from opdiff.trace import Frame
 from opdiff.wording import Sentence
 

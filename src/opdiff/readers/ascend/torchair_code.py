@@ -11,9 +11,9 @@ from opdiff.readers.arguments import (
     read_terms,
     spelled_as_printed,
 )
-from opdiff.readers.fx_text import function_name
+from opdiff.readers.ascend.torchair_ops import DTYPES, RESULT, GeOp
+from opdiff.readers.pytorch.fx_text import function_name
 from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
-from opdiff.readers.torchair_ops import DTYPES, RESULT, GeOp
 from opdiff.trace import Frame, TensorSpec
 
 _STATEMENT = re.compile(r"(?P<outputs>\w+(?:, \w+)*) = ge\.(?P<type>\w+)\(")

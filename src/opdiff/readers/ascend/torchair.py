@@ -15,14 +15,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, string_text, whole
+from opdiff.readers.ascend.text_proto import Message, MessageReader, ReadField, read_message
+from opdiff.readers.ascend.torchair_code import CodeReader
+from opdiff.readers.ascend.torchair_ops import (
+    CONSTANTS,
+    DATA,
+    GeBuilder,
+    GeOp,
+    read_input,
+    read_meta,
+)
 from opdiff.readers.finishing import choose_rows, finished, first_of_several, told_apart
 from opdiff.readers.formats import Input
 from opdiff.readers.problems import excerpt
 from opdiff.readers.specs import UNKNOWN_SPEC, dims_in, dtype_name
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.readers.text_proto import Message, MessageReader, ReadField, read_message
-from opdiff.readers.torchair_code import CodeReader
-from opdiff.readers.torchair_ops import CONSTANTS, DATA, GeBuilder, GeOp, read_input, read_meta
 from opdiff.trace import TensorSpec, Trace
 from opdiff.wording import Sentence
 

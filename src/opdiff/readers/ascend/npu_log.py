@@ -13,10 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from opdiff.readers.arguments import TENSOR, called_with
-from opdiff.readers.finishing import choose_rows, finished
-from opdiff.readers.formats import Input
-from opdiff.readers.npu_log_roles import Roles, roles_of
-from opdiff.readers.npu_log_text import (
+from opdiff.readers.ascend.npu_log_roles import Roles, roles_of
+from opdiff.readers.ascend.npu_log_text import (
     Argument,
     KernelHeader,
     is_about_names,
@@ -25,6 +23,8 @@ from opdiff.readers.npu_log_text import (
     read_header,
     resembles_argument,
 )
+from opdiff.readers.finishing import choose_rows, finished
+from opdiff.readers.formats import Input
 from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.tensor_ids import Storages, Stored, TensorIds
 from opdiff.readers.text_lines import numbered_lines

@@ -20,8 +20,8 @@ from opdiff.readers.arguments import whole
 from opdiff.readers.finishing import choose_parts, finished
 from opdiff.readers.formats import Input
 from opdiff.readers.json_entries import Shape, entries
-from opdiff.readers.msprobe_beside import Beside, read_beside
-from opdiff.readers.msprobe_entries import (
+from opdiff.readers.msprobe.beside import Beside, read_beside
+from opdiff.readers.msprobe.entries import (
     API,
     MODULE,
     Call,

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
+from opdiff.readers.ascend.text_proto import Message
+from opdiff.readers.ascend.torchair import described, printed_fields
 from opdiff.readers.formats import Input
-from opdiff.readers.text_proto import Message
-from opdiff.readers.torchair import described, printed_fields
 from opdiff.trace import Trace
 from opdiff.values import Kept, MeasuresBuilder, Values, measure_file
 from opdiff.values.fitting import fitting_values

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opdiff.errors import OpdiffError
-from opdiff.readers import graph_ir
 from opdiff.readers.arguments import TENSOR, argument_text, called_with, read_terms
-from opdiff.readers.csv_rows import read_rows
 from opdiff.readers.finishing import finished
 from opdiff.readers.formats import Input
-from opdiff.readers.graph_ir_text import op_name
+from opdiff.readers.mindspore import graph_ir
+from opdiff.readers.mindspore.csv_rows import read_rows
+from opdiff.readers.mindspore.graph_ir_text import op_name
 from opdiff.readers.specs import UNKNOWN_SPEC, dtype_name
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Frame, Op, Operand, TensorSpec, Trace

@@ -25,7 +25,7 @@ import opdiff
 from opdiff.drafts import drafted
 from opdiff.errors import OpdiffError
 from opdiff.own_folders import cache_folder
-from opdiff.readers.kept_arrays import Form, NotKeptError
+from opdiff.readers.kept.arrays import Form, NotKeptError
 from opdiff.regular_files import read_bounded
 
 MOST_BYTES = 2 << 30

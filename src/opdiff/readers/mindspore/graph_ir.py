@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from opdiff.errors import OpdiffError
-from opdiff.readers import graph_ir_text as text
 from opdiff.readers.formats import Input
-from opdiff.readers.graph_ir_values import MOST_OPERANDS, Allowance, Budget, Value
+from opdiff.readers.mindspore import graph_ir_text as text
+from opdiff.readers.mindspore.graph_ir_values import MOST_OPERANDS, Allowance, Budget, Value
 from opdiff.readers.specs import UNKNOWN_SPEC
 from opdiff.readers.tensor_ids import TensorIds
 from opdiff.trace import ColumnsBuilder, Line, Operand, Problem, Source, Trace

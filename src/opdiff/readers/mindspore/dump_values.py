@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.readers.formats import Input
-from opdiff.readers.mindspore_dump import (
+from opdiff.readers.mindspore.dump import (
     Archive,
     DumpedOp,
     DumpedTensor,
@@ -21,7 +21,7 @@ from opdiff.readers.mindspore_dump import (
     listed,
     tensors_of,
 )
-from opdiff.readers.mindspore_dump_files import files_in, files_of_archive
+from opdiff.readers.mindspore.dump_files import files_in, files_of_archive
 from opdiff.readers.opening import head_of
 from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked

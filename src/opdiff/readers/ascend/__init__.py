@@ -1,0 +1,1 @@
+"""What PyTorch's plugins for Ascend write: torch_npu's log, TorchAir's graphs."""

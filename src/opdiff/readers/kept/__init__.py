@@ -1,0 +1,1 @@
+"""What was read before, as files that are mapped instead of read again."""

@@ -1,0 +1,1 @@
+"""What msprobe dumps, and the file that its own compare takes."""

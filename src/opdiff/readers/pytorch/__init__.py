@@ -1,0 +1,1 @@
+"""What PyTorch itself writes: FX graphs, DebugMode, Execution Traces, profiles."""
