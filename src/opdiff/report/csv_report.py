@@ -8,7 +8,7 @@ from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
-from opdiff.report.said import RowTexts, Said
+from opdiff.report.said import RowTexts, Said, as_memory
 from opdiff.report.spreadsheets import csv_text, safe_cell
 
 HEADER = tuple(
@@ -81,8 +81,8 @@ class _SideCells(RowTexts):
     def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
         super().__init__(comparison, side, said, "")
         trace = comparison.side(side).trace
-        self._line: list[int] = trace.columns.line.tolist()
-        self._type: list[int] = trace.type.tolist()
+        self._line = as_memory(trace.columns.line)
+        self._type = as_memory(trace.type)
         self._names = trace.types
 
     def lines(self, rows: tuple[int, ...]) -> str:

@@ -17,7 +17,7 @@ from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.places import PlaceNames
-from opdiff.report.said import RowTexts, Said
+from opdiff.report.said import RowTexts, Said, as_memory
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
 from opdiff.report.verdict import verdict_of
@@ -237,7 +237,7 @@ class _Side(RowTexts):
 
     def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
         super().__init__(comparison, side, said, none)
-        self._line: list[int] = comparison.side(side).trace.columns.line.tolist()
+        self._line = as_memory(comparison.side(side).trace.columns.line)
 
     def texts(self, several: Iterable[tuple[int, ...]]) -> tuple[list[str], list[str], list[str]]:
         """Of the rows of each record their lines, and the source and the place of the first."""

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from opdiff.compare import Comparison, Side
 from opdiff.report.places import PlaceNames
+from opdiff.trace.columns import Ints, Longs
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
+
+
+def as_memory(column: Ints | Longs) -> memoryview[int]:
+    """A column as memory that hands its numbers out one by one quickly."""
+    return np.ascontiguousarray(column).data
 
 
 class Said:
@@ -34,15 +42,16 @@ class Said:
 class RowTexts:
     """What is said of the first of some rows of one side; *none* where there is nothing to say.
 
-    From plain lists: numpy hands numbers out one by one slowly.
+    From plain memory: numpy hands numbers out one by one slowly, and of a long trace few rows are
+    asked for.
     """
 
     def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
         result = comparison.side(side)
         frames = [user_frame(stack) for stack in result.trace.tables.stacks]
         self._sources = [none if frame is None else said.form(str(frame)) for frame in frames]
-        self._stack: list[int] = result.trace.columns.stack.tolist()
-        self._node: list[int] = result.structure.of_row.tolist()
+        self._stack = as_memory(result.trace.columns.stack)
+        self._node = as_memory(result.structure.of_row)
         self._places, self._side, self._said, self._none = PlaceNames(comparison), side, said, none
         self._of_node: dict[int, str] = {}
 
