@@ -236,7 +236,7 @@ def test_what_a_comparison_could_not_see_is_said_until_it_is_put_away(compared: 
     window.store.setComparison(made)
     text = compared.named("comparisonNotesText", QLabel)
     assert bar.isVisible()
-    assert text.text() == "ⓘ  Both sides are the same file"
+    assert text.text() == "ℹ  Both sides are the same file"
     compared.click("comparisonNotesMore")
     assert "no Python stacks" in text.text()
     compared.click("comparisonNotesClose")

@@ -8,9 +8,11 @@ import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
-from window_driving import Driver
+from window_driving import SAMPLES, Driver
 
+from opdiff.compare import Direction, Side
 from opdiff.ui import MainWindow
+from opdiff.ui.opening import Opening
 from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, LARGEST_SIZE, fitting_size
 from opdiff.ui.window_frame import PANELS, SIDE_WIDTH
 
@@ -267,3 +269,37 @@ def test_what_larger_text_takes_of_the_screen_it_gives_back(compared: Driver) ->
     window.commands["zoomReset"].trigger()
     compared.qtbot.waitUntil(lambda: window.height() == 480, timeout=5000)
     assert window.width() == 1024
+
+
+def notices(driver: Driver) -> tuple[bool, bool]:
+    """Whether a notice can be seen, and a hint."""
+    frame = driver.window.frame
+    return frame.notice.isVisible(), frame.hint.isVisible()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_notice_and_a_hint_take_one_line_of_a_low_window(driver: Driver, language: str) -> None:
+    window = driver.window
+    window.appearance.choose_language(language)
+    window.settings.put("hintsDone", "")
+    window.resize(1366, 732)
+    training = SAMPLES / "real/training"
+    paths = {Side.LEFT: training / "right", Side.RIGHT: training / "wrong"}
+    with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+        window.open(Opening(paths, compare=Direction.WHOLE))
+    driver.qtbot.waitUntil(lambda: notices(driver) == (True, True))
+    pane = window.frame.view.leftPane
+    assert window.frame.curve.isVisible(), "with values there is a curve below the rows too"
+    assert pane.viewport().height() >= 8 * pane.row_height
+    driver.qtbot.waitUntil(lambda: window.frame.hint.y() == window.frame.notice.y())
+
+
+def test_a_hint_waits_where_there_is_no_room_beside_a_notice(driver: Driver) -> None:
+    window = driver.window
+    window.settings.put("hintsDone", "")
+    driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    driver.qtbot.waitUntil(lambda: notices(driver) == (False, True))
+    window.frame.notice.tell("long", lambda: "A long notice, word by word. " * 12)
+    driver.qtbot.waitUntil(lambda: notices(driver) == (True, False))
+    window.frame.notice.end("long")
+    driver.qtbot.waitUntil(lambda: notices(driver) == (False, True))

@@ -73,8 +73,11 @@ def test_names_and_progress_are_there_at_once(driver: Driver, gate: Gate) -> Non
     assert not window.frame.welcome.isVisible()
     assert window.frame.view.isVisible()
     driver.qtbot.waitUntil(lambda: heading(driver, "left") == "reading eager.ir 24 %")
+    coming = "12 % · rope/eager.ir ↔ rope/jit.ir[*] — opdiff"  # of both
+    driver.qtbot.waitUntil(lambda: window.windowTitle() == coming)
     with driver.qtbot.waitSignal(window.tracesLoaded, timeout=20_000):
         gate.opened.set()
+    assert window.windowTitle() == "rope/eager.ir ↔ rope/jit.ir[*] — opdiff"
     assert heading(driver, "left").endswith("206 ops")
     assert heading(driver, "right").endswith("240 ops")
 
@@ -322,3 +325,15 @@ def test_a_comparison_does_not_begin_with_what_was_said_of_reading(rope: Driver)
     status.setProgress("reading", 990)
     status.setRunning(True)
     assert rope.named("progressStage", QLabel).text() == ""
+
+
+def test_the_title_names_what_comes_beside_what_is_open(driver: Driver, gate: Gate) -> None:
+    window = driver.window
+    gate.opened.set()
+    driver.open(LEFT, RIGHT)
+    gate.opened.clear()
+    window.open(Opening({Side.RIGHT: SAMPLES / "vocab/jit.ir"}))
+    coming = "24 % · rope/eager.ir ↔ vocab/jit.ir[*] — opdiff"
+    driver.qtbot.waitUntil(lambda: window.windowTitle() == coming)
+    window.commands["cancel"].trigger()
+    assert window.windowTitle() == "rope/eager.ir ↔ rope/jit.ir[*] — opdiff"

@@ -26,9 +26,9 @@ def said(driver: Driver) -> str:
 def test_the_same_file_on_both_sides_is_said(driver: Driver) -> None:
     driver.open(ROPE, ROPE)
     compare_whole(driver)
-    assert said(driver) == "ⓘ  Both sides are the same file"
+    assert said(driver) == "ℹ  Both sides are the same file"
     driver.window.appearance.choose_language("zh")
-    driver.qtbot.waitUntil(lambda: said(driver) == "ⓘ  两侧是同一个文件")
+    driver.qtbot.waitUntil(lambda: said(driver) == "ℹ  两侧是同一个文件")
 
 
 def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> None:

@@ -20,7 +20,7 @@ from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
 
-SIGN = "ⓘ"
+SIGN = "ℹ"
 TOPIC = "limits"
 _MOST = 4
 
@@ -43,7 +43,7 @@ class ComparisonNotes(Retranslating, QWidget):
         self._hint = bind(QPushButton(), take_hint, "takeHintButton")
         self._close = styled(QPushButton("×"), name="comparisonNotesClose")
         self._close.clicked.connect(self._put_away)
-        row = in_row(self, (self._text, 1), margins=(14, 4, 14, 4))
+        row = in_row(self, (self._text, 1), margins=(14, 3, 14, 3))
         for widget in (self._more, self._hint, self._close):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         store.traceChanged.connect(self._forget)

@@ -126,7 +126,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._connect_work()
         self._connect_desk()
-        self.sessions.renamed.connect(self._retitle)
+        for signal in (self.sessions.renamed, self.loading.told):
+            signal.connect(self._retitle)
         self.remembered.restore()
         self.refreshActions()
         self._retitle()
@@ -244,9 +245,11 @@ class MainWindow(QMainWindow):
         self.commands.refresh()
 
     def _retitle(self) -> None:
-        both, session = self.store.both(), self.sessions
+        both, session, coming = self.store.both(), self.sessions, self.loading.title()
         # Qt shows the star where the mark stands, and only while something is not saved.
-        if both is None:
+        if coming:
+            self.setWindowTitle(f"{coming}[*] — opdiff")
+        elif both is None:
             self.setWindowTitle("opdiff[*]")
         else:
             names = " ↔ ".join(short_path(trace.source.path) for trace in both)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWid
 
 from opdiff.errors import OpdiffError
 from opdiff.ui import theme
-from opdiff.ui.boxes import in_row
+from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.theme import styled
@@ -131,13 +131,23 @@ class Notice(Retranslating, QWidget):
         self._button.clicked.connect(self._act)
         self._close = styled(QPushButton("×"), name=f"{name}CloseButton")
         self._close.clicked.connect(self._fall_silent)
-        in_row(self, (self._text, 1), self._button, self._close, margins=(14, 6, 14, 6))
+        in_row(self, (self._text, 1), self._button, self._close, margins=(14, 3, 14, 3))
         self.hide()
 
     @property
     def text(self) -> str:
         """What it says."""
         return self._text.text()
+
+    def whole_width(self) -> int:
+        """How wide it is with each of its lines in one piece."""
+        letters = self._text.fontMetrics()
+        widest = max(map(letters.horizontalAdvance, self.text.split("\n")))
+        return widest + self.minimumSizeHint().width() - self._text.minimumSizeHint().width()
+
+    def setWrapping(self, wrapping: bool) -> None:
+        """Let long lines go on below, or leave them in one piece."""
+        self._text.setWordWrap(wrapping)
 
     @property
     def topic(self) -> str:
@@ -181,6 +191,35 @@ class Notice(Retranslating, QWidget):
         self._button.setVisible(self._button_words is not None)
         if self._button_words is not None:
             self._button.setText(self._button_words())
+
+
+class NoticeLine(QWidget):
+    """A notice, and a hint beside it: it waits where there is no room for both in one line.
+
+    So the two never take more of a low window than the notice alone.
+    """
+
+    def __init__(self, notice: Notice, hint: Notice) -> None:
+        super().__init__()
+        self._notice, self._hint = notice, hint
+        self._place = QWidget()
+        in_row(self._place, hint, margins=NONE)
+        self._row = in_row(self, (notice, 1), self._place, margins=NONE, spacing=0)
+
+    def event(self, event: QEvent) -> bool:
+        """Something else is said, or in another font; or there is other room."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        said = [each for each in (self._notice, self._hint) if not each.isHidden()]
+        both = len(said) > 1
+        fits = sum(each.whole_width() for each in said) <= self.width()
+        for each in said:
+            each.setWrapping(not (both and fits))
+        self._row.setStretchFactor(self._place, int(self._hint in said))
+        self._place.setVisible(fits or not both)
 
 
 @dataclass(frozen=True, slots=True)

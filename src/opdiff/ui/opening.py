@@ -23,6 +23,7 @@ from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ReadOutcome, Tasks, ToRead
+from opdiff.ui.trace_combo import short_path
 
 if TYPE_CHECKING:
     from opdiff.ui.window_frame import WindowFrame
@@ -200,16 +201,22 @@ def dropped(paths: list[str], store: Store, side: Side | None = None) -> Opening
 
 
 class Loading(QObject):
-    """From the moment files are named until they are open, or will not be."""
+    """From the moment files are named until they are open, or will not be.
+
+    Signal: ``told()`` when there is another word on it.
+    """
+
+    told = Signal()
 
     def __init__(self, store: Store, frame: WindowFrame, opener: Opener, tasks: Tasks) -> None:
         super().__init__(frame)
         self._store, self._frame = store, frame
         self._coming: Opening | None = None
         self._together = False
+        self._percent = 0
         self._previewed: set[Side] = set()
         opener.begun.connect(self.begin)
-        tasks.reported.connect(self._tell_both)
+        tasks.reported.connect(self._tell_whole)
         tasks.sideReported.connect(self._tell)
         tasks.firstRows.connect(self._show_first)
         tasks.sideFailed.connect(self._tell_trouble)
@@ -220,19 +227,36 @@ class Loading(QObject):
 
     def begin(self, opening: Opening, *, together: bool = False) -> None:
         """Name what is on its way; *together*: many files a side, none of which tells of itself."""
-        self._coming, self._together = opening, together
+        self._coming, self._together, self._percent = opening, together, 0
         for side, path in opening.paths.items():
             self._frame.top.combos[side].setPath(str(path))
             self._frame.view.setTrouble(side, None)
             self._tell(side, 0)
         self._frame.setLoading(True)
+        self.told.emit()
+
+    def title(self) -> str:
+        """``24 % · rope/eager.ir ↔ rope/jit.ir``; empty where nothing is on its way.
+
+        A window's title is cut at its end: how far it is comes first.
+        """
+        if self._coming is None:
+            return ""
+        open_now = {side: trace.source.path for side in Side if (trace := self._store.trace(side))}
+        paths = {**open_now, **self._coming.paths}
+        names = " ↔ ".join(short_path(str(paths[side])) for side in sorted(paths))
+        return f"{self._percent} % · {names}"
 
     def _tell(self, side: int, permille: int) -> None:
         if self._coming is not None and Side(side) in self._coming.paths:
             name = self._coming.paths[Side(side)].name
             self._frame.view.setReading(Side(side), name, permille)
 
-    def _tell_both(self, _: str, permille: int) -> None:
+    def _tell_whole(self, _: str, permille: int) -> None:
+        """How far all of it is: for the title, and for panes whose files tell nothing of it."""
+        if self._coming is not None and self._percent != permille // 10:
+            self._percent = permille // 10
+            self.told.emit()
         if self._together:
             for side in Side:
                 self._tell(side, permille)
@@ -283,3 +307,4 @@ class Loading(QObject):
         for side in Side:
             self._frame.view.setReading(side, "", None)
         self._frame.setLoading(False)
+        self.told.emit()

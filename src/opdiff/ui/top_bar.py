@@ -62,7 +62,7 @@ class TopBar(Retranslating, QWidget):
             ("", self.up, 0),
             ("", self.down, 0),
             ("", self.whole, 0),
-            ("", self.search, 7),
+            ("", self.search, 8),
         )
         for column, (name, field, stretch) in enumerate(fields):
             if name:

@@ -16,7 +16,7 @@ from opdiff.ui.details import DataflowView, DetailView
 from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.filter_bar import FilterBar
 from opdiff.ui.main_thread import next_turn
-from opdiff.ui.messages import Banner, Notice
+from opdiff.ui.messages import Banner, Notice, NoticeLine
 from opdiff.ui.pages import Pages
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.source import Sources, SourceView
@@ -174,13 +174,12 @@ class WindowFrame(QWidget):
             self.top,
             self.filters,
             self.banner,
-            self.notice,
+            NoticeLine(self.notice, self.hint),
             self.notes,
             self._bars,
             _rule(),
             (self._pages, 1),
             _rule(),
-            self.hint,
             self.status,
             margins=NONE,
             spacing=0,
@@ -282,7 +281,7 @@ def _side_width(width: int) -> int:
 def _column(tall: QWidget, low: QWidget) -> QWidget:
     """One above the other."""
     holder = QWidget()
-    in_column(holder, (tall, 1), low, margins=NONE, spacing=0)
+    in_column(holder, (tall, 5), (low, 1), margins=NONE, spacing=0)
     return holder
 
 

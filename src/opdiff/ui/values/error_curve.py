@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from opdiff.ui.panes import ComparisonView
     from opdiff.ui.store import Store
 
-HEIGHT = 92
+HEIGHTS = (62, 92)
+"""In a low window the rows above need the room, in a high one more of it says no more."""
 _ZOOM = 1.25
 _FEWEST = 20.0
 """So few ops at least are in view."""
@@ -125,7 +126,8 @@ class ErrorCurve(Retranslating, QWidget):
         return [row for row, _ in self._roots]
 
     def _resize(self) -> None:
-        self.setFixedHeight(round(HEIGHT * self._scale))
+        self.setMinimumHeight(round(HEIGHTS[0] * self._scale))
+        self.setMaximumHeight(round(HEIGHTS[1] * self._scale))
 
     def _show_all(self) -> None:
         last = float(self._row[-1] + 1) if len(self._row) else 1.0
