@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,16 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path) -> None:
         open_trace(tmp_path / "t.ir", progress=watching)
 
 
+def archive(content: bytes) -> bytes:
+    """A tar archive of a trace, which is text that begins and ends with what is none."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        entry = tarfile.TarInfo("run/tracker_graph.ir")
+        entry.size = len(content)
+        tar.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [
@@ -108,6 +120,7 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path) -> None:
         (bz2.compress(record("Add").encode()), "reading.packed"),
         (lzma.compress(record("Add").encode()), "reading.packed"),
         (gzip.compress(gzip.compress(record("Add").encode())), "reading.packed"),
+        (gzip.compress(archive(record("Add").encode())), "reading.packed"),
     ],
 )
 def test_a_trace_in_another_form_is_said_to_be_in_it(

@@ -147,6 +147,20 @@ def test_where_all_is_harmless_the_section_is_open(compared: Driver) -> None:
     assert len(items_of(compared)) == 1 + roots
 
 
+def test_the_heading_of_the_section_takes_a_second_line_where_it_would_be_cut(
+    compared: Driver,
+) -> None:
+    shown = compared.named("differenceList", QTreeView)
+    heading = rows_of(compared)[0]
+    words = shown.fontMetrics().horizontalAdvance(heading.data())
+    heights = []
+    for width in (2 * words, words // 2 + 80):
+        shown.setFixedWidth(width)
+        shown.doItemsLayout()
+        heights.append(shown.visualRect(heading).height())
+    assert heights[1] > heights[0] + 10
+
+
 def test_what_follows_from_what_is_harmless_is_folded_until_one_goes_there(
     compared: Driver,
 ) -> None:

@@ -140,6 +140,8 @@ def test_the_legend_names_every_kind(driver: Driver) -> None:
     for kind in Kind:
         assert kind_name(kind) in texts
     assert all(text for text in texts)
+    heading, first = legend.findChildren(QLabel)[:2]
+    assert first.y() - heading.geometry().bottom() < 24, "the heading stands over its lines"
     legend.close()
 
 

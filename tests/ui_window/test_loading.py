@@ -21,7 +21,7 @@ from opdiff.readers.opening import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import tasks
 from opdiff.ui.opening import Opening
-from opdiff.ui.trace_combo import typed_path
+from opdiff.ui.trace_combo import short_paths, typed_path
 from opdiff.wording import Sentence
 
 FORMATS = SAMPLES.parent / "tests/formats/data"
@@ -337,3 +337,31 @@ def test_the_title_names_what_comes_beside_what_is_open(driver: Driver, gate: Ga
     driver.qtbot.waitUntil(lambda: window.windowTitle() == coming)
     window.commands["cancel"].trigger()
     assert window.windowTitle() == "rope/eager.ir ↔ rope/jit.ir[*] — opdiff"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "names"),
+    [
+        ("a/x.ir", "b/y.ir", ("a/x.ir", "b/y.ir")),
+        ("old/rank_0/t.ir", "new/rank_0/t.ir", ("old/rank_0/t.ir", "new/rank_0/t.ir")),
+        ("old/dump/0/0", "new/dump/0/0", ("old/…/0/0", "new/…/0/0")),
+        ("a/x.ir", "a/x.ir", ("a/x.ir", "a/x.ir")),
+        ("a/x.ir", "", ("a/x.ir", "")),
+    ],
+)
+def test_paths_are_shortened_to_what_tells_them_apart(
+    left: str, right: str, names: tuple[str, str]
+) -> None:
+    assert short_paths(left, right) == names
+
+
+def test_two_traces_of_one_name_are_told_apart(driver: Driver, tmp_path: Path) -> None:
+    paths = []
+    for run, file in (("before", LEFT), ("after", RIGHT)):
+        paths.append(tmp_path / run / "rank_0" / "tracker_graph.ir")
+        paths[-1].parent.mkdir(parents=True)
+        paths[-1].write_bytes(file.read_bytes())
+    driver.open(*paths)
+    names = [field(driver, side) for side in ("left", "right")]
+    assert names == ["before/rank_0/tracker_graph.ir", "after/rank_0/tracker_graph.ir"]
+    assert driver.window.windowTitle() == f"{' ↔ '.join(names)}[*] — opdiff"

@@ -8,7 +8,7 @@ import pytest
 from bench_driving import Bench
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMessageBox, QPushButton
 
 from opdiff.compare import Kind
 from opdiff.ui.work.export_dialog import SUFFIXES, ExportDialog
@@ -115,3 +115,15 @@ def test_a_folder_is_refused_and_nothing_is_asked(
     monkeypatch.setattr(QMessageBox, "question", lambda *_: pytest.fail("asked"))
     dialog = export(compared, "csv", tmp_path)
     assert "cannot be written" in dialog.message.text()
+
+
+def test_the_words_on_the_buttons_of_a_dialog_are_whole(compared: Bench) -> None:
+    compared.window.commands["export"].trigger()
+    dialog = compared.window.findChild(ExportDialog)
+    assert dialog is not None
+    buttons = [button for button in dialog.findChildren(QPushButton) if button.text() != "…"]
+    assert {button.isDefault() for button in buttons} == {True, False}
+    for button in buttons:
+        words = button.fontMetrics().horizontalAdvance(button.text())
+        assert words + 2 * 16 <= button.width(), button.text()
+    dialog.close()

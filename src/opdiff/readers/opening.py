@@ -49,6 +49,8 @@ _OTHER_FORMS = {
     b"PK\x03\x04": ("reading.packed", "ZIP"),
 }
 """What files begin with that hold a trace in a form that is not read, and how that is said."""
+_TAR, _ARRAY = b"ustar", b"\x93NUMPY"
+"""What an archive says from byte 257 on, and how arrays begin: only they are read from one."""
 _RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
 
@@ -196,6 +198,8 @@ def _read(source: Input) -> Trace:
     path, head = source.path, head_of(source.on_disk)
     if not head:
         raise OpdiffError(Sentence.of("reading.empty"), path=path)
+    if head[257:262] == _TAR and _ARRAY not in head:
+        raise OpdiffError(Sentence.of("reading.packed", form="tar"), path=path)
     for format_ in formats():
         if format_.sniff(head):
             return format_.read(source)

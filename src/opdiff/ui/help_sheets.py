@@ -141,6 +141,7 @@ class Legend(HelpSheet):
             grid.addWidget(SignBox(sign, kind), number, 0)
             grid.addWidget(PlainLabel(name), number, 1)
             grid.addWidget(words, number, 2)
+        column.setSpacing(8)  # else that of the row of columns
         column.addWidget(heading)
         column.addLayout(grid)
         column.addStretch()

@@ -43,7 +43,7 @@ from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.store import Store
 from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
-from opdiff.ui.trace_combo import short_path
+from opdiff.ui.trace_combo import short_paths
 from opdiff.ui.values import connect_curve
 from opdiff.ui.walking import Walking
 from opdiff.ui.window_frame import WindowFrame
@@ -209,15 +209,16 @@ class MainWindow(QMainWindow):
             )
 
     def _opened(self) -> None:
-        for side in Side:
-            trace = self.store.trace(side)
-            if trace is not None:
-                self.frame.top.combos[side].setPath(trace.source.path)
-                self.settings.add_recent(trace.source.path)
+        latest = self.opener.latest
+        # A bad file is still named, to be mended.
+        asked = {} if latest is None else {s: str(path) for s, path in latest.paths.items()}
+        self.frame.top.namePaths({**asked, **self.store.paths()})
+        for path in self.store.paths().values():
+            self.settings.add_recent(path)
         self.remembered.offer_recent()
         self._retitle()
-        if self.opener.latest is not None:
-            offer_graphs(self, self.opener.latest)
+        if latest is not None:
+            offer_graphs(self, latest)
         if self.store.both() is not None:
             self.frame.view.leftPane.setFocus()
             self.tracesLoaded.emit()
@@ -252,7 +253,7 @@ class MainWindow(QMainWindow):
         elif both is None:
             self.setWindowTitle("opdiff[*]")
         else:
-            names = " ↔ ".join(short_path(trace.source.path) for trace in both)
+            names = " ↔ ".join(short_paths(*(trace.source.path for trace in both)))
             title = f"{names}[*]" if session.path is None else f"{session.path.stem}[*] — {names}"
             self.setWindowTitle(f"{title} — opdiff")
         self.setWindowModified(session.unsaved)

@@ -23,7 +23,7 @@ from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ReadOutcome, Tasks, ToRead
-from opdiff.ui.trace_combo import short_path
+from opdiff.ui.trace_combo import short_paths
 
 if TYPE_CHECKING:
     from opdiff.ui.window_frame import WindowFrame
@@ -228,8 +228,8 @@ class Loading(QObject):
     def begin(self, opening: Opening, *, together: bool = False) -> None:
         """Name what is on its way; *together*: many files a side, none of which tells of itself."""
         self._coming, self._together, self._percent = opening, together, 0
-        for side, path in opening.paths.items():
-            self._frame.top.combos[side].setPath(str(path))
+        self._frame.top.namePaths(self._paths())
+        for side in opening.paths:
             self._frame.view.setTrouble(side, None)
             self._tell(side, 0)
         self._frame.setLoading(True)
@@ -242,10 +242,14 @@ class Loading(QObject):
         """
         if self._coming is None:
             return ""
-        open_now = {side: trace.source.path for side in Side if (trace := self._store.trace(side))}
-        paths = {**open_now, **self._coming.paths}
-        names = " ↔ ".join(short_path(str(paths[side])) for side in sorted(paths))
-        return f"{self._percent} % · {names}"
+        paths = self._paths()
+        names = short_paths(*(paths.get(side, "") for side in Side))
+        return f"{self._percent} % · {' ↔ '.join(filter(None, names))}"
+
+    def _paths(self) -> dict[Side, str]:
+        """What is coming, and beside it what is open."""
+        coming = self._coming.paths if self._coming is not None else {}
+        return {**self._store.paths(), **{side: str(path) for side, path in coming.items()}}
 
     def _tell(self, side: int, permille: int) -> None:
         if self._coming is not None and Side(side) in self._coming.paths:
@@ -297,9 +301,7 @@ class Loading(QObject):
         for side in tuple(self._previewed):
             self._there(side)
             self._frame.view.setTrace(side, None)
-        for side in Side:
-            trace = self._store.trace(side)
-            self._frame.top.combos[side].setPath(trace.source.path if trace is not None else "")
+        self._frame.top.namePaths(self._store.paths())
 
     def end(self) -> None:
         """It is there, or will not be."""

@@ -88,6 +88,10 @@ class Store(QObject):
         left, right = self.trace(Side.LEFT), self.trace(Side.RIGHT)
         return (left, right) if left is not None and right is not None else None
 
+    def paths(self) -> dict[Side, str]:
+        """Where the traces that are open come from."""
+        return {side: trace.source.path for side, trace in self._traces.items()}
+
     def setTrace(self, side: Side, trace: Trace) -> None:
         """Open another trace: what was said of the old one no longer holds."""
         # First, while everybody still knows the trace that the answer and the place speak of.

@@ -91,8 +91,9 @@ QPushButton:pressed { background: @selection; }
 QPushButton:disabled, QComboBox:disabled, QLineEdit:disabled { color: @faint; background: @panel; }
 QPushButton:focus, QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QPlainTextEdit:focus,
 QTextEdit:focus { border: 1px solid @accent; }
+QPushButton[primary="true"], QDialogButtonBox QPushButton { font-weight: 600; padding: 3px 16px; }
 QPushButton[primary="true"], QDialogButtonBox QPushButton:default { background: @accent;
-  color: @on_accent; border-color: @accent; font-weight: 600; padding: 3px 16px; }
+  color: @on_accent; border-color: @accent; }
 QPushButton[primary="true"]:hover, QDialogButtonBox QPushButton:default:hover {
   background: @accent_hover; border-color: @accent_hover; }
 QPushButton[primary="true"]:focus, QDialogButtonBox QPushButton:default:focus {
@@ -191,6 +192,7 @@ QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 
   min-height: 6px; text-align: center; color: transparent; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @handle; border-radius: 3px; margin: 2px; }

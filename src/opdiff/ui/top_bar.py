@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QPushButton, QWidget
@@ -14,7 +16,7 @@ from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search import SearchEdit
 from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
-from opdiff.ui.trace_combo import TraceCombo
+from opdiff.ui.trace_combo import TraceCombo, short_paths
 
 ANCHOR, TIGHT_ANCHOR = 98, 78
 """How wide the field of an anchor is, and where there is little room."""
@@ -76,6 +78,12 @@ class TopBar(Retranslating, QWidget):
         self._grid = grid
         self._fields = [field for _, field, _ in fields]
         self.setScale(1.0)
+
+    def namePaths(self, paths: Mapping[Side, str]) -> None:
+        """Name the traces of both sides, so that they can be told apart; an empty text is none."""
+        both = [paths.get(side, "") for side in Side]
+        for side, path, name in zip(Side, both, short_paths(*both), strict=True):
+            self.combos[side].setPath(path, name)
 
     def setScale(self, scale: float) -> None:
         """Make room for text so much larger than normal."""

@@ -28,11 +28,11 @@ class PathEdit(QLineEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        self._path = ""
+        self._path = self._name = ""
 
-    def setPath(self, path: str, empty: str) -> None:
+    def setPath(self, path: str, name: str, empty: str) -> None:
         """Name a file, or say that there is none."""
-        self._path = path
+        self._path, self._name = path, name
         self.setPlaceholderText(empty)
         self._show()
 
@@ -66,8 +66,8 @@ class PathEdit(QLineEdit):
     def _show(self) -> None:
         if not self.hasFocus():
             room = self.contentsRect().width() - 12
-            short = short_path(self._path)
-            self.setText(self.fontMetrics().elidedText(short, Qt.TextElideMode.ElideMiddle, room))
+            name = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+            self.setText(name)
             self.setCursorPosition(0)
 
 
@@ -80,7 +80,7 @@ class TraceCombo(Retranslating, QComboBox):
     def __init__(self, side: Side) -> None:
         super().__init__()
         self._side = side
-        self._path = ""
+        self._path = self._name = ""
         self._recent: list[str] = []
         styled(self, "code", name="leftTraceCombo" if side is Side.LEFT else "rightTraceCombo")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -95,9 +95,9 @@ class TraceCombo(Retranslating, QComboBox):
         self.activated.connect(self._choose)
         self._fill()
 
-    def setPath(self, path: str) -> None:
+    def setPath(self, path: str, name: str) -> None:
         """Name the open trace."""
-        self._path = path
+        self._path, self._name = path, name
         self._fill()
 
     def setRecent(self, recent: list[str]) -> None:
@@ -116,14 +116,15 @@ class TraceCombo(Retranslating, QComboBox):
         self.clear()
         here = os.path.abspath(self._path) if self._path else ""
         paths = [self._path, *(path for path in self._recent if os.path.abspath(path) != here)]
-        for path in paths:
-            self.addItem(short_path(path) if path else self.tr("no trace"))
+        names = [self._name or self.tr("no trace"), *map(short_path, paths[1:])]
+        for path, name in zip(paths, names, strict=True):
+            self.addItem(name)
             self.setItemData(self.count() - 1, path, _PATH)
             self.setItemData(self.count() - 1, tip(path), Qt.ItemDataRole.ToolTipRole)
         self.insertSeparator(self.count())
         self.addItem(self.tr("Open…"))
         self.setCurrentIndex(0)
-        self.edit.setPath(self._path, self.tr("no trace"))
+        self.edit.setPath(self._path, self._name, self.tr("no trace"))
 
     retranslate = _fill
 
@@ -136,7 +137,7 @@ class TraceCombo(Retranslating, QComboBox):
     def _choose(self, index: int) -> None:
         path = self.itemData(index, _PATH)
         self.setCurrentIndex(0)
-        self.edit.setPath(self._path, self.tr("no trace"))
+        self.edit.setPath(self._path, self._name, self.tr("no trace"))
         if index == self.count() - 1:
             self.openRequested.emit()
         elif path and path != self._path:
@@ -154,6 +155,18 @@ def typed_path(text: str) -> str:
 
 
 def short_path(path: str) -> str:
-    """The file and its folder: what tells two traces apart."""
+    """The file and its folder: what usually tells two traces apart."""
     parts = Path(path).parts
     return "/".join(parts[-2:]) if len(parts) > 1 else path
+
+
+def short_paths(left: str, right: str) -> tuple[str, str]:
+    """Both, and where they are called the same, as ranks are, also the first folder that is not."""
+    names = short_path(left), short_path(right)
+    if names[0] == names[1]:
+        ways = zip(Path(left).parts[-3::-1], Path(right).parts[-3::-1], strict=False)
+        for step, (one, other) in enumerate(ways):
+            if one != other:
+                between = "/…/" if step else "/"
+                return f"{one}{between}{names[0]}", f"{other}{between}{names[1]}"
+    return names

@@ -51,7 +51,8 @@ class DifferenceDelegate(QStyledItemDelegate):
         """As tall as its lines; the list gives the width."""
         item = index.data(ListRole.ITEM)
         if item == Item.SECTION:
-            return QSize(100, QFontMetrics(self._link).height() + 2 * PADDING)
+            count = len(self._section_parts(index, _width(option)))
+            return QSize(100, QFontMetrics(self._link).height() * count + 2 * PADDING)
         if item == Item.GROUP:
             lines = self._lines(QRect(0, 0, _width(option), 0), index)
             lowest = lines[2] if index.data(ListRole.TAGGED) else lines[1]
@@ -189,11 +190,19 @@ class DifferenceDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colours.hover)
             painter.drawRoundedRect(rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, 8)
-        sign = "▾" if index.data(ListRole.OPEN) else "▸"
-        line = rect.adjusted(MARGIN + PADDING, 0, -MARGIN - PADDING, 0)
-        self._text(painter, line, f"{sign}  {index.data()}", self._link, colours.dim)
+        height = QFontMetrics(self._link).height()
+        line = QRect(rect.left() + MARGIN + PADDING, rect.top() + PADDING, rect.width(), height)
+        for words in self._section_parts(index, rect.width()):
+            self._text(painter, line, words, self._link, colours.dim)
+            line.translate(0, height)
         if option.state & QStyle.StateFlag.State_HasFocus:
             self._ring(painter, rect.adjusted(MARGIN, 3, -MARGIN, -3))
+
+    def _section_parts(self, index: Index, width: int) -> list[str]:
+        """The words of the heading in as many lines as they take."""
+        sign = "▾" if index.data(ListRole.OPEN) else "▸"
+        room = width - 2 * (MARGIN + PADDING)
+        return wrapped(f"{sign}  {index.data()}", self._link, room, most=2)
 
     def _ring(self, painter: QPainter, rect: QRect) -> None:
         painter.setPen(QPen(theme.current().accent, 1.5))
