@@ -24,7 +24,7 @@ from opdiff.compare import Side, State, kind_of
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
 from opdiff.trace.columns import Columns, Operands
 from opdiff.ui.panes import ComparisonView, TracePane
-from opdiff.ui.panes.metrics import metrics_at
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.texts import origin_text, output_text, row_text
 from opdiff.ui.theme import LIGHT, apply_theme, sign_of
@@ -126,7 +126,7 @@ def _pane(trace: Trace, state: np.ndarray, window: QWidget) -> TracePane:
     scene.set_trace(Side.LEFT, trace)
     scene.side(Side.LEFT).state = state
     scene.rebuild()
-    pane = TracePane(Side.LEFT, scene, LIGHT, metrics_at(0), window)
+    pane = TracePane(Side.LEFT, scene, window)
     pane.resize(*SIZE)
     window.resize(*SIZE)
     window.show()
@@ -185,15 +185,15 @@ class _TableModel(QAbstractTableModel):
 def _table(trace: Trace, state: np.ndarray) -> QTableView:
     table = QTableView()
     table.setModel(_TableModel(trace, state))
-    metrics = metrics_at(0)
+    sizes = metrics()
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(metrics.row)
+    table.verticalHeader().setDefaultSectionSize(sizes.row)
     table.horizontalHeader().hide()
     table.setShowGrid(False)
     for column, width in enumerate((50, 30, 130, 190, 90)):
         table.setColumnWidth(column, width)
     table.resize(*SIZE)
-    table.setFont(metrics.code)
+    table.setFont(sizes.code)
     table.show()
     # Kept alive by the table: Qt does not own a model.
     table.model().setParent(table)
@@ -205,7 +205,7 @@ def _editor(trace: Trace) -> QPlainTextEdit:
     editor = QPlainTextEdit()
     editor.setReadOnly(True)
     editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    editor.setFont(metrics_at(0).code)
+    editor.setFont(metrics().code)
     editor.resize(*SIZE)
     editor.setPlainText("\n".join(row_text(trace, row) for row in range(len(trace))))
     editor.show()

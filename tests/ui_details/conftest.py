@@ -7,6 +7,7 @@ from made_pairs import compared, left_trace, right_trace, said
 from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Comparison, Divergence, Kind
+from opdiff.ui.fonts import set_text_scale
 from opdiff.ui.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
 from opdiff.wording import sentence
@@ -23,12 +24,14 @@ def sentences_of_tests() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def plain_english(qapp: QApplication) -> Iterator[None]:
-    """Every test starts light and in English."""
+    """Every test starts light and in English, with text of its usual size."""
+    set_text_scale(1.0)
     if current() is not LIGHT or not qapp.styleSheet():
         apply_theme(qapp, LIGHT)
     install_language(qapp, "en")
     yield
     install_language(qapp, "en")
+    set_text_scale(1.0)
 
 
 @pytest.fixture

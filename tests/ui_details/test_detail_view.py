@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
-from opdiff.ui.details.field_grid import FieldCell, TableStyle
+from opdiff.ui.details.field_grid import FieldCell
 from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.details.table import Span, Unfold
-from opdiff.ui.theme import DARK, LIGHT
+from opdiff.ui.fonts import set_text_scale
+from opdiff.ui.theme import DARK, LIGHT, apply_theme
 from opdiff.ui.translations import install_language
 
 MARKED = f"background-color: {LIGHT.accent.name()}"
@@ -213,7 +214,7 @@ def test_language_changes_at_once(details: DetailView, qapp: QApplication) -> No
 def test_chinese_links_are_kept_in_one_piece(qtbot: QtBot) -> None:
     cell = FieldCell()
     qtbot.addWidget(cell)
-    cell.show_cell((Span("另有 5 个", Unfold()),), None, TableStyle(LIGHT), "")
+    cell.show_cell((Span("另有 5 个", Unfold()),), None, "")
     plain = QTextDocumentFragment.fromHtml(cell.text()).toPlainText()
     assert plain.replace("\u2060", "").replace("\xa0", " ") == "另有 5 个"
     assert "另\u2060有\u2060" in plain, "no line breaks there"
@@ -221,11 +222,11 @@ def test_chinese_links_are_kept_in_one_piece(qtbot: QtBot) -> None:
     assert cell.chosen_text() == "另有 5 个"
 
 
-def test_tints_follow_the_theme(details: DetailView) -> None:
+def test_tints_follow_the_theme(details: DetailView, qapp: QApplication) -> None:
     details.showPair(1, 3)
     cell = cell_with(details, "type, left")
     for theme in (DARK, LIGHT):
-        details.setTheme(theme)
+        apply_theme(qapp, theme)
         seen = cell.grab().toImage().pixelColor(cell.width() // 2, cell.height() // 2)
         assert seen == theme.tint(Kind.OP_TYPE)
 
@@ -264,7 +265,8 @@ def test_larger_text(details: DetailView) -> None:
     details.showPair(1, 3)
     details.grab()
     before = cell_with(details, "type, left").sizeHint().height()
-    details.setScale(1.5)
+    set_text_scale(1.5)
+    details.refresh()
     assert cell_with(details, "type, left").sizeHint().height() > before * 1.3
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Direction, Kind, Request
+from opdiff.ui.fonts import set_text_scale
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
@@ -23,12 +24,14 @@ def sentences_of_panes() -> None:
 
 @pytest.fixture(autouse=True)
 def light_and_english(qapp: QApplication) -> Iterator[None]:
-    """Every test starts light and in English."""
+    """Every test starts light and in English, with text of its usual size."""
+    set_text_scale(1.0)
     if current() is not LIGHT or not qapp.styleSheet():
         apply_theme(qapp, LIGHT)
     install_language(qapp, "en")
     yield
     install_language(qapp, "en")
+    set_text_scale(1.0)
 
 
 EQUAL_ABOVE = 30

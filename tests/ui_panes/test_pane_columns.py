@@ -5,15 +5,16 @@ from pane_making import make_trace
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
+from opdiff.ui.panes import metrics as sizes
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
 from opdiff.ui.panes.glyphs import fitted_place
-from opdiff.ui.panes.metrics import Metrics, metrics_at
+from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.texts import shortened
 
 
 @pytest.fixture
 def metrics(qapp: QApplication) -> Metrics:
-    return metrics_at(0)
+    return sizes.metrics()
 
 
 def test_wishes_follow_what_nearly_all_rows_need() -> None:
@@ -28,8 +29,8 @@ def test_wishes_follow_what_nearly_all_rows_need() -> None:
 
 
 def test_short_shapes_leave_more_room_for_where_an_op_comes_from(metrics: Metrics) -> None:
-    short = ColumnWishes("MatMulExt", 16, 12, 4).spans(500, metrics, None)
-    long = ColumnWishes("MatMulExt", 40, 30, 4).spans(500, metrics, None)
+    short = ColumnWishes("MatMulExt", 16, 12, 4).spans(500, None)
+    long = ColumnWishes("MatMulExt", 40, 30, 4).spans(500, None)
     assert short.origin[1] > long.origin[1] > 0
 
 
@@ -40,16 +41,16 @@ def test_no_drag_makes_a_column_vanish(
     metrics: Metrics, width: int, x: float, boundary: int
 ) -> None:
     wishes = ColumnWishes("BatchMatMul", 24, 18, 6)
-    shares = wishes.spans(width, metrics, ColumnShares(0.3, 0.5)).dragged(boundary, x)
+    shares = wishes.spans(width, ColumnShares(0.3, 0.5)).dragged(boundary, x)
     if width >= 500:
         assert shares.is_sound
-    spans = wishes.spans(width, metrics, shares)
+    spans = wishes.spans(width, shares)
     assert spans.origin[1] >= -1e-6
     assert spans.op[0] <= spans.output[0] + 1e-6 or width < 500
 
 
 def test_columns_fill_the_pane(metrics: Metrics) -> None:
-    spans = ColumnWishes().spans(640, metrics, None)
+    spans = ColumnWishes().spans(640, None)
     assert spans.origin[0] + spans.origin[1] == pytest.approx(640)
     assert spans.op[0] + spans.op[1] == pytest.approx(spans.output[0])
 
@@ -59,7 +60,7 @@ def test_the_op_type_has_its_room_first_then_the_place_then_the_output(
     metrics: Metrics, width: int
 ) -> None:
     wishes = ColumnWishes(op="SplitTensorView", output=40, digits=4, place=12)
-    spans = wishes.spans(width, metrics, None)
+    spans = wishes.spans(width, None)
     rest = width - spans.op[0]
     name = QFontMetricsF(metrics.bold).horizontalAdvance("SplitTensorView")
     assert spans.op[1] >= min(name, 0.4 * rest) - 1e-6
@@ -104,7 +105,7 @@ def test_tensors_have_a_shorter_form(whole: str, short: str) -> None:
 
 def test_outputs_are_written_shorter_where_they_do_not_fit(metrics: Metrics) -> None:
     wishes = ColumnWishes.of(make_trace(["Mul"] * 9))
-    wide, narrow = (wishes.spans(width, metrics, None) for width in (900, 330))
+    wide, narrow = (wishes.spans(width, None) for width in (900, 330))
     assert not wide.short
     assert narrow.short
     assert narrow.output[1] >= wishes.short * metrics.digit
@@ -112,7 +113,7 @@ def test_outputs_are_written_shorter_where_they_do_not_fit(metrics: Metrics) -> 
 
 def test_a_wide_pane_shows_two_outputs_with_their_strides(metrics: Metrics) -> None:
     wishes = ColumnWishes(op="SplitTensorView", output=23, place=12)
-    spans = wishes.spans(980, metrics, None)
+    spans = wishes.spans(980, None)
     two = "BFloat16 [128, 2, 8, 8] {512, 256, 32, 1} +0  BFloat16 [128, 2, 8, 8]"
     assert spans.output[1] >= len(two) * metrics.digit
     assert spans.origin[1] >= (12 + len(" apply_rotary_pos_emb")) * metrics.small_letter

@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.comparison import state_of
-from opdiff.ui.appearance import SMALLEST_ZOOM
+from opdiff.ui.appearance import SMALLEST_ZOOM, ZOOM_STEP
+from opdiff.ui.fonts import set_text_scale
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
-from opdiff.ui.panes.metrics import metrics_at
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.row_painter import RowLooks, fold_words
 from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
@@ -35,7 +36,6 @@ def test_rows_take_the_tint_of_their_kind(
     view: ComparisonView, theme: Theme, qapp: QApplication
 ) -> None:
     apply_theme(qapp, theme)
-    view.setTheme(theme)
     left, right = view.leftPane, view.rightPane
     assert colour_left_of(left, START) == theme.tint(Kind.OP_TYPE).name()
     assert colour_left_of(left, START + 1) == theme.background.name()
@@ -156,16 +156,21 @@ def test_nothing_to_show(qtbot: QtBot) -> None:
     assert view.currentPair() == (None, None)
 
 
+def zoom(view: ComparisonView, steps: int) -> None:
+    set_text_scale(ZOOM_STEP**steps)
+    view.dress()
+
+
 def test_zooming_makes_rows_higher_and_back(view: ComparisonView, rope: Comparison) -> None:
     view.selectRow(0, START)
     usual = view.leftPane.row_height
-    view.setZoom(2)
+    zoom(view, 2)
     assert view.leftPane.row_height > usual
     first, last = view.leftPane.visible_heights()
     assert first <= view.leftPane.column.height_of(START) <= last
-    view.setZoom(0)
+    zoom(view, 0)
     assert view.leftPane.row_height == usual
-    view.setZoom(SMALLEST_ZOOM)
+    zoom(view, SMALLEST_ZOOM)
     assert view.leftPane.row_height >= 8
 
 
@@ -178,7 +183,7 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     view.show()
     view.setTrace(Side.LEFT, make_trace([name, *["Mul"] * 200]))
     spans = view.leftPane.spans()
-    needed = QFontMetricsF(metrics_at(0).medium).horizontalAdvance(name)
+    needed = QFontMetricsF(metrics().medium).horizontalAdvance(name)
     assert spans.op[1] < needed < spans.op[1] + spans.output[1]
     drawn: list[str] = []
 
@@ -197,13 +202,13 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     "words", ["1,234 equal ops", "9 equal ops · layer 36 › " + 20 * "attention"]
 )
 def test_a_fold_always_shows_that_it_opens(words: str) -> None:
-    metrics = QFontMetricsF(metrics_at(0).fold)
+    letters = QFontMetricsF(metrics().fold)
     text, room = f"┈  {words}  ┈  ▸", 240.0
-    shown = fold_words(text, metrics, room)
+    shown = fold_words(text, letters, room)
     assert shown.startswith(f"┈  {words[:8]}")
     assert shown.endswith(" ▸")
-    assert metrics.horizontalAdvance(shown) <= room
-    assert (shown == text) == (metrics.horizontalAdvance(text) <= room)
+    assert letters.horizontalAdvance(shown) <= room
+    assert (shown == text) == (letters.horizontalAdvance(text) <= room)
 
 
 def test_the_edge_of_an_anchor_that_is_greyed_is_that_of_an_anchor() -> None:

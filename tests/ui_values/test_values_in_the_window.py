@@ -197,11 +197,10 @@ def colours(image: QImage, x: int) -> set[str]:
 
 
 @pytest.mark.parametrize("worn", [theme.LIGHT, theme.DARK])
-def test_the_column_of_errors(compared: Compared, worn: theme.Theme) -> None:
+def test_the_column_of_errors(compared: Compared, worn: theme.Theme, qapp: QApplication) -> None:
     driver, comparison = compared
     view = driver.window.frame.view
-    driver.window.frame.curve.setTheme(worn)
-    view.setTheme(worn)
+    theme.apply_theme(qapp, worn)
     told = comparison.values
     assert told is not None
     pane = view.leftPane

@@ -224,6 +224,21 @@ def luminance(colour: QColor) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+def test_larger_text_stays_so_in_another_theme(compared: Driver) -> None:
+    window = compared.window
+    code = window.frame.source.sides[0].code
+    usual = code.document().defaultFont().pixelSize()
+    try:
+        with compared.qtbot.waitSignal(window.appearance.dressed):
+            window.commands["zoomIn"].trigger()
+        with compared.qtbot.waitSignal(window.appearance.dressed):
+            window.appearance.choose_theme("dark")
+        assert code.document().defaultFont().pixelSize() > usual
+    finally:
+        with compared.qtbot.waitSignal(window.appearance.dressed):
+            window.commands["zoomReset"].trigger()
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("ink", list(Ink))
 def test_code_can_be_read(ink: Ink, theme: Theme) -> None:

@@ -239,7 +239,7 @@ def test_nobody_sees_a_window_between_two_themes(compared: Driver) -> None:
     assert not app.styleSheet()
     assert not window.updatesEnabled()
     compared.qtbot.waitUntil(window.updatesEnabled)
-    assert app.styleSheet() == stylesheet(theme.THEMES[other], 1.0)
+    assert app.styleSheet() == stylesheet(theme.THEMES[other])
 
 
 class Paintings(QObject):

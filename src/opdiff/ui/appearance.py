@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
@@ -10,21 +9,22 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from opdiff.ui import theme
+from opdiff.ui.fonts import set_text_scale
 from opdiff.ui.main_thread import next_turn
-from opdiff.ui.panes.metrics import ZOOM_STEP
 from opdiff.ui.settings import Settings
 from opdiff.ui.translations import LANGUAGE_CHOICES, install_language
 
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 10
+ZOOM_STEP = 1.1
 SYSTEM = "system"
 THEME_CHOICES = (SYSTEM, *theme.THEMES)
 
 
 class Appearance(QObject):
-    """Signals: ``themeChanged(theme)``, ``zoomChanged(step)``."""
+    """Signals: ``zoomed()`` when text has another size, ``dressed()`` once all widgets follow."""
 
-    themeChanged = Signal(object)
-    zoomChanged = Signal(int)
+    zoomed = Signal()
+    dressed = Signal()
 
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,8 +34,9 @@ class Appearance(QObject):
         self._app = app
         self._theme_choice = _one_of(THEME_CHOICES, settings.text("theme", SYSTEM))
         self._zoom = settings.number("zoom", 0)
+        set_text_scale(ZOOM_STEP**self._zoom)
         install_language(app, _one_of(LANGUAGE_CHOICES, settings.text("language", SYSTEM)))
-        theme.apply_theme(app, self._wanted(), self.scale)
+        theme.apply_theme(app, self._wanted())
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     @property
@@ -48,25 +49,19 @@ class Appearance(QObject):
         """How many steps the text is larger than normal."""
         return self._zoom
 
-    @property
-    def scale(self) -> float:
-        """How much larger than normal the text is."""
-        return ZOOM_STEP**self._zoom
-
     def override(self, language: str | None, theme_choice: str | None) -> None:
         """What the command line asks for holds for this time only."""
         if language is not None:
             install_language(self._app, language)
         if theme_choice is not None:
             self._theme_choice = theme_choice
-            theme.apply_theme(self._app, self._wanted(), self.scale)
-            self.themeChanged.emit(theme.current())
+            theme.apply_theme(self._app, self._wanted())
 
     def choose_theme(self, choice: str) -> None:
         """Wear a theme, or the system's."""
         self._theme_choice = choice
         self._settings.put("theme", choice)
-        self._wear()
+        self._change()
 
     def choose_language(self, choice: str) -> None:
         """Speak ``en``, ``zh`` or the system's language."""
@@ -77,28 +72,27 @@ class Appearance(QObject):
         """Make the text so many steps larger than normal."""
         self._zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
         self._settings.put("zoom", self._zoom)
+        set_text_scale(ZOOM_STEP**self._zoom)
+        self.zoomed.emit()
         # Going through every widget takes a moment: the panes are larger at once, this follows.
-        next_turn(self, lambda: self._change(lambda: self.zoomChanged.emit(self._zoom)))
+        next_turn(self, self._change)
 
-    def _change(self, tell: Callable[[], None]) -> None:
+    def _change(self) -> None:
         """Dress anew in two turns; nobody sees the windows in between."""
         windows = [each for each in self._app.topLevelWidgets() if each.updatesEnabled()]
         for window in windows:
             window.setUpdatesEnabled(False)
-        theme.undress(self._app, self._wanted(), self.scale)
-        next_turn(self, lambda: self._dress(windows, tell))
+        theme.undress(self._app, self._wanted())
+        next_turn(self, lambda: self._dress(windows))
 
-    def _dress(self, windows: list[QWidget], tell: Callable[[], None]) -> None:
-        theme.dress(self._app, self.scale)
-        tell()
+    def _dress(self, windows: list[QWidget]) -> None:
+        theme.dress(self._app)
+        self.dressed.emit()
         for window in filter(isValid, windows):
             window.setUpdatesEnabled(True)
             # A whole window that was to be painted just before would never be again: Qt drops that
             # request meanwhile, and until it is answered it makes no other one.
             next_turn(window, partial(_ask_to_paint, window))
-
-    def _wear(self) -> None:
-        self._change(lambda: self.themeChanged.emit(theme.current()))
 
     def _wanted(self) -> theme.Theme:
         if self._theme_choice in theme.THEMES:
@@ -108,7 +102,7 @@ class Appearance(QObject):
 
     def _system_changed(self) -> None:
         if self._theme_choice == SYSTEM:
-            self._wear()
+            self._change()
 
 
 def _one_of(choices: tuple[str, ...], choice: str) -> str:

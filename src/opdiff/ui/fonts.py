@@ -11,6 +11,7 @@ BASE_PIXELS = 13
 """Size of ordinary text before zooming; Qt scales it with the screen."""
 
 _NUMBER_PADDING = 20
+_text_scale = [1.0]
 _CHINESE = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Source Han Sans SC")
 _CODE = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono")
 
@@ -25,9 +26,19 @@ def _families() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return ("Inter", system, *chinese), (*code, fixed, *chinese)
 
 
-def ui_font(scale: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The font of words, *scale* times the base size."""
-    return _font(_families()[0], scale, weight)
+def text_scale() -> float:
+    """How much larger than normal the user wants all text."""
+    return _text_scale[0]
+
+
+def set_text_scale(scale: float) -> None:
+    """Make whatever is painted or measured from now on so much larger than normal."""
+    _text_scale[0] = scale
+
+
+def ui_font(size: float = 1.0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font of words, *size* times that of ordinary text."""
+    return _font(_families()[0], size, weight)
 
 
 def bold() -> QFont:
@@ -44,15 +55,15 @@ def number_width(widget: QWidget, *texts: str) -> int:
     return widest + _NUMBER_PADDING
 
 
-def code_font(scale: float = 1.0) -> QFont:
+def code_font(size: float = 1.0) -> QFont:
     """The font of shapes, ids and paths; a little smaller, as its letters look larger."""
-    return _font(_families()[1], scale * 0.94, QFont.Weight.Normal)
+    return _font(_families()[1], size * 0.94, QFont.Weight.Normal)
 
 
-def _font(families: tuple[str, ...], scale: float, weight: QFont.Weight) -> QFont:
+def _font(families: tuple[str, ...], size: float, weight: QFont.Weight) -> QFont:
     font = QFont()
     font.setFamilies(list(families))
-    font.setPixelSize(max(6, round(BASE_PIXELS * scale)))
+    font.setPixelSize(max(6, round(BASE_PIXELS * text_scale() * size)))
     font.setWeight(weight)
     return font
 

@@ -42,7 +42,7 @@ class Handlers(QObject):
         self._wanted_size: QSize | None = None
         """How large the user wants the window: the text may have made it larger."""
         window.store.workChanged.connect(self._check_switches)
-        window.appearance.zoomChanged.connect(lambda _: next_turn(self, self._fit_screen))
+        window.appearance.dressed.connect(lambda: next_turn(self, self._fit_screen))
         self._connect_parts()
 
     def _connect_parts(self) -> None:
@@ -177,8 +177,6 @@ class Handlers(QObject):
             now.setHeight(min(now.height(), wanted.height()))
         self._wanted_size = now
         look.choose_zoom(look.zoom + step if step else 0)
-        self._frame.view.setZoom(look.zoom)
-        self._frame.setScale(look.scale)
 
     def _fit_screen(self) -> None:
         """Larger text may make the window larger, as far as there is a screen, and no longer."""

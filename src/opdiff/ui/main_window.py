@@ -201,12 +201,11 @@ class MainWindow(QMainWindow):
         for signal in (self.shown.changed, self.search.found, self.jumps.changed):
             signal.connect(self.refreshActions)
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
-        self.appearance.themeChanged.connect(self.frame.setTheme)
         connect_curve(self.frame.curve, self.frame.view, store)
-        for part in (self.frame.top, self.frame.details):  # the new style has reset their fonts
-            self.appearance.zoomChanged.connect(
-                lambda _, part=part: part.setScale(self.appearance.scale)
-            )
+        self.appearance.zoomed.connect(self.frame.resize_text)
+        frame = self.frame
+        for again in (frame.top.dress, frame.details.refresh, frame.source.dress):
+            self.appearance.dressed.connect(again)  # the new style has reset their fonts
 
     def _opened(self) -> None:
         latest = self.opener.latest

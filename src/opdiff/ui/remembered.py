@@ -71,9 +71,6 @@ class Remembered(QObject):
         if order in orders:
             window.store.setOrder(Order(order))
         self._restore_panes(settings.text("panes", "{}"))
-        window.frame.view.setZoom(window.appearance.zoom)
-        window.frame.setScale(window.appearance.scale)
-        window.frame.top.setScale(window.appearance.scale)
         self._check_choices()
         self.offer_recent()
 

@@ -13,9 +13,9 @@ from opdiff.ui.theme import Theme, blend
 _IMAGES = Path(__file__).with_name("images")
 
 
-def stylesheet(theme: Theme, scale: float = 1.0) -> str:
-    """The rules for one theme, in sizes of the font at a scale."""
-    metrics = QFontMetrics(ui_font(scale))
+def stylesheet(theme: Theme) -> str:
+    """The rules for one theme, in sizes of the font as it is now."""
+    metrics = QFontMetrics(ui_font())
     words = {
         "background": theme.background.name(),
         "panel": theme.panel.name(),
@@ -41,10 +41,10 @@ def stylesheet(theme: Theme, scale: float = 1.0) -> str:
         # More than half of the height, and Qt draws no round corners at all.
         "round": str(min(round(metrics.height() * 0.7), (metrics.height() + 8) // 2)),
         "pad": str(round(metrics.height() * 0.5)),
-        "small": str(ui_font(0.86 * scale).pixelSize()),
-        "large": str(ui_font(1.5 * scale).pixelSize()),
+        "small": str(ui_font(0.86).pixelSize()),
+        "large": str(ui_font(1.5).pixelSize()),
         "code_family": ", ".join(f'"{name}"' for name in code_font().families()),
-        "code_size": str(code_font(scale).pixelSize()),
+        "code_size": str(code_font().pixelSize()),
     }
     rules = _RULES
     for word, value in words.items():

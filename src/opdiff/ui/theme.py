@@ -1,6 +1,6 @@
 """The colours of the window, light and dark, and what makes a whole application wear them.
 
-Widgets ask for :func:`current` and repaint when told by ``setTheme``. What is not painted by hand
+Widgets ask for :func:`current` whenever they paint. What is not painted by hand
 is styled by :func:`apply_theme`; a widget says what it is by a dynamic property, set by
 :func:`styled` before it is shown (or followed by :func:`restyle`):
 
@@ -189,16 +189,13 @@ def sign_of(kind: Kind) -> str:
     return SIGNS[kind]
 
 
-def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
-    """Dress the whole application: style, font, palette and style sheet.
-
-    *scale* is how much larger than normal its text is.
-    """
-    undress(app, theme, scale)
-    dress(app, scale)
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress the whole application: style, font, palette and style sheet."""
+    undress(app, theme)
+    dress(app)
 
 
-def undress(app: QApplication, theme: Theme, scale: float) -> None:
+def undress(app: QApplication, theme: Theme) -> None:
     """The first half of it: all but the style sheet. Each half goes through every widget there is.
 
     Without this Qt compares the old rules of every widget with the new ones, which takes three
@@ -207,14 +204,14 @@ def undress(app: QApplication, theme: Theme, scale: float) -> None:
     from opdiff.ui.stylesheet import stylesheet
 
     _current[0] = theme
-    if app.styleSheet() == stylesheet(theme, scale) and app.font() == ui_font(scale):
+    if app.styleSheet() == stylesheet(theme) and app.font() == ui_font():
         return
     app.setStyleSheet("")
     _forget_style_sheet(app)
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
-    if app.font() != ui_font(scale):
-        app.setFont(ui_font(scale))
+    if app.font() != ui_font():
+        app.setFont(ui_font())
     app.setPalette(_palette(theme))
 
 
@@ -229,11 +226,11 @@ def _forget_style_sheet(app: QApplication) -> None:
         widget.setAttribute(Qt.WidgetAttribute.WA_StyleSheet, False)
 
 
-def dress(app: QApplication, scale: float) -> None:
+def dress(app: QApplication) -> None:
     """The second half: the style sheet of the present theme."""
     from opdiff.ui.stylesheet import stylesheet
 
-    sheet = stylesheet(current(), scale)
+    sheet = stylesheet(current())
     if app.styleSheet() != sheet:
         app.setStyleSheet(sheet)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QPushButton, QWidget
 from opdiff.compare import Side
 from opdiff.ui.actions import Actions, bind
 from opdiff.ui.anchor_edit import AnchorEdit
+from opdiff.ui.fonts import text_scale
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.search import SearchEdit
@@ -43,7 +44,6 @@ class TopBar(Retranslating, QWidget):
         self._labels = {
             name: PlainLabel() for name in ("left", "leftAnchor", "right", "rightAnchor")
         }
-        self._scale = 1.0
         self._texts = ("", "", "")
         self._least = 0
         """How narrow it can be."""
@@ -77,7 +77,7 @@ class TopBar(Retranslating, QWidget):
             grid.setColumnStretch(column, stretch)
         self._grid = grid
         self._fields = [field for _, field, _ in fields]
-        self.setScale(1.0)
+        self.dress()
 
     def namePaths(self, paths: Mapping[Side, str]) -> None:
         """Name the traces of both sides, so that they can be told apart; an empty text is none."""
@@ -85,9 +85,8 @@ class TopBar(Retranslating, QWidget):
         for side, path, name in zip(Side, both, short_paths(*both), strict=True):
             self.combos[side].setPath(path, name)
 
-    def setScale(self, scale: float) -> None:
-        """Make room for text so much larger than normal."""
-        self._scale = scale
+    def dress(self) -> None:
+        """Make room for text of its present size."""
         # Signs from another font would make one of them taller than the next.
         height = max(field.sizeHint().height() for field in self._fields)
         for field in self._fields:
@@ -116,10 +115,10 @@ class TopBar(Retranslating, QWidget):
 
     def _wear(self, *, tight: bool) -> None:
         for edit in self.anchors.values():
-            edit.setFixedWidth(round((TIGHT_ANCHOR if tight else ANCHOR) * self._scale))
+            edit.setFixedWidth(round((TIGHT_ANCHOR if tight else ANCHOR) * text_scale()))
         for combo in self.combos.values():
             combo.setMinimumWidth(TIGHT_TRACE if tight else 0)
-        self.up.setMinimumWidth(0 if tight else round(150 * self._scale))
+        self.up.setMinimumWidth(0 if tight else round(150 * text_scale()))
         for button, text in zip((self.up, self.down, self.whole), self._texts, strict=True):
             button.setText(text.partition(" ")[0] if tight else text)
 

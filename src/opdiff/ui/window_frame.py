@@ -24,7 +24,6 @@ from opdiff.ui.status_bar import StatusBar
 from opdiff.ui.store import Store
 from opdiff.ui.structure.panel import WIDTH, StructurePanel
 from opdiff.ui.structure.structures import Structures
-from opdiff.ui.theme import Theme
 from opdiff.ui.top_bar import TopBar
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.welcome import Welcome
@@ -103,11 +102,6 @@ class WindowFrame(QWidget):
         self.view.setFocusProxy(self.view.leftPane)
         store.traceChanged.connect(self._choose_page)
 
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours, where they are painted by hand."""
-        for part in (self.view, self.details, self.dataflow, self.curve, self.source):
-            part.setTheme(theme)
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Who clicks beside everything goes on with the keys in the pane last used."""
         super().focusInEvent(event)
@@ -121,10 +115,12 @@ class WindowFrame(QWidget):
         if focus is not None and (focus is part or part.isAncestorOf(focus)):
             self.view.setFocus()
 
-    def setScale(self, scale: float) -> None:
-        """Make the text around the panes so much larger than normal."""
-        for part in (self.differences, self.details, self.source, self.dataflow, self.curve):
-            part.setScale(scale)
+    def resize_text(self) -> None:
+        """Measure anew what is painted by hand: all text has another size."""
+        for part in (self.view, self.top, self.differences, self.source, self.curve):
+            part.dress()
+        for view in (self.details, self.dataflow):
+            view.refresh()
 
     def setRunning(self, running: bool) -> None:
         """Show that something is under way."""

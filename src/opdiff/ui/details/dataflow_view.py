@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -12,8 +12,9 @@ from PySide6.QtWidgets import (
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
 from opdiff.ui.details.pair_view import ElidedLabel, PairView
+from opdiff.ui.fonts import text_scale
 from opdiff.ui.language import Retranslating
-from opdiff.ui.theme import Theme, current, styled
+from opdiff.ui.theme import styled
 
 DEPTHS = (1, 2, 3, 4)
 USUAL_DEPTH = 1
@@ -28,25 +29,16 @@ class DataflowView(Retranslating, PairView):
 
     goTo = Signal(int, int)
 
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
+
     def __init__(self) -> None:
         heading = ElidedLabel()
         super().__init__(heading)
         self._heading = heading
         self.setObjectName("dataflowView")
-        self._theme = current()
         self._stale = True
         self._build()
         self.retranslate()
-
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
-        self._theme = theme
-        self.refresh()
-
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal, where there is room."""
-        self._canvas.setNaturalScale(scale)
-        self.refresh()
 
     def depth(self) -> int:
         """How many steps from the pair are drawn."""
@@ -97,18 +89,18 @@ class DataflowView(Retranslating, PairView):
         shown = bool(self._shown)
         self._show_contents(shown)
         if not shown:
-            self._canvas.showScene(FlowScene(self._theme))
+            self._canvas.showScene(FlowScene())
             return
-        width, natural = self._canvas.viewport().width(), self._canvas.naturalScale()
-        scene = self._drawn(width / natural)
+        width = self._canvas.viewport().width()
+        scene = self._drawn(width)
         share = self._canvas.fitting(scene)
-        if share < natural:
+        if share < 1.0:
             # What has to shrink for its height has more room to its sides.
-            wider = self._drawn(width / max(share, _LEAST_SHARE * natural))
+            wider = self._drawn(width / max(share, _LEAST_SHARE / text_scale()))
             scene = max(scene, wider, key=self._canvas.fitting)
         self._canvas.showScene(scene)
 
     def _drawn(self, width: float) -> FlowScene:
-        scene = FlowScene(self._theme)
+        scene = FlowScene()
         scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
         return scene

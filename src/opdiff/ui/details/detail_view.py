@@ -12,14 +12,14 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
-from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk, TableStyle
+from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.language import Retranslating, kind_name, spoken
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import Theme, current, sign_of, styled
+from opdiff.ui.theme import sign_of, styled
 
 
 class DetailView(Retranslating, PairView):
@@ -32,12 +32,15 @@ class DetailView(Retranslating, PairView):
     goTo = Signal(int, int)
     openSource = Signal(str, int)
 
-    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.FontChange)
+    says_again_on = (
+        QEvent.Type.LanguageChange,
+        QEvent.Type.FontChange,
+        QEvent.Type.PaletteChange,
+    )
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("detailView")
-        self._look = TableStyle(current())
         self._unfolded = False
         self._note_on: Callable[[Divergence], str] = lambda _: ""
         self._fields: list[DetailRow] = []
@@ -47,16 +50,6 @@ class DetailView(Retranslating, PairView):
     def setNotes(self, note_on: Callable[[Divergence], str]) -> None:
         """Show what the user wrote on a divergence and its group; an empty text is no note."""
         self._note_on = note_on
-        self.refresh()
-
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
-        self._look = TableStyle(theme, self._look.scale)
-        self.refresh()
-
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal."""
-        self._look = TableStyle(self._look.theme, scale)
         self.refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
@@ -138,7 +131,7 @@ class DetailView(Retranslating, PairView):
         self._title.setText(self._title_text() if shown else "")
         self._fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
-        self._table.showFields(self._fields, self._look)
+        self._table.showFields(self._fields)
         self._links.refresh()
 
     retranslate = refresh

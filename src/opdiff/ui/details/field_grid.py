@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
@@ -22,7 +21,7 @@ from opdiff.compare import Kind, Side
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
 from opdiff.ui.fonts import code_font, ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import Theme, blend
+from opdiff.ui.theme import blend, current
 
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42
@@ -42,24 +41,15 @@ _MARGIN = 24
 """Pixels around a marked link's cell that are brought into view with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableStyle:
-    """The colours of a table, and how much larger than normal its text is."""
+def _line_height() -> int:
+    """The height of a line, the same whether Chinese stands in it or not."""
+    return QFontMetrics(ui_font()).height() + 1
 
-    theme: Theme
-    scale: float = 1.0
 
-    @property
-    def line_height(self) -> int:
-        """The height of a line, the same whether Chinese stands in it or not."""
-        return QFontMetrics(ui_font(self.scale)).height() + 1
-
-    @property
-    def paragraph(self) -> str:
-        """The style of a cell's text."""
-        size = code_font(self.scale).pixelSize()
-        height = f"line-height: {self.line_height}px; -qt-line-height-type: fixed"
-        return f"margin: 0; font-size: {size}px; {height}"
+def _paragraph() -> str:
+    """The style of a cell's text."""
+    height = f"line-height: {_line_height()}px; -qt-line-height-type: fixed"
+    return f"margin: 0; font-size: {code_font().pixelSize()}px; {height}"
 
 
 class FieldCell(QLabel):
@@ -72,7 +62,7 @@ class FieldCell(QLabel):
         self._links: list[Link] = []
         self._tint: QColor | None = None
         self._marked: int | None = None
-        self._shown: tuple[Cell, Kind | None, TableStyle] | None = None
+        self._shown: tuple[Cell, Kind | None] = ((), None)
         self.setProperty("code", True)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -86,13 +76,12 @@ class FieldCell(QLabel):
         """What is selected, as it reads."""
         return self.selectedText().replace("\u00a0", " ").replace(_JOINER, "")
 
-    def show_cell(self, cell: Cell, kind: Kind | None, look: TableStyle, name: str) -> None:
+    def show_cell(self, cell: Cell, kind: Kind | None, name: str) -> None:
         """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
-        theme = look.theme
         self._links = [span.link for span in cell if span.link is not None]
-        self._tint = theme.tint(kind) if kind is not None and cell else None
+        self._tint = current().tint(kind) if kind is not None and cell else None
         self._marked = None
-        self._shown = (cell, kind, look)
+        self._shown = (cell, kind)
         self._write()
         allowed = Qt.TextInteractionFlag
         flags = allowed.TextSelectableByMouse if cell else allowed.NoTextInteraction
@@ -115,11 +104,10 @@ class FieldCell(QLabel):
             self._write()
 
     def _write(self) -> None:
-        if self._shown is not None:
-            cell, kind, look = self._shown
-            numbers = iter(range(len(self._links)))
-            spans = "".join(_html(span, kind, look, numbers, self._marked) for span in cell)
-            self.setText(f'<p style="{look.paragraph}">{spans}</p>' if cell else "")
+        cell, kind = self._shown
+        numbers = iter(range(len(self._links)))
+        spans = "".join(_html(span, kind, numbers, self._marked) for span in cell)
+        self.setText(f'<p style="{_paragraph()}">{spans}</p>' if cell else "")
 
     def follow(self, link: int) -> None:
         """Follow one of its links."""
@@ -141,10 +129,8 @@ class FieldCell(QLabel):
         self.setToolTip(tip(f"{link.file}:{link.line}") if isinstance(link, OpenSource) else "")
 
 
-def _html(
-    span: Span, kind: Kind | None, look: TableStyle, numbers: Iterator[int], marked: int | None
-) -> str:
-    theme = look.theme
+def _html(span: Span, kind: Kind | None, numbers: Iterator[int], marked: int | None) -> str:
+    theme = current()
     if span.text == NEW_LINE:
         return "<br/>"
     text = escape(span.text).replace("  ", "&nbsp; ")
@@ -195,7 +181,7 @@ class FieldGrid(QWidget):
         column.addLayout(self._grid)
         column.addStretch(1)
 
-    def showFields(self, fields: Sequence[DetailRow], look: TableStyle) -> None:
+    def showFields(self, fields: Sequence[DetailRow]) -> None:
         """Show these fields and no others."""
         while len(self._rows) < len(fields):
             self._add_row()
@@ -204,7 +190,7 @@ class FieldGrid(QWidget):
             if index < len(fields):
                 # What has no label of its own belongs to the field above.
                 heading = fields[index].label or heading
-                self._fill(index, fields[index], heading, look)
+                self._fill(index, fields[index], heading)
             else:
                 for widget in widgets:
                     widget.clear()
@@ -214,17 +200,17 @@ class FieldGrid(QWidget):
         """The cells from left to right and from top to bottom."""
         return [cell for _, left, right in self._rows for cell in (left, right)]
 
-    def _fill(self, index: int, field: DetailRow, heading: str, look: TableStyle) -> None:
+    def _fill(self, index: int, field: DetailRow, heading: str) -> None:
         label, left, right = self._rows[index]
         self._grid.removeWidget(left)
         self._grid.addWidget(left, index, *((0, 1, 3) if field.wide else (1, 1, 1)))
         label.setText(field.label)
-        label.setFont(ui_font(look.scale))
-        label.setFixedHeight(look.line_height + 2)
+        label.setFont(ui_font())
+        label.setFixedHeight(_line_height() + 2)
         names = (f"{heading}, " + self.tr("left"), f"{heading}, " + self.tr("right"))
         for cell, side in ((left, Side.LEFT), (right, Side.RIGHT)):
             name = self.tr("difference") if field.wide else names[side]
-            cell.show_cell(field.cell(side), field.kind, look, name)
+            cell.show_cell(field.cell(side), field.kind, name)
         left.show()
         for widget in (label, right):
             widget.setVisible(not field.wide)

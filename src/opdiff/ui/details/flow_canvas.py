@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from opdiff.ui.details.flow_scene import FlowScene, NodeItem, spoken
 from opdiff.ui.details.surroundings import More
+from opdiff.ui.fonts import text_scale
 
 _SMALLEST, _LARGEST = 0.35, 3.0
 _LEAST_FIT = 0.5
@@ -37,7 +38,6 @@ class FlowCanvas(QGraphicsView):
         self._flow: FlowScene | None = None
         self._lit: list[NodeItem] = []
         self._pressed_at: QPoint | None = None
-        self._natural = 1.0
         self.setFrameShape(QGraphicsView.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
@@ -51,14 +51,6 @@ class FlowCanvas(QGraphicsView):
         """What is drawn."""
         return self._flow
 
-    def naturalScale(self) -> float:
-        """The scale of a drawing that has all the room it wants."""
-        return self._natural
-
-    def setNaturalScale(self, scale: float) -> None:
-        """How much larger than normal the text is where there is room."""
-        self._natural = scale
-
     def showScene(self, scene: FlowScene) -> None:
         """Draw something else, fitted."""
         self._lit = []
@@ -71,18 +63,19 @@ class FlowCanvas(QGraphicsView):
         self.fit()
 
     def fitting(self, scene: FlowScene) -> float:
-        """The scale at which a drawing is seen as a whole, at most its natural one."""
+        """The scale at which a drawing is seen as a whole, at most its own."""
         bounds, room = scene.sceneRect(), self.viewport().rect()
         if bounds.isEmpty() or room.isEmpty():
-            return self._natural
-        return min(room.width() / bounds.width(), room.height() / bounds.height(), self._natural)
+            return 1.0
+        return min(room.width() / bounds.width(), room.height() / bounds.height(), 1.0)
 
     def fit(self) -> None:
         """See all of it, or the pair in the middle where all of it would be too small."""
         if self._flow is None:
             return
         # However large the user wants the text: what is cut off cannot be read at all.
-        bounds, scale = self._flow.sceneRect(), max(self.fitting(self._flow), _LEAST_FIT)
+        bounds = self._flow.sceneRect()
+        scale = max(self.fitting(self._flow), _LEAST_FIT / text_scale())
         self.resetTransform()
         self.scale(scale, scale)
         centre = bounds.center()

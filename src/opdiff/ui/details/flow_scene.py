@@ -30,10 +30,10 @@ from opdiff.ui.details.flow_layout import (
 )
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.surroundings import More, Node, around_both
-from opdiff.ui.fonts import ui_font
+from opdiff.ui.fonts import text_scale, ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import Theme, blend, sign_of
+from opdiff.ui.theme import blend, current, sign_of
 
 RADIUS = 5.0
 _PADDING = 8.0
@@ -71,10 +71,9 @@ def label_font(bold: bool = False) -> QFont:
 class NodeItem(QGraphicsItem):
     """A rounded box with the type and line of an op."""
 
-    def __init__(self, box: Box, width: float, height: float, theme: Theme) -> None:
+    def __init__(self, box: Box, width: float, height: float) -> None:
         super().__init__()
         self.box = box
-        self._theme = theme
         self._rect = QRectF(-width / 2, -height / 2, width, height)
         self._lit = False
         self.setZValue(_NODE_Z)
@@ -96,7 +95,7 @@ class NodeItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Tinted and edged by the kind, plain where nothing differs."""
-        theme, kind = self._theme, self.box.kind
+        theme, kind = current(), self.box.kind
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._lit or (self.hasFocus() and _has_keys(widget)):
             painter.setPen(QPen(theme.accent, 1.5))
@@ -152,13 +151,13 @@ class EdgeLook(Enum):
 class EdgeItem(QGraphicsPathItem):
     """A curve from a producer to a consumer, through the bends of a long way."""
 
-    def __init__(self, points: Sequence[QPointF], theme: Theme, look: EdgeLook) -> None:
+    def __init__(self, points: Sequence[QPointF], look: EdgeLook) -> None:
         super().__init__(_curve(points))
-        pen = QPen(theme.dim, 1.0)
+        pen = QPen(current().dim, 1.0)
         if look is EdgeLook.MORE:
             pen.setStyle(Qt.PenStyle.DashLine)
         elif look is EdgeLook.LOST:
-            pen = QPen(theme.full(Kind.CPU_FALLBACK), 1.5, Qt.PenStyle.DotLine)
+            pen = QPen(current().full(Kind.CPU_FALLBACK), 1.5, Qt.PenStyle.DotLine)
             lost = QCoreApplication.translate("DataflowView", "this link is lost on this side")
             self.setToolTip(lost)
         self.setPen(pen)
@@ -176,12 +175,11 @@ def _curve(points: Sequence[QPointF]) -> QPainterPath:
 class FlowScene(QGraphicsScene):
     """Both dataflows around a pair; remembers which box stands for what."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.boxes: dict[tuple[Side, Key], NodeItem] = {}
         self.sides: tuple[SideLayers, SideLayers] = (SideLayers(), SideLayers())
-        self.setBackgroundBrush(theme.background)
+        self.setBackgroundBrush(current().background)
 
     def draw(
         self,
@@ -255,7 +253,7 @@ class FlowScene(QGraphicsScene):
         for route in layers.edges:
             self._draw_edge(route, places, middle, measures, look=_look(route, layers, boxes))
         for key, box in boxes.items():
-            item = NodeItem(box, places[key].width, measures.node_height, self._theme)
+            item = NodeItem(box, places[key].width, measures.node_height)
             item.setPos(middle + places[key].x, places[key].y)
             self.addItem(item)
             self.boxes[side, key] = item
@@ -277,7 +275,7 @@ class FlowScene(QGraphicsScene):
             spot = places[key]
             points += [QPointF(middle + spot.x, edge) for edge in (spot.top, spot.bottom)]
         points = [points[0], *points[2:-1], QPointF(middle + last.x, last.y - half)]
-        self.addItem(EdgeItem(points, self._theme, look))
+        self.addItem(EdgeItem(points, look))
 
 
 def _look(route: tuple[Key, ...], layers: SideLayers, boxes: dict[Key, Box]) -> EdgeLook:
@@ -291,8 +289,9 @@ def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> BoxSizes:
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
     wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
-    width = min(max(wanted, _NARROWEST), max(_WIDEST, available * _SHARE_ALONE))
-    in_steps = min(width, max(available * _SHARE, _NARROWEST))
+    narrowest, widest = _NARROWEST * text_scale(), _WIDEST * text_scale()
+    width = min(max(wanted, narrowest), max(widest, available * _SHARE_ALONE))
+    in_steps = min(width, max(available * _SHARE, narrowest))
     return BoxSizes(width, in_steps, metrics.height() + 8, available=max(available, width))
 
 

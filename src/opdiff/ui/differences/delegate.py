@@ -38,14 +38,14 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setScale(1.0)
+        self.dress()
 
-    def setScale(self, scale: float) -> None:
-        """Draw larger or smaller."""
-        self._title = ui_font(1.05 * scale, QFont.Weight.DemiBold)
-        self._small = ui_font(0.9 * scale)
-        self._link = ui_font(0.9 * scale, QFont.Weight.DemiBold)
-        self._code = code_font(0.95 * scale)
+    def dress(self) -> None:
+        """Draw in the present size of text."""
+        self._title = ui_font(1.05, QFont.Weight.DemiBold)
+        self._small = ui_font(0.9)
+        self._link = ui_font(0.9, QFont.Weight.DemiBold)
+        self._code = code_font(0.95)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As tall as its lines; the list gives the width."""

@@ -218,10 +218,10 @@ class DifferencePanel(Retranslating, QWidget):
         row = None if current is None else outline.row_with(current)
         return None if row is None else (row + 1, len(outline.listed))
 
-    def setScale(self, scale: float) -> None:
-        """Draw larger or smaller."""
+    def dress(self) -> None:
+        """Draw in the present size of text."""
         self.list.keep_in_sight()
-        self.list.cards.setScale(scale)
+        self.list.cards.dress()
         self.list.doItemsLayout()
 
     def _make_orders(self) -> dict[Order, QAction]:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF
 from opdiff.trace import Frame, Role, Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import is_no_stack, user_frame
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import Metrics, metrics
 from opdiff.ui.panes.texts import shortened
 
 Span = tuple[float, float]
@@ -116,19 +116,18 @@ class ColumnWishes:
             max(self.place, other.place),
         )
 
-    def spans(
-        self, width: float, metrics: Metrics, shares: ColumnShares | None, error: float = 0.0
-    ) -> ColumnSpans:
+    def spans(self, width: float, shares: ColumnShares | None, error: float = 0.0) -> ColumnSpans:
         """The columns of a pane *width* wide, in the user's *shares* if there are any.
 
         *error* is the width of the column of errors, where there is one.
         """
+        sizes = metrics()
         width -= error
-        line = (metrics.pad, metrics.digit * self.digits + 1)
-        sign = (line[0] + line[1] + metrics.em * 0.25, metrics.em * 1.5)
-        start = sign[0] + sign[1] + metrics.em * 0.2
+        line = (sizes.pad, sizes.digit * self.digits + 1)
+        sign = (line[0] + line[1] + sizes.em * 0.25, sizes.em * 1.5)
+        start = sign[0] + sign[1] + sizes.em * 0.2
         rest = max(0.0, width - start)
-        shares = shares or self._shares(rest, metrics)
+        shares = shares or self._shares(rest, sizes)
         op, output = rest * shares.op, rest * shares.output
         return ColumnSpans(
             line=line,
@@ -137,31 +136,31 @@ class ColumnWishes:
             output=(start + op, output),
             origin=(start + op + output, rest - op - output),
             error=(width, error),
-            short=output < self.output * metrics.digit,
+            short=output < self.output * sizes.digit,
         )
 
-    def _shares(self, rest: float, metrics: Metrics) -> ColumnShares:
+    def _shares(self, rest: float, sizes: Metrics) -> ColumnShares:
         """The op's type is never cut where there is any room, then comes the place, then the rest.
 
         Of shapes the beginning says much already, of a place its end.
         """
         room = max(1.0, rest)
-        name = QFontMetricsF(metrics.bold).horizontalAdvance(self.op)
-        op = min((name + 1.2 * metrics.em) / room, _MOST_OP)
-        place = min((self.place * metrics.small_letter + metrics.em) / room, _MOST_PLACE)
-        wish = (self.output * metrics.digit + metrics.em) / room
+        name = QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
+        op = min((name + 1.2 * sizes.em) / room, _MOST_OP)
+        place = min((self.place * sizes.small_letter + sizes.em) / room, _MOST_PLACE)
+        wish = (self.output * sizes.digit + sizes.em) / room
         if op + place + wish > 1:
-            wish = (self.short * metrics.digit + metrics.em) / room
-            place = min((self.place * metrics.small_letter + metrics.em) / room, 1 - op - wish)
-            place = max(place, min(self.place * metrics.small_letter / room, _MOST_PLACE))
+            wish = (self.short * sizes.digit + sizes.em) / room
+            place = min((self.place * sizes.small_letter + sizes.em) / room, 1 - op - wish)
+            place = max(place, min(self.place * sizes.small_letter / room, _MOST_PLACE))
         output = min(wish, 1 - op - place)
         # Where there is room to spare, strides and offsets are shown too.
-        comfortable = (self.place + _FUNCTION_LETTERS) * metrics.small_letter / room
+        comfortable = (self.place + _FUNCTION_LETTERS) * sizes.small_letter / room
         spare = max(0.0, 1 - op - output - comfortable)
-        output += min(spare, _LAYOUT_LETTERS * metrics.digit / room)
-        if output * room < _LEAST_OUTPUT * metrics.em:
+        output += min(spare, _LAYOUT_LETTERS * sizes.digit / room)
+        if output * room < _LEAST_OUTPUT * sizes.em:
             output = 0.0
-            op = min((name + 1.2 * metrics.em) / room, _MOST_OP_ALONE)
+            op = min((name + 1.2 * sizes.em) / room, _MOST_OP_ALONE)
         return ColumnShares(op, output)
 
 

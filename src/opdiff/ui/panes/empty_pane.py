@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.pane_header import reading_title
 from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import Theme, styled
+from opdiff.ui.theme import current, styled
 from opdiff.ui.translations import language
 
 
@@ -34,41 +34,41 @@ class EmptyPane(QObject):
         self._open = styled(QPushButton(viewport), name=f"{pane}OpenButton")
         self._open.clicked.connect(self.openRequested)
 
-    def refresh(self, empty: bool, metrics: Metrics) -> None:
+    def refresh(self, empty: bool) -> None:
         """Offer to open a trace in the middle of an empty pane, and say what went wrong."""
         left = self._side is Side.LEFT
         self._open.setText(self.tr("Open left…") if left else self.tr("Open right…"))
         self._open.setVisible(empty and self.reading is None)
         self._open.adjustSize()
         area = self._viewport.rect()
-        top = area.center().y() + round(1.2 * metrics.em)
+        top = area.center().y() + round(1.2 * metrics().em)
         self._open.move((area.width() - self._open.width()) // 2, top)
         self._told.setText("" if self.trouble is None else self.trouble.text(language()))
         self._told.setVisible(self.trouble is not None and self._open.isVisibleTo(self._viewport))
         self._told.setGeometry(16, 0, area.width() - 32, top - 8)
 
-    def paint(self, painter: QPainter, theme: Theme, metrics: Metrics) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Say how far reading is, else what the pane is there for."""
         area = self._viewport.rect()
-        painter.setFont(metrics.medium)
+        painter.setFont(metrics().medium)
         if self.reading is not None:
-            painter.setPen(theme.text)
+            painter.setPen(current().text)
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, reading_title(*self.reading))
-            self._paint_bar(painter, self.reading[1] / 1000, theme, metrics)
+            self._paint_bar(painter, self.reading[1] / 1000)
         elif self.trouble is None:
             left = self._side is Side.LEFT
-            painter.setPen(theme.dim)
+            painter.setPen(current().dim)
             text = self.tr("Drop the right trace here")
             text = self.tr("Drop the left trace here") if left else text
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_bar(self, painter: QPainter, done: float, theme: Theme, metrics: Metrics) -> None:
-        area = self._viewport.rect()
-        width, height = min(area.width() * 0.6, metrics.em * 18), max(4.0, metrics.em * 0.3)
-        bar = QRectF((area.width() - width) / 2, area.center().y() + metrics.em, width, height)
+    def _paint_bar(self, painter: QPainter, done: float) -> None:
+        area, em = self._viewport.rect(), metrics().em
+        width, height = min(area.width() * 0.6, em * 18), max(4.0, em * 0.3)
+        bar = QRectF((area.width() - width) / 2, area.center().y() + em, width, height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setPen(Qt.PenStyle.NoPen)
-        for part, colour in ((1.0, theme.line), (done, theme.accent)):
+        for part, colour in ((1.0, current().line), (done, current().accent)):
             painter.setBrush(colour)
             piece = QRectF(bar.topLeft(), QSizeF(bar.width() * part, bar.height()))
             painter.drawRoundedRect(piece, height / 2, height / 2)

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.ui.language import Retranslating
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.theme import Theme, blend
+from opdiff.ui.theme import blend, current
 
 _SHARE = 0.07
 """Of the width of the view."""
@@ -146,34 +146,17 @@ class LinkStrip(Retranslating, QWidget):
 
     endClicked = Signal(int, int)
 
-    def __init__(
-        self,
-        scene: Scene,
-        left: TracePane,
-        right: TracePane,
-        theme: Theme,
-        metrics: Metrics,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, scene: Scene, left: TracePane, right: TracePane, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("linkStrip")
         self._scene = scene
         self._left, self._right = left, right
-        self._room = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setLook(theme, metrics)
         self.retranslate()
-
-    def setLook(self, theme: Theme, metrics: Metrics) -> None:
-        """Paint in other colours or sizes."""
-        self._theme, self._metrics = theme, metrics
-        self._grey = blend(theme.dim, theme.background, 0.3)
-        self.fit(self._room)
-        self.update()
 
     def fit(self, room: int) -> None:
         """Take a small share of the view's *room* at most: in a narrow one the rows need it."""
-        self._room, most = room, self._metrics.strip
+        most = metrics().strip
         self.setFixedWidth(min(most, max(most // 2, round(room * _SHARE))))
 
     def retranslate(self) -> None:
@@ -198,20 +181,20 @@ class LinkStrip(Retranslating, QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint hairlines first, then what stands out."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.background)
+        painter, theme = QPainter(self), current()
+        painter.fillRect(self.rect(), theme.background)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         links = self.links()
         width = self.width()
         plain = [link.left for link in links if _is_hairline(link) and link.left is not None]
-        painter.setPen(QPen(self._grey, 1.0))
+        painter.setPen(QPen(_grey(), 1.0))
         painter.drawLines([QLineF(0, y, width, y) for y in plain])
         for link in links:
             if not _is_hairline(link):
                 self._paint_link(painter, link)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.fillRect(0, 0, 1, self.height(), self._theme.line)
-        painter.fillRect(width - 1, 0, 1, self.height(), self._theme.line)
+        painter.fillRect(0, 0, 1, self.height(), theme.line)
+        painter.fillRect(width - 1, 0, 1, self.height(), theme.line)
         painter.end()
 
     def _paint_link(self, painter: QPainter, link: DrawnLink) -> None:
@@ -233,7 +216,7 @@ class LinkStrip(Retranslating, QWidget):
             self._paint_stub(painter, link.right, link.left, False, colour)
 
     def _in_sight(self, y: float) -> bool:
-        return -self._metrics.row / 2 <= y <= self.height() + self._metrics.row / 2
+        return -metrics().row / 2 <= y <= self.height() + metrics().row / 2
 
     def _paint_curve(self, painter: QPainter, left: float, right: float) -> None:
         width = self.width()
@@ -248,8 +231,8 @@ class LinkStrip(Retranslating, QWidget):
         self, painter: QPainter, here: float, there: float, from_left: bool, colour: QColor
     ) -> None:
         """A short way into the strip, bent towards a far end that is out of sight, and a dot."""
-        reach, radius = self._metrics.em * 0.62, self._metrics.em * 0.24
-        lean = 0.0 if here == there else self._metrics.row * (0.4 if there > here else -0.4)
+        reach, radius = metrics().em * 0.62, metrics().em * 0.24
+        lean = 0.0 if here == there else metrics().row * (0.4 if there > here else -0.4)
         start = QPointF(0 if from_left else self.width(), here)
         end = QPointF(reach if from_left else self.width() - reach, here + lean)
         path = QPainterPath(start)
@@ -261,14 +244,19 @@ class LinkStrip(Retranslating, QWidget):
         painter.drawEllipse(end, radius, radius)
 
     def _pen_of(self, link: DrawnLink) -> tuple[QColor, float]:
-        theme, unit = self._theme, self._metrics.em / 16
+        theme, unit = current(), metrics().em / 16
         if link.weight is Weight.ANCHOR:
             return theme.accent, 3 * unit
         if link.weight is Weight.PIN:
             return theme.accent if link.kind is None else theme.full(link.kind), 2.6 * unit
         if link.weight is Weight.DIFFERENT and link.kind is not None:
             return theme.full(link.kind), (2.6 if link.current else 1.8) * unit
-        return (theme.dim, 1.6 * unit) if link.current else (self._grey, 1.0)
+        return (theme.dim, 1.6 * unit) if link.current else (_grey(), 1.0)
+
+
+def _grey() -> QColor:
+    """The colour of links between equal ops."""
+    return blend(current().dim, current().background, 0.3)
 
 
 def _is_hairline(link: DrawnLink) -> bool:

@@ -26,10 +26,10 @@ from opdiff.trace.columns import Flags, Floats, Longs
 from opdiff.ui.differences.cards import place_of
 from opdiff.ui.language import Retranslating, kind_name
 from opdiff.ui.panes.layout import Layout
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import LANES, Scene
 from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import PIN_SIGN, Theme, blend, sign_of
+from opdiff.ui.theme import PIN_SIGN, blend, current, sign_of
 
 MOST_PIXELS = 4
 """A height takes no more than this, however few there are."""
@@ -108,7 +108,7 @@ class Overview(Retranslating, QWidget):
     heightChosen = Signal(int)
     wheeled = Signal(QWheelEvent)
 
-    def __init__(self, scene: Scene, theme: Theme, metrics: Metrics, parent: QWidget) -> None:
+    def __init__(self, scene: Scene, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("overview")
         self._scene = scene
@@ -119,14 +119,12 @@ class Overview(Retranslating, QWidget):
         self._ticks: dict[Side, tuple[tuple[Flags, Layout, Scale], set[int]]] = {}
         self._view = (0.0, 0.0)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setLook(theme, metrics)
+        self.dress()
         self.retranslate()
 
-    def setLook(self, theme: Theme, metrics: Metrics) -> None:
-        """Paint in other colours or sizes."""
-        self._theme, self._metrics = theme, metrics
-        self.setFixedWidth(metrics.overview)
-        self.update()
+    def dress(self) -> None:
+        """Be as wide as the size of the text asks for."""
+        self.setFixedWidth(metrics().overview)
 
     def retranslate(self) -> None:
         """Speak the present language."""
@@ -173,32 +171,28 @@ class Overview(Retranslating, QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map and the box of the view."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
+        painter, theme = QPainter(self), current()
+        painter.fillRect(self.rect(), theme.panel)
         for lane, (worst, shades) in enumerate(self._measured()):
             start, end = self.lane_span(lane)
             for top, bottom, state, shade in _runs(worst, shades):
                 kind = kind_of(state)
                 if kind is not None:
-                    colour = self._shaded(self._theme.full(kind), shade)
+                    colour = _shaded(theme.full(kind), shade)
                     painter.fillRect(start, top, end - start, bottom - top, colour)
         self._paint_anchor(painter)
         self._paint_hits(painter)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), self._theme.line)
-        painter.fillRect(0, 0, 1, self.height(), self._theme.line)
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), theme.line)
+        painter.fillRect(0, 0, 1, self.height(), theme.line)
         self._paint_view(painter)
         self._paint_marks(painter)
         painter.end()
-
-    def _shaded(self, colour: QColor, shade: int) -> QColor:
-        share = _LEAST_SHARE + (1 - _LEAST_SHARE) * shade / _STEPS
-        return colour if shade >= _STEPS else blend(colour, self._theme.panel, share)
 
     def _paint_anchor(self, painter: QPainter) -> None:
         anchor = self._scene.side(Side.LEFT).anchor
         if anchor is not None:
             y = self._scale.y_of(self._scene.aligned.left.height_of(anchor))
-            painter.fillRect(QRectF(2, y - 1, self.width() - 4, 2), self._theme.accent)
+            painter.fillRect(QRectF(2, y - 1, self.width() - 4, 2), current().accent)
 
     def _paint_hits(self, painter: QPainter) -> None:
         """What a search has found, as ticks at the edge of its side."""
@@ -206,7 +200,7 @@ class Overview(Retranslating, QWidget):
         for side in Side:
             x = self.width() - tick - 1 if side else 1
             for y in self._hits_on(side):
-                painter.fillRect(x, y, tick, 2, self._theme.accent)
+                painter.fillRect(x, y, tick, 2, current().accent)
 
     def _hits_on(self, side: Side) -> set[int]:
         """Where hits of a search are on the map: they may be very many, so it is kept."""
@@ -226,14 +220,14 @@ class Overview(Retranslating, QWidget):
     def _paint_marks(self, painter: QPainter) -> None:
         """Pins as diamonds at the left edge, notes as dots at the right one."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(QPen(self._theme.background, 1))
+        painter.setPen(QPen(current().background, 1))
         half = _MARK / 2
-        painter.setBrush(self._theme.accent)
+        painter.setBrush(current().accent)
         for y in self._marked("pins"):
             x = half + 1
             corners = [QPointF(x, y - half), QPointF(x + half, y), QPointF(x, y + half)]
             painter.drawPolygon(QPolygonF([*corners, QPointF(x - half, y)]))
-        painter.setBrush(self._theme.text)
+        painter.setBrush(current().text)
         for y in self._marked("noted"):
             painter.drawEllipse(QPointF(self.width() - half - 2, y), half, half)
 
@@ -248,14 +242,14 @@ class Overview(Retranslating, QWidget):
         if not len(self._severity):
             return
         top, bottom = self._scale.y_of(self._view[0]), self._scale.y_of(self._view[1])
-        least = self._metrics.em * 0.75
+        least = metrics().em * 0.75
         if bottom - top < least:
             top = min(max(0.0, (top + bottom - least) / 2), self.height() - least)
             bottom = top + least
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        fill = QColor(self._theme.accent)
+        fill = QColor(current().accent)
         fill.setAlpha(28)
-        painter.setPen(QPen(self._theme.accent, 1.6))
+        painter.setPen(QPen(current().accent, 1.6))
         painter.setBrush(fill)
         painter.drawRoundedRect(QRectF(1.5, top + 1, self.width() - 3, bottom - top - 2), 3, 3)
 
@@ -291,6 +285,11 @@ class Overview(Retranslating, QWidget):
             return ""
         self._measured()
         return text_of(self._scene, self._scale.heights_at(y))
+
+
+def _shaded(colour: QColor, shade: int) -> QColor:
+    share = _LEAST_SHARE + (1 - _LEAST_SHARE) * shade / _STEPS
+    return colour if shade >= _STEPS else blend(colour, current().panel, share)
 
 
 def _runs(states: NDArray[np.uint8], shades: Shades) -> list[tuple[int, int, int, int]]:

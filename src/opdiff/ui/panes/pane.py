@@ -21,14 +21,13 @@ from opdiff.errors import OpdiffError
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.empty_pane import EmptyPane
 from opdiff.ui.panes.layout import fold_index
-from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import FoldTexts, row_text, tooltip
 from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import Theme
+from opdiff.ui.theme import current
 from opdiff.ui.values.error_column import room_for_errors
 
 
@@ -49,14 +48,11 @@ class TracePane(RowArea):
     strolled = Signal()
     openRequested = Signal()
 
-    def __init__(
-        self, side: Side, scene: Scene, theme: Theme, metrics: Metrics, parent: QWidget
-    ) -> None:
-        super().__init__(side, scene, metrics, parent)
-        self._theme = theme
+    def __init__(self, side: Side, scene: Scene, parent: QWidget) -> None:
+        super().__init__(side, scene, parent)
         self._wishes = ColumnWishes()
         self._shares: ColumnShares | None = None
-        self._painter = RowPainter(side, theme, metrics)
+        self._painter = RowPainter(side)
         self._fold_texts = FoldTexts()
         self._selection = Selection()
         self._hovered: int | None = None
@@ -87,10 +83,9 @@ class TracePane(RowArea):
         self._describe()
         self.viewport().update()
 
-    def setLook(self, theme: Theme, metrics: Metrics) -> None:
+    def dress(self) -> None:
         """Paint in other colours or sizes."""
-        self._theme, self._metrics = theme, metrics
-        self._painter = RowPainter(self.side, theme, metrics)
+        self._painter = RowPainter(self.side)
         self.refresh()
 
     def setColumns(self, wishes: ColumnWishes, shares: ColumnShares | None) -> None:
@@ -176,13 +171,13 @@ class TracePane(RowArea):
 
     def spans(self) -> ColumnSpans:
         """Where the columns stand now."""
-        error = 0.0 if self.side_scene.errors is None else room_for_errors(self._metrics)
-        return self._wishes.spans(self.viewport().width(), self._metrics, self._shares, error)
+        error = 0.0 if self.side_scene.errors is None else room_for_errors()
+        return self._wishes.spans(self.viewport().width(), self._shares, error)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint what is in view."""
         painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._theme.background)
+        painter.fillRect(self.viewport().rect(), current().background)
         first, last = self.visible_heights()
         place = Viewport(
             self.column, first, last, self.y_of(first), self.viewport().width(), self.spans()
@@ -193,9 +188,9 @@ class TracePane(RowArea):
         shown = self._scene.options.swallowed_shown
         self._painter.paint(painter, self.side_scene, place, touch, self._fold_text, shown)
         if self.side_scene.trace is None:
-            self._empty.paint(painter, self._theme, self._metrics)
+            self._empty.paint(painter)
         if self._drop_target:
-            painter.setPen(QPen(self._theme.accent, 3))
+            painter.setPen(QPen(current().accent, 3))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
         painter.end()
@@ -219,7 +214,7 @@ class TracePane(RowArea):
         self.viewport().update()
 
     def _refresh_empty(self) -> None:
-        self._empty.refresh(self.side_scene.trace is None, self._metrics)
+        self._empty.refresh(self.side_scene.trace is None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the button in the middle."""

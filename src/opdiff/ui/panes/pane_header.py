@@ -13,9 +13,9 @@ from opdiff.compare import Side
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.panes.columns import ColumnSpans
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import Theme
+from opdiff.ui.theme import current
 
 _REACH = 5
 _TITLE_SHARE = 0.6
@@ -26,27 +26,18 @@ class PaneHeader(QWidget):
 
     dragged = Signal(int, float)
 
-    def __init__(
-        self,
-        side: Side,
-        spans: Callable[[], ColumnSpans],
-        theme: Theme,
-        metrics: Metrics,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, side: Side, spans: Callable[[], ColumnSpans], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("rightPaneHeader" if side else "leftPaneHeader")
         self._spans = spans
         self._title, self._elsewhere = "", False
         self._dragging: int | None = None
         self.setMouseTracking(True)
-        self.setLook(theme, metrics)
+        self.dress()
 
-    def setLook(self, theme: Theme, metrics: Metrics) -> None:
-        """Paint in other colours or sizes."""
-        self._theme, self._metrics = theme, metrics
-        self.setFixedHeight(metrics.row)
-        self.update()
+    def dress(self) -> None:
+        """Be as high as a row."""
+        self.setFixedHeight(metrics().row)
 
     def setTitle(self, title: str) -> None:
         """What is said at the right."""
@@ -66,34 +57,34 @@ class PaneHeader(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the titles; those that what the trace is leaves no room for are left out."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        painter.setFont(self._metrics.small)
-        spans, metrics = self._spans(), QFontMetricsF(self._metrics.small)
-        limit = self.width() - self._metrics.pad
+        painter, sizes = QPainter(self), metrics()
+        painter.fillRect(self.rect(), current().panel)
+        painter.setFont(sizes.small)
+        spans, letters = self._spans(), QFontMetricsF(sizes.small)
+        limit = self.width() - sizes.pad
         if spans.error[1] > 0:
             self._write(painter, self.tr("error"), *spans.error, Qt.AlignmentFlag.AlignHCenter)
             limit = spans.error[0]
         if self._title and not self._elsewhere:
-            room = max(0.0, limit - spans.op[0] - 3 * self._metrics.em)
-            width = min(metrics.horizontalAdvance(self._title) + 1, room)
+            room = max(0.0, limit - spans.op[0] - 3 * sizes.em)
+            width = min(letters.horizontalAdvance(self._title) + 1, room)
             right = Qt.AlignmentFlag.AlignRight
             self._write(painter, self._title, limit - width, width, right)
-            limit -= width + self._metrics.em
+            limit -= width + sizes.em
         for title, x in (
             (self.tr("line"), spans.line[0]),
             (self.tr("op"), spans.op[0]),
             (self.tr("output") if spans.output[1] > 0 else "", spans.output[0]),
             (self.tr("source"), spans.origin[0]),
         ):
-            if x + metrics.horizontalAdvance(title) <= limit:
+            if x + letters.horizontalAdvance(title) <= limit:
                 self._write(painter, title, x, limit - x, Qt.AlignmentFlag.AlignLeft)
         painter.end()
 
     def _write(
         self, painter: QPainter, text: str, x: float, width: float, flag: Qt.AlignmentFlag
     ) -> None:
-        painter.setPen(self._theme.dim)
+        painter.setPen(current().dim)
         elided = QFontMetricsF(painter.font()).elidedText(
             text, Qt.TextElideMode.ElideRight, max(0.0, width)
         )
@@ -122,27 +113,6 @@ class PaneHeader(QWidget):
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         """Let go."""
         self._dragging = None
-
-
-class Corner(QWidget):
-    """A piece of header that says nothing."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def setTheme(self, theme: Theme) -> None:
-        """Paint in other colours."""
-        self._theme = theme
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Fill it, with the border that the strip below it has."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        painter.fillRect(0, 0, 1, self.height(), self._theme.line)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), self._theme.line)
-        painter.end()
 
 
 def trace_title(trace: Trace, called: str = "") -> str:
@@ -184,18 +154,16 @@ class PathBar(QWidget):
 
     clicked = Signal()
 
-    def __init__(self, side: Side, theme: Theme, metrics: Metrics, parent: QWidget) -> None:
+    def __init__(self, side: Side, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("rightPath" if side else "leftPath")
         self._text = self._title = ""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setLook(theme, metrics)
+        self.dress()
 
-    def setLook(self, theme: Theme, metrics: Metrics) -> None:
-        """Paint in other colours or sizes."""
-        self._theme, self._metrics = theme, metrics
-        self.setFixedHeight(round(metrics.row * 0.86))
-        self.update()
+    def dress(self) -> None:
+        """Be nearly as high as a row."""
+        self.setFixedHeight(round(metrics().row * 0.86))
 
     def text(self) -> str:
         """What it says."""
@@ -221,19 +189,19 @@ class PathBar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the path, where it is too long its beginning and its end, and the title."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.line)
-        painter.setFont(self._metrics.small)
-        metrics, pad = QFontMetricsF(self._metrics.small), self._metrics.pad
+        painter, theme, sizes = QPainter(self), current(), metrics()
+        painter.fillRect(self.rect(), theme.panel)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.line)
+        painter.setFont(sizes.small)
+        letters, pad = QFontMetricsF(sizes.small), sizes.pad
         room = max(0.0, self.width() - 2 * pad)
-        title = metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, room * _TITLE_SHARE)
+        title = letters.elidedText(self._title, Qt.TextElideMode.ElideRight, room * _TITLE_SHARE)
         box = QRectF(pad, 0, room + 1, self.height() - 1)
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(self._theme.dim)
+        painter.setPen(theme.dim)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | middle), title)
-        room -= metrics.horizontalAdvance(title) + self._metrics.em
-        elided = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, max(0.0, room))
-        painter.setPen(self._theme.text)
+        room -= letters.horizontalAdvance(title) + sizes.em
+        elided = letters.elidedText(self._text, Qt.TextElideMode.ElideMiddle, max(0.0, room))
+        painter.setPen(theme.text)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), elided)
         painter.end()

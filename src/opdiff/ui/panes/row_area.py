@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from opdiff.compare import Direction, Side
 from opdiff.ui.panes.layout import Column
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import Scene, SideScene
 
 _BEYOND = 2
@@ -27,11 +27,10 @@ class RowArea(QAbstractScrollArea):
     viewChanged = Signal()
     zoomed = Signal(int)
 
-    def __init__(self, side: Side, scene: Scene, metrics: Metrics, parent: QWidget) -> None:
+    def __init__(self, side: Side, scene: Scene, parent: QWidget) -> None:
         super().__init__(parent)
         self.side = side
         self._scene = scene
-        self._metrics = metrics
         self._beside: weakref.ref[RowArea] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -61,7 +60,7 @@ class RowArea(QAbstractScrollArea):
     @property
     def row_height(self) -> int:
         """Pixels from one height to the next."""
-        return self._metrics.row
+        return metrics().row
 
     def visible_heights(self) -> tuple[int, int]:
         """First and last height in view; the last is less than the first where nothing is."""

@@ -16,10 +16,18 @@ from opdiff.ui.panes.alignment import GAP
 from opdiff.ui.panes.columns import ColumnSpans, Span
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.layout import Column, fold_index
-from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import SideScene
 from opdiff.ui.panes.texts import origin_text, output_text
-from opdiff.ui.theme import ANCHOR_SIGN, NOTE_SIGN, PIN_SIGN, SWALLOWED_SIGN, Theme, sign_of
+from opdiff.ui.theme import (
+    ANCHOR_SIGN,
+    NOTE_SIGN,
+    PIN_SIGN,
+    SWALLOWED_SIGN,
+    Theme,
+    current,
+    sign_of,
+)
 from opdiff.ui.values.error_column import ErrorColumn
 
 NOISE_SIGN = "·"
@@ -148,16 +156,16 @@ Drawn = tuple[int, int, RowLook]
 class RowPainter:
     """Paints rows, folds and gaps of one side."""
 
-    def __init__(self, side: Side, theme: Theme, metrics: Metrics) -> None:
+    def __init__(self, side: Side) -> None:
+        """It paints in the theme and the size of text that there are now."""
         self._side = side
-        self._theme = theme
-        self._metrics = metrics
-        self._looks = RowLooks(theme)
-        self._code = Glyphs(metrics.code)
-        self._small = Glyphs(metrics.small)
-        self._medium = Glyphs(metrics.medium)
-        self._bold = Glyphs(metrics.bold)
-        self._errors = ErrorColumn(theme, metrics)
+        self._theme, self._metrics = current(), metrics()
+        self._looks = RowLooks(self._theme)
+        self._code = Glyphs(self._metrics.code)
+        self._small = Glyphs(self._metrics.small)
+        self._medium = Glyphs(self._metrics.medium)
+        self._bold = Glyphs(self._metrics.bold)
+        self._errors = ErrorColumn()
 
     def paint(
         self,

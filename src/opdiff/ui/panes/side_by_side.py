@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
-from opdiff.ui import theme as themes
 from opdiff.ui.language import spoken
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
 from opdiff.ui.panes.link_strip import LinkStrip
-from opdiff.ui.panes.metrics import metrics_at
 from opdiff.ui.panes.overview import Overview
 from opdiff.ui.panes.pane import TracePane
-from opdiff.ui.panes.pane_header import Corner, PaneHeader, PathBar, reading_title, trace_title
+from opdiff.ui.panes.pane_header import PaneHeader, PathBar, reading_title, trace_title
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.plain_text import tip
+from opdiff.ui.theme import current
 
 
 class KeptRow(NamedTuple):
@@ -46,25 +45,18 @@ class SideBySide(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._scene = Scene()
-        self._theme = themes.current()
-        self._zoom = 0
         self._shares: ColumnShares | None = None
         self._titles: dict[Side, str] = {}
         self._reading: dict[Side, tuple[str, int]] = {}
         self._pulled: Side | None = None
         """The side whose scroll bar or wheel the user has just moved."""
-        metrics = metrics_at(self._zoom)
-        left, right = (TracePane(side, self._scene, self._theme, metrics, self) for side in Side)
+        left, right = (TracePane(side, self._scene, self) for side in Side)
         self._panes = (left, right)
         left.beside, right.beside = right, left
-        self._headers = tuple(
-            PaneHeader(pane.side, pane.spans, self._theme, metrics, self) for pane in self._panes
-        )
-        self._strip = LinkStrip(self._scene, left, right, self._theme, metrics, self)
-        self._overview = Overview(self._scene, self._theme, metrics, self)
-        self._corners = (Corner(self._theme, self), Corner(self._theme, self))
-        self._paths = tuple(PathBar(side, self._theme, metrics, self) for side in Side)
-        self._path_corners = (Corner(self._theme, self), Corner(self._theme, self))
+        self._headers = tuple(PaneHeader(pane.side, pane.spans, self) for pane in self._panes)
+        self._strip = LinkStrip(self._scene, left, right, self)
+        self._overview = Overview(self._scene, self)
+        self._paths = tuple(PathBar(side, self) for side in Side)
         self._lay_out()
         self._connect_parts()
         self._apply_scroll_bars()
@@ -74,14 +66,11 @@ class SideBySide(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
-        top = (self._headers[0], self._corners[0], self._headers[1], self._corners[1])
-        below = (self._panes[0], self._strip, self._panes[1], self._overview)
-        paths = (self._paths[0], self._path_corners[0], self._paths[1], self._path_corners[1])
-        for place, (head, path, body) in enumerate(zip(top, paths, below, strict=True)):
-            grid.addWidget(head, 0, place)
-            grid.addWidget(path, 1, place)
-            grid.addWidget(body, 2, place)
-            path.hide()
+        for side, beside in zip(Side, (self._strip, self._overview), strict=True):
+            for row, part in enumerate((self._headers[side], self._paths[side], self._panes[side])):
+                grid.addWidget(part, row, 2 * side)
+            grid.addWidget(beside, 2, 2 * side + 1)
+            self._paths[side].hide()
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(2, 1)
         grid.setRowStretch(2, 1)
@@ -103,6 +92,15 @@ class SideBySide(QWidget):
         super().resizeEvent(event)
         self._strip.fit(self.width())
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Above the links and the overview there is nothing but their borders."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), current().panel)
+        for part in (self._strip.geometry(), self._overview.geometry()):
+            for x in (part.left(), part.right()):
+                painter.fillRect(x, 0, 1, self.height(), current().line)
+        painter.end()
+
     @property
     def leftPane(self) -> TracePane:
         """The left trace."""
@@ -119,18 +117,6 @@ class SideBySide(QWidget):
 
     # Looks
 
-    def setTheme(self, theme: themes.Theme) -> None:
-        """Paint in other colours."""
-        if theme is not self._theme:
-            self._theme = theme
-            self._look()
-
-    def setZoom(self, zoom: int) -> None:
-        """Make everything so many steps larger than normal."""
-        if zoom != self._zoom:
-            self._zoom = zoom
-            self._look()
-
     def saveState(self) -> dict[str, Any]:
         """The widths of columns that the user has dragged, to be remembered."""
         shares = self._shares
@@ -145,19 +131,15 @@ class SideBySide(QWidget):
         self._shares = shares if shares.is_sound else None
         self._set_columns()
 
-    def _look(self) -> None:
-        metrics = metrics_at(self._zoom)
+    def dress(self) -> None:
+        """Wear the present theme and size of text."""
         kept = [_kept(pane) for pane in self._panes]
-        for header in self._headers:
-            header.setLook(self._theme, metrics)
-        for pane in self._panes:
-            pane.setLook(self._theme, metrics)
-        self._strip.setLook(self._theme, metrics)
-        self._overview.setLook(self._theme, metrics)
-        for bar in self._paths:
-            bar.setLook(self._theme, metrics)
-        for corner in (*self._corners, *self._path_corners):
-            corner.setTheme(self._theme)
+        parts: tuple[PaneHeader | PathBar | TracePane | Overview, ...]
+        parts = (*self._headers, *self._paths, *self._panes, self._overview)
+        for part in parts:
+            part.dress()
+        self._strip.fit(self.width())
+        self.update()
         self._keep(kept)
 
     def resetColumns(self) -> None:
@@ -198,8 +180,8 @@ class SideBySide(QWidget):
     def _say_paths(self) -> None:
         """Say above each pane where its topmost row is; nothing where nobody knows."""
         known = any(scene.names is not None for scene in self._scene.sides)
-        for part in (*self._paths, *self._path_corners):
-            part.setVisible(known)
+        for path in self._paths:
+            path.setVisible(known)
         for header in self._headers:
             header.setTitleElsewhere(known)
         if known:
@@ -346,7 +328,7 @@ class SideBySide(QWidget):
             self._retitle()
             self._say_paths()
         elif event.type() == QEvent.Type.PaletteChange:
-            self.setTheme(themes.current())
+            self.dress()
 
     def setReading(self, side: int, name: str, permille: int | None) -> None:
         """Say of a side that a file is being read, and how far; None: no more."""

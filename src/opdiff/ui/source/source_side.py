@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -25,7 +25,7 @@ from opdiff.ui.main_thread import next_turn
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.source.reading import Ink, Passage, SourceReader
 from opdiff.ui.source.sources import Sources
-from opdiff.ui.theme import Theme, blend, styled
+from opdiff.ui.theme import blend, current, styled
 from opdiff.ui.translations import language
 
 MARK = "▸"
@@ -43,9 +43,8 @@ _STACK_WIDTH = 290
 class CodeView(QPlainTextEdit):
     """Read only; the text can be selected and copied."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._passage: Passage | None = None
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -56,16 +55,12 @@ class CodeView(QPlainTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setTabChangesFocus(True)
-        self.setScale(1.0)
+        self.dress()
 
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal."""
-        self.document().setDefaultFont(code_font(scale))
-        self.setFont(code_font(scale))
-
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
-        self._theme = theme
+    def dress(self) -> None:
+        """Wear the present theme and size of text."""
+        self.document().setDefaultFont(code_font())
+        self.setFont(code_font())
         if self._passage is not None:
             self.showPassage(self._passage)
 
@@ -99,7 +94,7 @@ class CodeView(QPlainTextEdit):
 
     def _format(self, ink: Ink) -> QTextCharFormat:
         style = QTextCharFormat()
-        style.setForeground(ink.colour(self._theme))
+        style.setForeground(ink.colour(current()))
         return style
 
     def _mark(self, block: int) -> None:
@@ -107,7 +102,7 @@ class CodeView(QPlainTextEdit):
         selection = QTextEdit.ExtraSelection()
         selection.cursor = cursor
         style = QTextCharFormat()
-        style.setBackground(blend(self._theme.accent, self._theme.background, _MARKED_SHARE))
+        style.setBackground(blend(current().accent, current().background, _MARKED_SHARE))
         style.setProperty(QTextFormat.Property.FullWidthSelection, True)
         selection.format = style
         self.setExtraSelections([selection])
@@ -130,19 +125,18 @@ class SourceSide(Retranslating, QWidget):
 
     openSource = Signal(str, int)
 
-    def __init__(
-        self, side: Side, sources: Sources, reader: SourceReader, theme: Theme, parent: QWidget
-    ) -> None:
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange)
+
+    def __init__(self, side: Side, sources: Sources, reader: SourceReader, parent: QWidget) -> None:
         super().__init__(parent)
         self._side, self._sources, self._reader = side, sources, reader
-        self._theme = theme
         self._op: Op | None = None
         self._passage: Passage | None = None
         name = "left" if side is Side.LEFT else "right"
         self.stack = styled(QListWidget(), name=f"{name}Stack")
         self.stack.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.stack.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.code = styled(CodeView(theme), name=f"{name}Source")
+        self.code = styled(CodeView(), name=f"{name}Source")
         self.message = styled(PlainLabel(wrap=True), "dim", name=f"{name}SourceMessage")
         self.message.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -151,7 +145,6 @@ class SourceSide(Retranslating, QWidget):
         self.locate = styled(QPushButton(), name=f"{name}SourceLocateButton")
         self._pages = QStackedWidget()
         self._lay_out()
-        self.setScale(1.0)
         self.retranslate()
         self.stack.currentRowChanged.connect(self._show_frame)
         self.stack.itemActivated.connect(self._open)
@@ -193,22 +186,17 @@ class SourceSide(Retranslating, QWidget):
         """Other places are known, or the file has changed."""
         self._show_frame()
 
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
-        self._theme = theme
-        self.code.setTheme(theme)
-        self.showOp(self._op)
-
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal."""
-        self.code.setScale(scale)
-        self.stack.setFont(code_font(scale))
+    def dress(self) -> None:
+        """Wear the present theme and size of text."""
+        self.code.dress()
+        self.stack.setFont(code_font())
         self._arrange(self.width())
         for row in range(self.stack.count()):
             self._dress(self.stack.item(row), first=row == 0)
 
     def retranslate(self) -> None:
-        """Speak the window's language."""
+        """Speak the window's language, in its colours."""
+        self.dress()
         left = self._side is Side.LEFT
         self.stack.setAccessibleName(self.tr("Left stack") if left else self.tr("Right stack"))
         self.code.setAccessibleName(self.tr("Left source") if left else self.tr("Right source"))
@@ -250,14 +238,14 @@ class SourceSide(Retranslating, QWidget):
         item.setData(_FRAME, frame)
         item.setToolTip(tip(f"{frame.file}:{frame.line} {frame.function}"))
         self._dress(item, first=first)
-        if not first and not is_users(frame):
-            item.setForeground(self._theme.dim)
         return item
 
     def _dress(self, item: QListWidgetItem, *, first: bool) -> None:
         font = QFont(self.stack.font())
         font.setBold(first)
         item.setFont(font)
+        if not first and not is_users(item.data(_FRAME)):
+            item.setForeground(current().dim)
 
     def _show_frame(self, *_: object) -> None:
         frame = self.frame()

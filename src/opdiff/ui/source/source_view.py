@@ -17,7 +17,7 @@ from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
 from opdiff.ui.source.sources import Sources
 from opdiff.ui.store import Store
-from opdiff.ui.theme import Theme, current, styled
+from opdiff.ui.theme import styled
 
 
 class SourceView(Retranslating, PairView):
@@ -35,7 +35,7 @@ class SourceView(Retranslating, PairView):
         self._touched = Side.LEFT
         """Where the user chose a frame last: a click on the button takes the focus from it."""
         self.reader = SourceReader(self)
-        self.sides = [SourceSide(side, sources, self.reader, current(), self) for side in Side]
+        self.sides = [SourceSide(side, sources, self.reader, self) for side in Side]
         self._build()
         self.retranslate()
         sources.changed.connect(self._read_again)
@@ -60,15 +60,10 @@ class SourceView(Retranslating, PairView):
         if self.isVisible():
             self._show_ops()
 
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
+    def dress(self) -> None:
+        """Wear the present theme and size of text."""
         for side in self.sides:
-            side.setTheme(theme)
-
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal."""
-        for side in self.sides:
-            side.setScale(scale)
+            side.dress()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read what nobody looked at until now."""

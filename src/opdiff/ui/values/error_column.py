@@ -10,24 +10,24 @@ from PySide6.QtGui import QPainter
 
 from opdiff.trace.columns import Floats
 from opdiff.ui.panes.glyphs import Glyphs
-from opdiff.ui.panes.metrics import Metrics
-from opdiff.ui.theme import Theme
+from opdiff.ui.panes.metrics import metrics
+from opdiff.ui.theme import current
 from opdiff.ui.values.log_colour import colour_of, error_label
 
 _LETTERS = 5
 
 
-def room_for_errors(metrics: Metrics) -> float:
+def room_for_errors() -> float:
     """How wide the column is."""
-    return metrics.digit * _LETTERS + metrics.em * 0.8
+    return metrics().digit * _LETTERS + metrics().em * 0.8
 
 
 class ErrorColumn:
     """Paints the errors of rows; what is noise is said, not coloured."""
 
-    def __init__(self, theme: Theme, metrics: Metrics) -> None:
-        self._theme, self._metrics = theme, metrics
-        self._code = Glyphs(metrics.code)
+    def __init__(self) -> None:
+        self._theme, self._metrics = current(), metrics()
+        self._code = Glyphs(self._metrics.code)
 
     def paint(
         self,

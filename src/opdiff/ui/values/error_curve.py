@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -28,9 +27,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.trace.columns import Floats, Longs
-from opdiff.ui.fonts import ui_font
+from opdiff.ui.fonts import text_scale, ui_font
 from opdiff.ui.language import Retranslating
-from opdiff.ui.theme import Theme, current
+from opdiff.ui.theme import current
 from opdiff.ui.values.log_colour import LOWEST, log_share
 
 if TYPE_CHECKING:
@@ -55,8 +54,6 @@ class ErrorCurve(Retranslating, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("errorCurve")
-        self._theme = current()
-        self._scale = 1.0
         self._row: Longs = np.zeros(0, np.int64)
         self._error: Floats = np.zeros(0)
         self._floor = 0.0
@@ -70,7 +67,7 @@ class ErrorCurve(Retranslating, QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._resize()
+        self.dress()
         self.retranslate()
         self.hide()
 
@@ -95,16 +92,10 @@ class ErrorCurve(Retranslating, QWidget):
         self._show_all()
         self.show()
 
-    def setTheme(self, theme: Theme) -> None:
-        """Wear other colours."""
-        self._theme = theme
-        self.update()
-
-    def setScale(self, scale: float) -> None:
-        """Make the text so much larger than normal."""
-        self._scale = scale
-        self._resize()
-        self.update()
+    def dress(self) -> None:
+        """Be as high as the size of the text asks for."""
+        self.setMinimumHeight(round(HEIGHTS[0] * text_scale()))
+        self.setMaximumHeight(round(HEIGHTS[1] * text_scale()))
 
     def setCurrentRow(self, row: int | None) -> None:
         """Mark the op that is looked at."""
@@ -125,10 +116,6 @@ class ErrorCurve(Retranslating, QWidget):
         """The rows that are marked as causes."""
         return [row for row, _ in self._roots]
 
-    def _resize(self) -> None:
-        self.setMinimumHeight(round(HEIGHTS[0] * self._scale))
-        self.setMaximumHeight(round(HEIGHTS[1] * self._scale))
-
     def _show_all(self) -> None:
         last = float(self._row[-1] + 1) if len(self._row) else 1.0
         self._span = (0.0, max(last, 1.0))
@@ -137,12 +124,9 @@ class ErrorCurve(Retranslating, QWidget):
     # Where things stand
 
     def _plot(self) -> QRectF:
-        metrics = QFontMetricsF(self._font())
+        metrics = QFontMetricsF(ui_font(0.8))
         left = metrics.horizontalAdvance("1e-9") + 10
         return QRectF(left, 6, max(1.0, self.width() - left - 8), max(1.0, self.height() - 12))
-
-    def _font(self) -> QFont:
-        return ui_font(self._scale * 0.8)
 
     def x_of(self, row: float) -> float:
         """Where a row is."""
@@ -172,10 +156,10 @@ class ErrorCurve(Retranslating, QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the band, the axis, the curve and the marks."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        painter.fillRect(0, 0, self.width(), 1, self._theme.line)
+        painter.fillRect(self.rect(), current().panel)
+        painter.fillRect(0, 0, self.width(), 1, current().line)
         if len(self._row):
-            painter.setFont(self._font())
+            painter.setFont(ui_font(0.8))
             self._paint_axis(painter)
             painter.setClipRect(self._plot().adjusted(-6, -6, 6, 6))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -184,22 +168,22 @@ class ErrorCurve(Retranslating, QWidget):
             self._paint_roots(painter)
         if self.hasFocus():
             painter.setClipping(False)
-            painter.setPen(QPen(self._theme.accent, 1.2))
+            painter.setPen(QPen(current().accent, 1.2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
 
     def _paint_axis(self, painter: QPainter) -> None:
         plot = self._plot()
-        noise = QColor(self._theme.dim)
+        noise = QColor(current().dim)
         noise.setAlpha(36)
         top = self.y_of(self._floor)
         painter.fillRect(QRectF(plot.left(), top, plot.width(), plot.bottom() - top), noise)
         for power in (0, -3, -6, -9):
             y = self.y_of(10.0**power)
-            painter.setPen(self._theme.line)
+            painter.setPen(current().line)
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-            painter.setPen(self._theme.dim)
+            painter.setPen(current().dim)
             box = QRectF(0, y - 8, plot.left() - 4, 16)
             flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(box, int(flags), "1" if power == 0 else f"1e{power}")
@@ -222,7 +206,7 @@ class ErrorCurve(Retranslating, QWidget):
         return list(zip(pixel[starts].astype(float).tolist(), y.tolist(), strict=True))
 
     def _paint_curve(self, painter: QPainter) -> None:
-        painter.setPen(QPen(self._theme.accent, 1.4))
+        painter.setPen(QPen(current().accent, 1.4))
         painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in self.points()]))
 
     def _paint_here(self, painter: QPainter) -> None:
@@ -230,13 +214,13 @@ class ErrorCurve(Retranslating, QWidget):
             return
         x = self.x_of(self._here + 0.5)
         plot = self._plot()
-        painter.setPen(QPen(self._theme.text, 1, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(current().text, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
 
     def _paint_roots(self, painter: QPainter) -> None:
-        painter.setPen(QPen(self._theme.panel, 1.2))
-        painter.setBrush(self._theme.full(Kind.VALUE))
-        size = 4.5 * self._scale
+        painter.setPen(QPen(current().panel, 1.2))
+        painter.setBrush(current().full(Kind.VALUE))
+        size = 4.5 * text_scale()
         for row, error in self._roots:
             place = QPointF(self.x_of(row + 0.5), self.y_of(error))
             painter.drawPolygon(

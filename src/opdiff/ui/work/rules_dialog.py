@@ -71,7 +71,7 @@ class RulesDialog(Retranslating, Dialog):
         self._store = store
         self._path = store.work.rules_path
         self.editor = styled(QPlainTextEdit(), name="rulesEditor")
-        self.editor.setFont(code_font(1.0))
+        self.editor.setFont(code_font())
         self._example = example()
         self.editor.setPlainText(store.work.rules_text or self._example)
         self.counts = styled(QTreeWidget(), name="rulesCounts")
