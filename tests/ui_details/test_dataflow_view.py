@@ -27,7 +27,7 @@ def dataflow(qtbot: QtBot, rope: Comparison) -> DataflowView:
 
 
 def boxes(widget: DataflowView) -> dict[tuple[Side, object], NodeItem]:
-    flow = widget.canvas().flow()
+    flow = widget.canvas.flow
     assert flow is not None
     return {(item.box.side, item.box.node): item for item in flow.boxes.values()}
 
@@ -73,7 +73,7 @@ def test_an_op_without_counterpart_stands_between_its_neighbours(dataflow: Dataf
 
 def test_a_click_goes_to_the_op(dataflow: DataflowView, qtbot: QtBot) -> None:
     dataflow.showPair(1, 3)
-    canvas = dataflow.canvas()
+    canvas = dataflow.canvas
     spot = canvas.mapFromScene(boxes(dataflow)[Side.RIGHT, 1].pos())
     with qtbot.waitSignal(dataflow.goTo) as went:
         qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot)
@@ -82,7 +82,7 @@ def test_a_click_goes_to_the_op(dataflow: DataflowView, qtbot: QtBot) -> None:
 
 def test_dragging_moves_and_goes_nowhere(dataflow: DataflowView, qtbot: QtBot) -> None:
     dataflow.showPair(1, 3)
-    canvas = dataflow.canvas()
+    canvas = dataflow.canvas
     spot = canvas.mapFromScene(boxes(dataflow)[Side.LEFT, 1].pos())
     with qtbot.assertNotEmitted(dataflow.goTo):
         qtbot.mousePress(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot)
@@ -92,7 +92,7 @@ def test_dragging_moves_and_goes_nowhere(dataflow: DataflowView, qtbot: QtBot) -
 
 def test_keys_walk_and_go(dataflow: DataflowView, qtbot: QtBot) -> None:
     dataflow.showPair(1, 3)
-    canvas = dataflow.canvas()
+    canvas = dataflow.canvas
     canvas.setFocus()
     qtbot.keyClick(canvas, Qt.Key.Key_Up)
     assert canvas.accessibleDescription().startswith("left Reshape 1\n")
@@ -105,7 +105,7 @@ def test_keys_walk_and_go(dataflow: DataflowView, qtbot: QtBot) -> None:
 
 def test_zooming_and_fitting(dataflow: DataflowView, qtbot: QtBot) -> None:
     dataflow.showPair(1, 3)
-    canvas = dataflow.canvas()
+    canvas = dataflow.canvas
     before = canvas.transform().m11()
     qtbot.keyClick(canvas, Qt.Key.Key_Plus)
     assert canvas.transform().m11() > before
@@ -118,7 +118,7 @@ def test_zooming_and_fitting(dataflow: DataflowView, qtbot: QtBot) -> None:
 
 def test_the_mouse_lights_up_the_counterpart(dataflow: DataflowView) -> None:
     dataflow.showPair(1, 3)
-    canvas = dataflow.canvas()
+    canvas = dataflow.canvas
     found = boxes(dataflow)
     before = canvas.grab().toImage()
     place = QPointF(canvas.mapFromScene(found[Side.LEFT, 2].pos()))
@@ -158,7 +158,7 @@ def test_nothing_selected_says_what_to_do(dataflow: DataflowView, qapp: QApplica
 def test_theme_and_language_change_at_once(dataflow: DataflowView, qapp: QApplication) -> None:
     dataflow.showPair(1, 3)
     apply_theme(qapp, DARK)
-    corner = dataflow.canvas().grab().toImage().pixelColor(1, 1)
+    corner = dataflow.canvas.grab().toImage().pixelColor(1, 1)
     assert corner == DARK.background
     install_language(qapp, "zh")
     QApplication.processEvents()
@@ -208,13 +208,13 @@ def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: floa
     widget.show()
     set_text_scale(scale)
     widget.showPair(39, 39)
-    canvas = widget.canvas()
+    canvas = widget.canvas
     shown = canvas.mapToScene(canvas.viewport().rect()).boundingRect().adjusted(-4, 0, 4, 0)
-    flow = canvas.flow()
+    flow = canvas.flow
     assert flow is not None
     assert shown.left() <= flow.sceneRect().left()
     assert shown.right() >= flow.sceneRect().right()
 
 
 def test_keys_reach_the_drawing(dataflow: DataflowView) -> None:
-    assert dataflow.focusProxy() is dataflow.canvas()
+    assert dataflow.focusProxy() is dataflow.canvas

@@ -13,6 +13,7 @@ from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
 from opdiff.ui.details.field_grid import FieldCell
 from opdiff.ui.details.pair_view import ElidedLabel
+from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import Span, Unfold
 from opdiff.ui.fonts import set_text_scale
 from opdiff.ui.theme import DARK, LIGHT, apply_theme
@@ -78,7 +79,7 @@ def test_how_ops_stand_that_do_not_differ(details: DetailView, rope: Comparison)
 
 def test_one_row_brings_its_counterpart(details: DetailView) -> None:
     details.showPair(None, 3)
-    assert details.shownPair() == (1, 3)
+    assert details.shown == ShownPair(1, 3)
 
 
 def test_links_go_to_ops(details: DetailView, qtbot: QtBot) -> None:
@@ -234,9 +235,9 @@ def test_tints_follow_the_theme(details: DetailView, qapp: QApplication) -> None
 def test_another_trace_forgets_the_comparison(details: DetailView) -> None:
     details.showPair(1, 3)
     details.setTrace(Side.RIGHT, right_trace())
-    assert details.shownPair() == (None, None)
+    assert details.shown == ShownPair()
     details.showPair(1, 3)
-    assert all(field.kind is None for field in details.fields())
+    assert all(field.kind is None for field in details.fields)
 
 
 def test_a_fusion_is_titled_with_its_size(qtbot: QtBot) -> None:

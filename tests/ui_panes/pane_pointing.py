@@ -7,7 +7,12 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from opdiff.ui.panes import TracePane
+from opdiff.ui.panes import ComparisonView, TracePane
+
+
+def current_pair(view: ComparisonView) -> tuple[int | None, int | None]:
+    """The current row of each side."""
+    return view.leftPane.currentRow(), view.rightPane.currentRow()
 
 
 def middle_of(pane: TracePane, row: int) -> QPoint:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pane_making import make_comparison, make_trace
-from pane_pointing import middle_of, picture_of
+from pane_pointing import current_pair, middle_of, picture_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -112,7 +112,7 @@ def test_clicking_a_link_goes_to_its_other_end(view: ComparisonView, qtbot: QtBo
         assert tuple(caught.args) == expected
     alone = QPoint(strip.width() - 5, middle_of(view.rightPane, START).y())
     qtbot.mouseClick(strip, left, pos=alone)
-    assert view.currentPair() == (None, START)
+    assert current_pair(view) == (None, START)
 
 
 def test_pins_and_known_pairs_are_linked_before_the_comparison_ends(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pane_making import make_comparison, make_trace
-from pane_pointing import middle_of, picture_of
+from pane_pointing import current_pair, middle_of, picture_of
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTranslator, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -47,7 +47,7 @@ def test_switching_layouts_keeps_the_current_row_in_place(view: ComparisonView) 
         before = middle_of(view.leftPane, START - 3)
         change()
         assert middle_of(view.leftPane, START - 3).y() == before.y()
-        assert view.currentPair() == (START - 3, START - 3)
+        assert current_pair(view) == (START - 3, START - 3)
 
 
 def test_aligned_panes_scroll_together_and_free_ones_do_not(view: ComparisonView) -> None:

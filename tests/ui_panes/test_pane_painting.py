@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from pane_making import make_comparison, make_trace
-from pane_pointing import middle_of, picture_of
+from pane_pointing import current_pair, middle_of, picture_of
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -153,7 +153,7 @@ def test_nothing_to_show(qtbot: QtBot) -> None:
     image = picture_of(view.leftPane.viewport())
     assert image.pixelColor(5, 5).name() == LIGHT.background.name()
     view.setComparison(None)
-    assert view.currentPair() == (None, None)
+    assert current_pair(view) == (None, None)
 
 
 def zoom(view: ComparisonView, steps: int) -> None:

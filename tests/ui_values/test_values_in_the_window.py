@@ -232,7 +232,7 @@ def test_errors_as_colours_and_words() -> None:
 def test_details_show_what_both_sides_held(compared: Compared) -> None:
     driver, _ = compared
     driver.window.frame.view.selectRow(0, CAUSE)
-    fields = {field.label: field for field in driver.window.frame.details.fields()}
+    fields = {field.label: field for field in driver.window.frame.details.fields}
     output = fields["value of output 0"]
     assert output.kind is Kind.VALUE
     assert "norm" in output.left[0].text
@@ -254,7 +254,7 @@ def test_without_values_nothing_of_them_is_there(driver: Driver, tmp_path: Path)
     assert "values-on-one-side" in {note.code for note in comparison.notes}
     # One side's values are shown all the same.
     driver.window.frame.view.selectRow(0, 3)
-    labels = {field.label for field in driver.window.frame.details.fields()}
+    labels = {field.label for field in driver.window.frame.details.fields}
     assert "value of output 0" in labels
 
 

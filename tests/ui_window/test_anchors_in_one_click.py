@@ -239,7 +239,7 @@ def test_what_a_comparison_could_not_see_is_said_until_it_is_put_away(compared: 
     assert text.text() == "ℹ  Both sides are the same file"
     compared.click("comparisonNotesMore")
     assert "no Python stacks" in text.text()
-    compared.click("comparisonNotesClose")
+    compared.click("comparisonNotesCloseButton")
     assert not bar.isVisible()
     window.store.setComparison(with_notes(made, same, stacks))
     assert not bar.isVisible()

@@ -194,7 +194,8 @@ def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
 def test_effects_are_folded_away_by_click_and_by_key(step: Driver) -> None:
     view = step.window.frame.differences.list
     cause = rows_of(step)[0]
-    box = view.cards.tag_rect(view.visualRect(cause), cause, Style.EXPLAINS)
+    tags = view.cards.tag_boxes(view.visualRect(cause), cause)
+    box = next(box for tag, box in tags if tag.style is Style.EXPLAINS)
     step.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
     assert len(rows_of(step)) == 1
     assert tags_of(rows_of(step)[0])[Style.EXPLAINS] == "▸ explains 8"

@@ -168,7 +168,8 @@ def test_clicking_because_of_jumps_too(compared: Driver) -> None:
     rows = groups_of(panel.model)
     index = next(row for row in rows if row.data(ListRole.CAUSE) is not None)
     panel.list.scrollTo(index)
-    rect = panel.list.cards.tag_rect(panel.list.visualRect(index), index, Style.CAUSE)
+    tags = panel.list.cards.tag_boxes(panel.list.visualRect(index), index)
+    rect = next(box for tag, box in tags if tag.style is Style.CAUSE)
     compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert compared.window.store.current == index.data(ListRole.CAUSE)
 

@@ -131,9 +131,9 @@ def test_another_trace_begins_another_history(compared: Driver) -> None:
 
 
 def test_alt_and_an_arrow_leave_the_boxes_of_the_dataflow_alone(compared: Driver) -> None:
-    canvas = compared.window.frame.dataflow.canvas()
+    canvas = compared.window.frame.dataflow.canvas
     canvas.setFocus()
-    flow = canvas.flow()
+    flow = canvas.flow
     assert flow is not None
     before = flow.focusItem()
     compared.qtbot.keyClick(canvas, Qt.Key.Key_Down, ALT)

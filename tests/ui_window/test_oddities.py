@@ -34,7 +34,7 @@ def test_the_same_file_on_both_sides_is_said(driver: Driver) -> None:
 def test_what_was_closed_is_not_said_again_of_these_traces(driver: Driver) -> None:
     driver.open(ROPE, ROPE)
     compare_whole(driver)
-    driver.click("comparisonNotesClose")
+    driver.click("comparisonNotesCloseButton")
     assert said(driver) == ""
     driver.window.commands["ancestors"].trigger()
     compare_whole(driver)

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QKeySequence
-from window_driving import Driver
+from window_driving import SAMPLES, Driver
 
-from opdiff.ui.actions import Situation, keys_text
+from opdiff.compare import Side
+from opdiff.ui.actions import FACTS, keys_text
 from opdiff.ui.menus import ALL_ACTIONS
+from opdiff.ui.opening import Opening
 
 NOTHING_NEEDED = {
     "openLeft",
@@ -54,17 +56,17 @@ NEEDS_ANY_TRACE = {
 }
 NEEDS = {
     "copyRow": {"row_selected"},
-    "copyCommand": {"left", "right"},
+    "copyCommand": {"both"},
     "searchNext": {"search_hits"},
     "searchPrevious": {"search_hits"},
-    "compareUp": {"left", "right"},
-    "compareDown": {"left", "right"},
-    "compareWhole": {"left", "right"},
-    "cancel": {"running"},
+    "compareUp": {"ready"},
+    "compareDown": {"ready"},
+    "compareWhole": {"ready"},
+    "cancel": {"can_cancel"},
     "anchorHere": {"row_selected"},
     "anchorPair": {"row_selected", "compared"},
     "anchorLastOfFunction": {"row_selected"},
-    "takeHint": {"has_hint", "left", "right"},
+    "takeHint": {"has_hint", "ready"},
     "findLeft": {"left"},
     "findRight": {"right"},
     "nextDifference": {"has_first"},
@@ -79,17 +81,17 @@ NEEDS = {
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},
     "goSummary": {"compared"},
-    "saveSession": {"left", "right"},
-    "saveSessionAs": {"left", "right"},
+    "saveSession": {"both"},
+    "saveSessionAs": {"both"},
     "export": {"compared"},
-    "reload": {"left", "right"},
-    "msprobeResult": {"left", "right"},
+    "reload": {"both"},
+    "msprobeResult": {"both"},
     "undo": {"can_undo"},
     "redo": {"can_redo"},
     "copyDifference": {"at_difference"},
     "noteDifference": {"at_difference"},
     "noteGroup": {"at_difference"},
-    "notes": {"left", "right"},
+    "notes": {"both"},
     "pinAdd": {"op_meant"},
     "pinMatch": {"pin_can_end"},
     "pinMove": {"pinned"},
@@ -102,15 +104,18 @@ NEEDS = {
     "equivalentRule": {"both_selected"},
     "knownGroup": {"at_difference"},
     "knownKind": {"at_difference"},
-    "marks": {"left", "right"},
+    "marks": {"both"},
     "goBack": {"can_go_back"},
     "goForward": {"can_go_forward"},
     "openSource": {"has_source"},
     "locateSource": {"has_source"},
 }
-BESIDE = ("running", "pin_begun")
-FACTS = [field.name for field in fields(Situation)]
 SPECS = {spec.name: spec for spec in ALL_ACTIONS}
+
+
+def held(*facts: str) -> dict[str, bool]:
+    """Only these facts hold."""
+    return {fact: fact in facts for fact in FACTS}
 
 
 def test_every_action_is_accounted_for() -> None:
@@ -120,32 +125,51 @@ def test_every_action_is_accounted_for() -> None:
 
 @pytest.mark.parametrize("name", sorted(NOTHING_NEEDED))
 def test_some_actions_are_always_possible(name: str) -> None:
-    assert SPECS[name].enabled(Situation())
+    assert SPECS[name].enabled(held())
 
 
 @pytest.mark.parametrize("name", sorted(NEEDS))
 def test_an_action_is_possible_exactly_when_it_makes_sense(name: str) -> None:
     needed = NEEDS[name]
-    assert SPECS[name].enabled(Situation(**dict.fromkeys(needed, True)))
+    assert SPECS[name].enabled(held(*needed))
     for missing in needed:
-        others = {fact: fact != missing for fact in FACTS if fact not in BESIDE}
-        assert not SPECS[name].enabled(Situation(**others)), missing
+        assert not SPECS[name].enabled(held(*FACTS.keys() - {missing})), missing
 
 
-def test_a_pin_that_was_begun_can_be_given_up() -> None:
-    assert SPECS["cancel"].enabled(Situation(pin_begun=True))
+@pytest.fixture
+def rope_files() -> tuple[Path, Path]:
+    return SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir"
 
 
-@pytest.mark.parametrize("name", ["compareUp", "compareDown", "compareWhole"])
-def test_nothing_is_compared_while_something_runs(name: str) -> None:
-    assert not SPECS[name].enabled(Situation(left=True, right=True, running=True))
+def facts_of(driver: Driver, *names: str) -> list[bool]:
+    return [FACTS[name](driver.window) for name in names]
+
+
+def test_what_holds_of_a_window(driver: Driver, rope_files: tuple[Path, Path]) -> None:
+    window, names = driver.window, ("any_trace", "left", "right", "both", "ready")
+    assert facts_of(driver, *names) == [False] * 5
+    with driver.qtbot.waitSignal(window.opener.settled, timeout=20_000):
+        window.open(Opening({Side.RIGHT: rope_files[1]}))
+    assert facts_of(driver, *names) == [True, False, True, False, False]
+    driver.open(*rope_files)
+    assert facts_of(driver, *names) == [True] * 5
+    window.tasks.do(lambda _: None, window.tasks.compared)
+    assert facts_of(driver, "both", "ready", "can_cancel") == [True, False, True]
+    window.tasks.cancel()
+    assert facts_of(driver, "ready", "can_cancel") == [True, False]
+
+
+def test_a_pin_that_was_begun_can_be_given_up(rope: Driver) -> None:
+    rope.window.frame.view.selectRow(0, 3)
+    assert facts_of(rope, "can_cancel") == [False]
+    rope.window.pinning.add()
+    assert facts_of(rope, "can_cancel") == [True]
 
 
 @pytest.mark.parametrize("name", sorted(NEEDS_ANY_TRACE))
 def test_one_trace_is_enough_to_look_around(name: str) -> None:
-    assert SPECS[name].enabled(Situation(left=True))
-    assert SPECS[name].enabled(Situation(right=True))
-    assert not SPECS[name].enabled(Situation())
+    assert SPECS[name].enabled(held("any_trace"))
+    assert not SPECS[name].enabled(held())
 
 
 def test_no_two_actions_share_a_key() -> None:

@@ -141,7 +141,7 @@ def test_dialogs_take_no_name_for_markup(hostile: Driver) -> None:
     assert trace.problems
     for dialog in (
         NoteDialog("t", f"{HOSTILE}Op → x", HOSTILE, window),
-        TroubleList(Side.RIGHT, trace, window),
+        TroubleList(Side.RIGHT, trace, window.store, window),
     ):
         dialog.show()
         assert_obeys_nothing(dialog)

@@ -83,7 +83,7 @@ class Bench:
         assert row is not None
         self.window.frame.view.selectRow(side, row)
         self.window.frame.view.pane(side).setFocus()
-        self.window.refreshActions()
+        self.window.commands.refresh()
         return row
 
     def go_to(self, kind: Kind) -> int:

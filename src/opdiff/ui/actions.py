@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,83 +22,36 @@ _ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
 _ARROW = re.compile(r"(?<=\+)(?:Up|Down|Left|Right)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """A snapshot of the window, small enough to make after every change."""
-
-    left: bool = False
-    right: bool = False
-    running: bool = False
-    compared: bool = False
-    row_selected: bool = False
-    op_meant: bool = False
-    """There is an op that pins and rules would be about."""
-    in_scope: bool = False
-    """That op has a scope."""
-    both_selected: bool = False
-    """Ops are selected on both sides."""
-    has_first: bool = False
-    at_difference: bool = False
-    has_hint: bool = False
-    has_value_difference: bool = False
-    has_source: bool = False
-    search_hits: bool = False
-    pinned: bool = False
-    pin_begun: bool = False
-    pin_can_end: bool = False
-    can_undo: bool = False
-    can_redo: bool = False
-    can_go_back: bool = False
-    can_go_forward: bool = False
-
-    @property
-    def any_trace(self) -> bool:
-        """Something is open."""
-        return self.left or self.right
-
-    @property
-    def both(self) -> bool:
-        """Two traces are open."""
-        return self.left and self.right
-
-    @property
-    def can_cancel(self) -> bool:
-        """Something is under way, or a pin waits for its end."""
-        return self.running or self.pin_begun
-
-    @property
-    def ready(self) -> bool:
-        """They are, and nothing is under way: they can be compared."""
-        return self.both and not self.running
+def _facts() -> dict[str, Callable[[MainWindow], bool]]:
+    return {
+        "left": lambda w: w.store.trace(Side.LEFT) is not None,
+        "right": lambda w: w.store.trace(Side.RIGHT) is not None,
+        "any_trace": lambda w: bool(w.store.paths()),
+        "both": lambda w: w.store.both() is not None,
+        "ready": lambda w: w.store.both() is not None and not w.tasks.running,
+        "compared": lambda w: w.store.comparison is not None,
+        "can_cancel": lambda w: w.tasks.running or w.pinning.begun,
+        "row_selected": lambda w: w.shown.place is not None,
+        "op_meant": lambda w: w.shown.meant() is not None,
+        "in_scope": lambda w: bool(w.judging.scope()),
+        "both_selected": lambda w: all(map(w.judging.has_selected, Side)),
+        "has_first": lambda w: len(w.store.visible) > 0,
+        "at_difference": lambda w: w.shown.difference() is not None,
+        "has_hint": lambda w: w.store.anchor_hint() is not None,
+        "has_value_difference": lambda w: w.store.first_value_difference() is not None,
+        "has_source": lambda w: w.showing.frame() is not None,
+        "search_hits": lambda w: w.search.any,
+        "pinned": lambda w: w.pinning.here() is not None,
+        "pin_can_end": lambda w: w.pinning.can_match(),
+        "can_undo": lambda w: w.undoing.history.undo_label() is not None,
+        "can_redo": lambda w: w.undoing.history.redo_label() is not None,
+        "can_go_back": lambda w: w.jumps.has_past,
+        "can_go_forward": lambda w: w.jumps.has_future,
+    }
 
 
-def situation_of(window: MainWindow) -> Situation:
-    """The situation of a window."""
-    store, shown, judging = window.store, window.shown, window.judging
-    comparison, history = store.comparison, window.undoing.history
-    return Situation(
-        left=store.trace(Side.LEFT) is not None,
-        right=store.trace(Side.RIGHT) is not None,
-        running=window.tasks.running,
-        compared=comparison is not None,
-        row_selected=shown.place is not None,
-        op_meant=shown.meant() is not None,
-        in_scope=bool(judging.scope()),
-        both_selected=all(map(judging.has_selected, Side)),
-        has_first=len(store.visible) > 0,
-        at_difference=shown.difference() is not None,
-        has_hint=comparison is not None and comparison.anchor_hint is not None,
-        has_value_difference=store.first_value_difference() is not None,
-        has_source=window.showing.frame() is not None,
-        search_hits=window.search.any,
-        pinned=window.pinning.here() is not None,
-        pin_begun=window.pinning.begun,
-        pin_can_end=window.pinning.can_match(),
-        can_undo=history.undo_label() is not None,
-        can_redo=history.redo_label() is not None,
-        can_go_back=window.jumps.has_past,
-        can_go_forward=window.jumps.has_future,
-    )
+FACTS = _facts()
+"""What may hold of a window, by the names that rows of the table ask for."""
 
 
 def translated(text: str) -> str:
@@ -126,7 +79,7 @@ class ActionSpec:
     tip: str
     does: Callable[[MainWindow], object] | None = None
     needs: str = ""
-    """The facts of a :class:`Situation` that must hold for it to be possible."""
+    """The :data:`FACTS` that must hold for it to be possible."""
     sets: Callable[[MainWindow, bool], object] | None = None
     """What a switch does, in place of the former."""
     checkable: bool = False
@@ -135,9 +88,9 @@ class ActionSpec:
     separated: bool = False
     """Whether a line sets it apart from the one before it in the menu."""
 
-    def enabled(self, now: Situation) -> bool:
+    def enabled(self, now: Mapping[str, bool]) -> bool:
         """Whether it is possible now."""
-        return all(getattr(now, fact) for fact in self.needs.split())
+        return all(now[fact] for fact in self.needs.split())
 
     def trigger(self, window: MainWindow, on: bool) -> None:
         """Do it."""
@@ -186,7 +139,7 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Enable what is possible now."""
-        now = situation_of(self._window)
+        now = {name: holds(self._window) for name, holds in FACTS.items()}
         for spec in self.specs:
             self._actions[spec.name].setEnabled(spec.enabled(now))
 

@@ -50,12 +50,10 @@ class Anchoring(QObject):
 
     def take_hint(self) -> None:
         """Compare again, from the anchors that a note of the comparison names."""
-        comparison = self._store.comparison
-        hint = None if comparison is None else comparison.anchor_hint
-        if comparison is None or hint is None:
-            return
-        self._set_both(hint.left_row, hint.right_row)
-        self.compareWanted.emit(comparison.request.direction)
+        hint, comparison = self._store.anchor_hint(), self._store.comparison
+        if hint is not None and comparison is not None:
+            self._set_both(hint.left_row, hint.right_row)
+            self.compareWanted.emit(comparison.request.direction)
 
     def _set_both(self, left: int | None, right: int | None) -> None:
         work = self._store.work.with_anchor(Side.LEFT, left).with_anchor(Side.RIGHT, right)

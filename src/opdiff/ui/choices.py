@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,49 +31,48 @@ _BACKWARD = re.compile(r"Backward graph (.+)")
 TOPIC = "step"
 
 
+def _offer(
+    window: MainWindow,
+    several: str,
+    path: str | None,
+    entries: Sequence[str],
+    opening_of: Callable[[int], Opening],
+) -> OpdiffError:
+    """Let the user choose among several of a kind; returns the question."""
+    question = OpdiffError(Sentence.of(f"window.several-{several}"), path=path)
+    window.frame.banner.show_choice(question, entries, lambda index: window.open(opening_of(index)))
+    return question
+
+
 def offer_ranks(window: MainWindow, opening: Opening, error: OpdiffError) -> None:
     """Let the user choose among the ranks of what could not be opened, for both sides at once."""
     ranks = common_ranks(opening)
     if not ranks:
         window.showError(error)
         return
-    question = OpdiffError(Sentence.of("window.several-ranks"), path=error.path)
-    window.frame.banner.show_choice(
-        question,
-        [f"rank {rank}" for rank in ranks],
-        lambda index: window.open(with_rank(opening, ranks[index])),
-    )
+    names = [f"rank {rank}" for rank in ranks]
+    _offer(window, "ranks", error.path, names, lambda at: with_rank(opening, ranks[at]))
 
 
 def offer_steps(window: MainWindow, opening: Opening, steps: Steps) -> OpdiffError:
     """Let the user choose among the steps that two folders have; returns the question."""
-    question = OpdiffError(Sentence.of("window.several-steps"), path=str(opening.paths[Side.LEFT]))
-    window.frame.banner.show_choice(
-        question,
-        [f"step {step.number}" for step in steps.both],
-        lambda index: window.open(with_step(opening, steps.both[index])),
-    )
-    return question
+    path, names = str(opening.paths[Side.LEFT]), [f"step {step.number}" for step in steps.both]
+    return _offer(window, "steps", path, names, lambda at: with_step(opening, steps.both[at]))
 
 
 def offer_graphs(window: MainWindow, opening: Opening) -> None:
     """Let the user choose, where the traces that were just read have more than one graph."""
-    traces = {side: window.store.trace(side) for side in opening.paths}
     asking = {
         side: trace
-        for side, trace in traces.items()
-        if trace is not None and any(note.code == FIRST_GRAPH for note in trace.notes)
+        for side in opening.paths
+        if (trace := window.store.trace(side)) is not None
+        and any(note.code == FIRST_GRAPH for note in trace.notes)
     }
-    if not asking:
-        return
-    graphs = common_graphs(list(asking.values()))
-    first = next(iter(asking.values()))
-    question = OpdiffError(Sentence.of("window.several-graphs"), path=first.source.path)
-    window.frame.banner.show_choice(
-        question,
-        graphs,
-        lambda index: window.open(with_graph(opening, list(asking), graphs[index])),
-    )
+    if asking:
+        traces, sides = list(asking.values()), list(asking)
+        graphs = common_graphs(traces)
+        path = traces[0].source.path
+        _offer(window, "graphs", path, graphs, lambda at: with_graph(opening, sides, graphs[at]))
 
 
 def steps_to_choose(opening: Opening) -> Steps | None:
@@ -215,8 +215,5 @@ class FirstStep(QObject):
             TOPIC,
             words,
             lambda: self.tr("Another step…"),
-            lambda: self._choose(opening, steps),
+            lambda: offer_steps(self._window, opening, steps),
         )
-
-    def _choose(self, opening: Opening, steps: Steps) -> None:
-        offer_steps(self._window, opening, steps)

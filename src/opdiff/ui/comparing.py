@@ -73,7 +73,7 @@ class Comparing(QObject):
         run = _Run(self._store.comparison, self._store.current, stay)
         request = replace(self._store.work.request, direction=direction)
         self._store.setWork(replace(self._store.work, request=request), self.tr("direction"))
-        self._frame.banner.clear()
+        self._frame.banner.put_away()
         kept = self._answers.to(request)
         if kept is not None:
             self._show(kept, stay=stay)

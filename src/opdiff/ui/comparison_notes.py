@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton
 
 from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note, What
 from opdiff.compare.notes import told_once
 from opdiff.trace import Trace
 from opdiff.ui.actions import bind
-from opdiff.ui.boxes import in_row
 from opdiff.ui.choices import FIRST_GRAPH
-from opdiff.ui.language import Retranslating, spoken
-from opdiff.ui.messages import Notice
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.language import spoken
+from opdiff.ui.messages import MessageLine, Notice
 from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
@@ -25,30 +22,23 @@ TOPIC = "limits"
 _MOST = 4
 
 
-class ComparisonNotes(Retranslating, QWidget):
+class ComparisonNotes(MessageLine):
     """One line with the first note and how many more there are; all of them when opened.
 
     What the user has put away stays so until other traces are opened.
     """
 
     def __init__(self, store: Store, take_hint: QAction) -> None:
-        super().__init__()
-        styled(self, "banner", name="comparisonNotes", filled=True)
-        self._store = store
+        more = styled(QToolButton(), "flat", name="comparisonNotesMore")
+        hint = bind(QPushButton(), take_hint, "takeHintButton")
+        super().__init__("comparisonNotes", more, hint)
+        self._store, self._more, self._hint = store, more, hint
         self._read: set[Note] = set()
         self._opened = False
-        self._text = styled(PlainLabel(wrap=True), name="comparisonNotesText")
-        self._more = styled(QToolButton(), "flat", name="comparisonNotesMore")
         self._more.clicked.connect(self._open)
-        self._hint = bind(QPushButton(), take_hint, "takeHintButton")
-        self._close = styled(QPushButton("×"), name="comparisonNotesClose")
-        self._close.clicked.connect(self._put_away)
-        row = in_row(self, (self._text, 1), margins=(14, 3, 14, 3))
-        for widget in (self._more, self._hint, self._close):
-            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         store.traceChanged.connect(self._forget)
-        store.comparisonChanged.connect(self._refresh)
-        self._refresh()
+        store.comparisonChanged.connect(self.retranslate)
+        self.retranslate()
 
     def notes(self) -> list[Note]:
         """What is left to be said, what can be acted on first."""
@@ -60,18 +50,21 @@ class ComparisonNotes(Retranslating, QWidget):
 
     def _open(self) -> None:
         self._opened = not self._opened
-        self._refresh()
+        self.retranslate()
 
-    def _put_away(self) -> None:
+    def put_away(self) -> None:
+        """Say these no more, until other traces are opened."""
         self._read.update(self.notes())
-        self._refresh()
+        self.retranslate()
 
     def _forget(self) -> None:
         self._read.clear()
         self._opened = False
-        self._refresh()
+        self.retranslate()
 
-    def _refresh(self, *_: object) -> None:
+    def retranslate(self) -> None:
+        """Say what is left to be said, in the window's language."""
+        super().retranslate()
         notes = self.notes()
         shown = notes if self._opened else notes[:1]
         text = "\n".join(f"{SIGN}  {_sentence(note)}" for note in shown)
@@ -83,13 +76,8 @@ class ComparisonNotes(Retranslating, QWidget):
         self._more.setToolTip(self.tr("Show all notes on this comparison, or only the first"))
         self._more.setAccessibleName(self._more.toolTip())
         self._hint.setText(self.tr("Take these anchors"))
-        comparison = self._store.comparison
-        self._hint.setVisible(comparison is not None and comparison.anchor_hint in notes)
-        self._close.setToolTip(self.tr("Put these notes away"))
-        self._close.setAccessibleName(self._close.toolTip())
+        self._hint.setVisible(self._store.anchor_hint() in notes)
         self.setVisible(bool(notes))
-
-    retranslate = _refresh
 
 
 def _all_notes(comparison: Comparison) -> list[Note]:

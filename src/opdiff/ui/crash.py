@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QPlainTextEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QPushButton, QWidget
 
 from opdiff import __version__
 from opdiff.ui.boxes import in_column
@@ -64,10 +59,6 @@ class CrashCatcher(QObject):
         # Queued from whatever thread raised; dialogs belong to the main one.
         self.caught.connect(window.showCrash)
         sys.excepthook = self._catch
-
-    def uninstall(self) -> None:
-        """Put the former hook back."""
-        sys.excepthook = self._before
 
     def _catch(
         self, kind: type[BaseException], error: BaseException, place: TracebackType | None

@@ -21,7 +21,6 @@ from opdiff.compare import Kind
 from opdiff.report.verdict import may_change_values
 from opdiff.ui.actions import Actions, bind, plain
 from opdiff.ui.boxes import NONE, in_row
-from opdiff.ui.differences.panel import DifferencePanel
 from opdiff.ui.language import Retranslating, kind_name
 from opdiff.ui.menus import ROW_SWITCHES
 from opdiff.ui.plain_text import PlainLabel
@@ -186,10 +185,9 @@ def _chip(name: str) -> QPushButton:
 class FilterBar(Retranslating, QWidget):
     """Chips, check boxes, and "‹ difference 3 of 610 · group 1 of 4 ›"."""
 
-    def __init__(self, store: Store, actions: Actions, differences: DifferencePanel) -> None:
+    def __init__(self, store: Store, actions: Actions) -> None:
         super().__init__()
         self._store = store
-        self._differences = differences
         styled(self, "panel", filled=True)
         self.kinds = KindFilter(store)
         self._boxes = [_check_box(actions[name], name) for name in ROW_SWITCHES]
@@ -235,11 +233,12 @@ class FilterBar(Retranslating, QWidget):
         return self._place.fontMetrics().horizontalAdvance(text)
 
     def _place_text(self, total: int) -> str:
+        current, outline = self._store.current, self._store.outline
         position = self._store.position()
-        group = self._differences.group_position()
+        group = None if current is None else outline.row_with(current)
         if position is None or group is None:
             return self.tr("{total} differences").format(total=f"{total:,}")
-        return self._words(position + 1, total, *group)
+        return self._words(position + 1, total, group + 1, len(outline.listed))
 
     def _words(self, n: int, total: int, group: int, groups: int) -> str:
         return self.tr("difference {n} of {total} · group {group} of {groups}").format(
@@ -249,17 +248,12 @@ class FilterBar(Retranslating, QWidget):
 
 def _check_box(action: QAction, name: str) -> QCheckBox:
     """A check box that is the same thing as a checkable action."""
-    box = styled(QCheckBox(), "dim", name=f"{name}Box")
+    box = bind(styled(QCheckBox(), "dim"), action, f"{name}Box")
 
     def follow() -> None:
         box.setText(plain(action.text()).lower())
-        box.setToolTip(action.toolTip())
-        box.setAccessibleDescription(action.statusTip())
-        box.setEnabled(action.isEnabled())
         box.setChecked(action.isChecked())
 
     action.changed.connect(follow)
-    action.toggled.connect(box.setChecked)
-    box.clicked.connect(action.trigger)
     follow()
     return box

@@ -37,6 +37,7 @@ from opdiff.ui.boxes import in_column, in_row
 from opdiff.ui.dialog import Dialog
 from opdiff.ui.language import spoken
 from opdiff.ui.main_thread import aside
+from opdiff.ui.panes.texts import origin_text
 from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.store import Store
 from opdiff.ui.theme import styled
@@ -54,9 +55,7 @@ def row_text(trace: Trace, row: int) -> str:
     """``523  Concat  BFloat16 [4096, 1, 32, 128]  rope.py:104 apply_rotary_pos_emb``."""
     op = trace.op(row)
     output = op.outputs[0].spec.text if op.outputs else ""
-    frame = trace.user_frame(row)
-    place = str(frame) if frame is not None else op.scope
-    return f"{op.line:>7}  {op.type:<22}  {output:<34}  {place}"
+    return f"{op.line:>7}  {op.type:<22}  {output:<34}  {origin_text(trace, row)}"
 
 
 class FoundRows(QAbstractListModel):

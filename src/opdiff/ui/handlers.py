@@ -85,7 +85,7 @@ class Handlers(QObject):
         """Another side may be meant now."""
         if now in (self._frame.view.leftPane, self._frame.view.rightPane):
             self._frame.view.setFocusProxy(now)  # who gives the focus back gives it to this one
-            self._window.refreshActions()
+            self._window.commands.refresh()
 
     def _structure_found(self, side: int) -> None:
         outline = self._frame.structures.outline(Side(side))
@@ -147,9 +147,8 @@ class Handlers(QObject):
     def _list_troubles(self, side: int) -> None:
         trace = self._store.trace(Side(side))
         if trace is not None:
-            troubles = TroubleList(Side(side), trace, self._window)
+            troubles = TroubleList(Side(side), trace, self._store, self._window)
             troubles.goTo.connect(self._frame.view.selectRow)
-            troubles.close_with_trace(self._store)
             troubles.show()
 
     def find(self, side: Side) -> None:

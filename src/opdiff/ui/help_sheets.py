@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, qVersion
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, qVersion
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
@@ -22,7 +22,6 @@ from opdiff.ui import theme
 from opdiff.ui.actions import ActionSpec, MenuSpec, keys_text, plain, translated
 from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.dialog import Dialog
-from opdiff.ui.fonts import ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.panes.row_painter import NOISE_SIGN
 from opdiff.ui.plain_text import PlainLabel
@@ -94,27 +93,13 @@ def _add_block(grid: QGridLayout, title: str, specs: Iterable[ActionSpec]) -> No
         grid.addWidget(words, number, 1)
 
 
-class SignBox(QWidget):
+def _sign_box(sign: str, kind: Kind | None) -> PlainLabel:
     """A sign as the list draws it, on the colour of its kind."""
-
-    def __init__(self, sign: str, kind: Kind | None) -> None:
-        super().__init__()
-        self._sign, self._kind = sign, kind
-        self.setFixedSize(_BOX, _BOX)
-        self.setAccessibleName(sign)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
-        colours, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        kind = self._kind
-        painter.setBrush(colours.tint(kind) if kind is not None else colours.chip)
-        painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
-        painter.setFont(ui_font())
-        painter.setPen(colours.ink(kind) if kind is not None else colours.text)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._sign)
-        painter.end()
+    box = styled(PlainLabel(sign), "sign")
+    box.setProperty("kind", None if kind is None else str(kind))
+    box.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    box.setFixedSize(_BOX, _BOX)
+    return box
 
 
 class Legend(HelpSheet):
@@ -138,7 +123,7 @@ class Legend(HelpSheet):
         grid.setVerticalSpacing(5)
         for number, (sign, kind, name, told) in enumerate(lines):
             words = theme.styled(PlainLabel(told), "dim")
-            grid.addWidget(SignBox(sign, kind), number, 0)
+            grid.addWidget(_sign_box(sign, kind), number, 0)
             grid.addWidget(PlainLabel(name), number, 1)
             grid.addWidget(words, number, 2)
         column.setSpacing(8)  # else that of the row of columns

@@ -14,13 +14,7 @@ from opdiff.session import Work, is_session
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
-from opdiff.ui.choices import (
-    SEVERAL_RANKS,
-    FirstStep,
-    offer_graphs,
-    offer_ranks,
-    steps_to_choose,
-)
+from opdiff.ui.choices import SEVERAL_RANKS, FirstStep, offer_graphs, offer_ranks, steps_to_choose
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.comparison_notes import tell_limits
 from opdiff.ui.crash import CrashDialog
@@ -129,7 +123,7 @@ class MainWindow(QMainWindow):
         for signal in (self.sessions.renamed, self.loading.told):
             signal.connect(self._retitle)
         self.remembered.restore()
-        self.refreshActions()
+        self.commands.refresh()
         self._retitle()
 
     def openTraces(self, left: str | Path, right: str | Path) -> None:
@@ -138,7 +132,7 @@ class MainWindow(QMainWindow):
 
     def open(self, opening: Opening) -> None:
         """Read what is to be opened; what was open stays until the new is there."""
-        self.frame.banner.clear()
+        self.frame.banner.put_away()
         self.firstStep.forget()
         steps = steps_to_choose(opening)
         if steps is not None:
@@ -171,7 +165,7 @@ class MainWindow(QMainWindow):
         tasks.started.connect(lambda: frame.setRunning(True))
         tasks.ended.connect(lambda: frame.setRunning(False))
         for signal in (tasks.started, tasks.ended):
-            signal.connect(self.refreshActions)
+            signal.connect(self.commands.refresh)
         tasks.reported.connect(frame.setProgress)
         tasks.linked.connect(frame.view.addLinks)
         for crashing in (tasks.crashed, self.suggesting.crashed):
@@ -194,12 +188,12 @@ class MainWindow(QMainWindow):
         store = self.store
         store.workChanged.connect(self._work_changed)
         for signal in (store.traceChanged, store.visibleChanged, store.currentChanged):
-            signal.connect(self.refreshActions)
+            signal.connect(self.commands.refresh)
         self.suggesting.offered.connect(
             lambda side, candidate: self.frame.top.anchors[Side(side)].offer(candidate)
         )
         for signal in (self.shown.changed, self.search.found, self.jumps.changed):
-            signal.connect(self.refreshActions)
+            signal.connect(self.commands.refresh)
         self.frame.differences.wantedAgain.connect(self.frame.view.showDivergence)
         connect_curve(self.frame.curve, self.frame.view, store)
         self.appearance.zoomed.connect(self.frame.resize_text)
@@ -238,10 +232,6 @@ class MainWindow(QMainWindow):
             self.frame.view.setAnchors(*anchors)
         if request.pins != was.pins:
             self.frame.view.setPins(request.pins)
-        self.refreshActions()
-
-    def refreshActions(self) -> None:
-        """Enable what is possible now."""
         self.commands.refresh()
 
     def _retitle(self) -> None:

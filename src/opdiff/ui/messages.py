@@ -6,19 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QEnterEvent,
-    QGuiApplication,
-    QHideEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
-from opdiff.ui import theme
 from opdiff.ui.boxes import NONE, in_row
 from opdiff.ui.language import Retranslating
 from opdiff.ui.plain_text import PlainLabel
@@ -33,33 +24,55 @@ _BY_KEY = Qt.FocusPolicy.TabFocus
 """A click leaves the focus in the window, where the keys go on."""
 
 
-class Banner(Retranslating, QWidget):
-    """Says one error at a time, in the window's language, until it is closed or mended."""
+class MessageLine(Retranslating, QWidget):
+    """Words over the panes, what can be done about them, and a button that puts them away."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, *doing: QWidget) -> None:
+        """*name* is its object name, and the beginning of those of its parts."""
         super().__init__()
-        self.setObjectName("errorBanner")
-        self._error: OpdiffError | None = None
-        self._text = theme.styled(PlainLabel(wrap=True), "error", name="errorText")
-        self._text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._choice = theme.styled(QComboBox(), name="errorChoice")
-        self._choice.activated.connect(self._choose)
-        self._choose_entry: Callable[[int], object] | None = None
-        self._copy = theme.styled(QPushButton(), name="errorCopyButton")
-        self._copy.clicked.connect(self._copy_text)
-        self._close = theme.styled(QPushButton("×"), name="errorCloseButton")
-        self._close.clicked.connect(self.clear)
-        in_row(self, (self._text, 1), self._choice, self._copy, self._close, margins=(14, 6, 14, 6))
-        self.retranslate()
+        styled(self, name=name, filled=True)
+        self._text = styled(PlainLabel(wrap=True), name=f"{name}Text")
+        self._close = styled(QPushButton("×"), name=f"{name}CloseButton")
+        self._close.clicked.connect(self.put_away)
+        row = in_row(self, (self._text, 1), margins=(14, 3, 14, 3))
+        for widget in (*doing, self._close):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
     @property
     def text(self) -> str:
         """What it says."""
         return self._text.text()
+
+    def put_away(self) -> None:
+        """Say it no more."""
+        raise NotImplementedError
+
+    def retranslate(self) -> None:
+        """Say everything again."""
+        self._close.setToolTip(self.tr("Close this message"))
+        self._close.setAccessibleName(self.tr("Close this message"))
+
+
+class Banner(MessageLine):
+    """Says one error at a time, in the window's language, until it is closed or mended."""
+
+    def __init__(self) -> None:
+        choice, copy = QComboBox(), QPushButton()
+        super().__init__("error", choice, copy)
+        styled(self, "trouble", name="errorBanner")
+        self._error: OpdiffError | None = None
+        self._text.setProperty("error", True)
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._choice = styled(choice, name="errorChoice")
+        self._choice.activated.connect(self._choose)
+        self._choose_entry: Callable[[int], object] | None = None
+        self._copy = styled(copy, name="errorCopyButton")
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text))
+        self.retranslate()
 
     def show_error(self, error: OpdiffError) -> None:
         """Tell of an error."""
@@ -82,62 +95,42 @@ class Banner(Retranslating, QWidget):
         self._choice.show()
         self._choice.setFocus()
 
-    def clear(self) -> None:
+    def put_away(self) -> None:
         """Nothing is wrong any more."""
         self._error = None
         self._choose_entry = None
         self.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Stand out a little."""
-        colours = theme.current()
-        QPainter(self).fillRect(event.rect(), theme.blend(colours.error, colours.background, 0.08))
-
     def retranslate(self) -> None:
         """Say everything again."""
+        super().retranslate()
         self._choice.setPlaceholderText(self.tr("Choose…"))
         self._choice.setAccessibleName(self.tr("Choose…"))
         self._copy.setText(self.tr("Copy"))
         self._copy.setToolTip(self.tr("Copy this message"))
-        self._close.setToolTip(self.tr("Close this message"))
-        self._close.setAccessibleName(self.tr("Close this message"))
         if self._error is not None:
             self._text.setText(self._error.text(language()))
-            self._text.setAccessibleName(self._text.text())
+            self._text.setAccessibleName(self.text)
 
     def _choose(self, index: int) -> None:
         choose = self._choose_entry
         if choose is not None:
-            self.clear()
+            self.put_away()
             choose(index)
 
-    def _copy_text(self) -> None:
-        QGuiApplication.clipboard().setText(self._text.text())
 
-
-class Notice(Retranslating, QWidget):
+class Notice(MessageLine):
     """Says one thing at a time, in the window's language, until it is closed or done with."""
 
     def __init__(self, name: str = "notice") -> None:
-        """*name* is its object name, and the beginning of those of its parts."""
-        super().__init__()
-        styled(self, "banner", name=name, filled=True)
+        button = QPushButton()
+        super().__init__(name, button)
         self._topic = ""
         self._words: Callable[[], str] | None = None
         self._button_words: Callable[[], str] | None = None
-        self._do: Callable[[], None] | None = None
-        self._text = styled(PlainLabel(wrap=True), name=f"{name}Text")
-        self._button = styled(QPushButton(), name=f"{name}Button")
+        self._do: Callable[[], object] | None = None
+        self._button = styled(button, name=f"{name}Button")
         self._button.clicked.connect(self._act)
-        self._close = styled(QPushButton("×"), name=f"{name}CloseButton")
-        self._close.clicked.connect(self._fall_silent)
-        in_row(self, (self._text, 1), self._button, self._close, margins=(14, 3, 14, 3))
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return self._text.text()
 
     def whole_width(self) -> int:
         """How wide it is with each of its lines in one piece."""
@@ -159,7 +152,7 @@ class Notice(Retranslating, QWidget):
         topic: str,
         words: Callable[[], str],
         button: Callable[[], str] | None = None,
-        do: Callable[[], None] | None = None,
+        do: Callable[[], object] | None = None,
     ) -> None:
         """Say something; the words are asked for again when the language changes."""
         self._topic, self._words, self._button_words, self._do = topic, words, button, do
@@ -169,23 +162,22 @@ class Notice(Retranslating, QWidget):
     def end(self, topic: str) -> None:
         """Say no more of a topic."""
         if self._topic == topic:
-            self._fall_silent()
+            self.put_away()
 
-    def _fall_silent(self) -> None:
+    def put_away(self) -> None:
         """Forget the words too: what they speak of may be gone when the language changes."""
         self._topic, self._words, self._button_words, self._do = "", None, None, None
         self.hide()
 
     def _act(self) -> None:
         do = self._do
-        self._fall_silent()
+        self.put_away()
         if do is not None:
             do()
 
     def retranslate(self) -> None:
         """Say everything again."""
-        self._close.setToolTip(self.tr("Close this message"))
-        self._close.setAccessibleName(self.tr("Close this message"))
+        super().retranslate()
         if self._words is not None:
             self._text.setText(self._words())
         self._button.setVisible(self._button_words is not None)

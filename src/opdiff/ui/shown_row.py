@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.ui.details.pair_view import PairView
+from opdiff.ui.details.pairing import counterpart
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.store import Store
 
@@ -35,7 +36,7 @@ class ShownRow(QObject):
         store.traceChanged.connect(self._trace_changed)
         for follower in self._followers:
             if hasattr(follower, "goTo"):
-                follower.goTo.connect(self.goTo)
+                follower.goTo.connect(view.selectRow)
 
     @property
     def place(self) -> tuple[Side, int] | None:
@@ -57,17 +58,8 @@ class ShownRow(QObject):
         """The rows shown side by side: the row and its counterpart."""
         if self._side is None or self._row is None:
             return None, None
-        comparison = self._store.comparison
-        partner: int | None = None
-        if comparison is not None:
-            partner = int(comparison.side(self._side).partner[self._row])
-            if partner < 0:
-                partner = self._partner_in_divergence()
-        return (self._row, partner) if self._side is Side.LEFT else (partner, self._row)
-
-    def goTo(self, side: int, row: int) -> None:
-        """Go to a row, wherever the wish came from."""
-        self._view.selectRow(side, row)
+        other = counterpart(self._store.comparison, self._side, self._row)
+        return (self._row, other) if self._side is Side.LEFT else (other, self._row)
 
     def standAt(self, side: Side, row: int) -> None:
         """Show a row; what differs there does not become the current difference by that."""
@@ -95,14 +87,6 @@ class ShownRow(QObject):
             return []
         records = comparison.side(place[0]).records_at(place[1])
         return [index for index in records if self._store.shows(index)]
-
-    def _partner_in_divergence(self) -> int | None:
-        """Ops that became one have no partner each, but the divergence knows the other side."""
-        found = self._store.current_divergence
-        if found is None or self._side is None or self._row not in found.rows(self._side):
-            return None
-        others = found.rows(self._side.other)
-        return others[0] if others else None
 
     def _selected(self, side: int, row: int) -> None:
         if self._moving:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side
+from opdiff.compare.comparison import Note
 from opdiff.report.flags import NO_FLAGS, Flags
 from opdiff.session import Work
 from opdiff.trace import Trace
@@ -212,6 +213,10 @@ class Store(QObject):
     def neighbour(self, step: int) -> int | None:
         """The next (1) or previous (-1) divergence in the order of the list, None at the end."""
         return self._outline.neighbour(self._current, step)
+
+    def anchor_hint(self) -> Note | None:
+        """Where other anchors near by would fit better."""
+        return None if self._comparison is None else self._comparison.anchor_hint
 
     def lead(self) -> int | None:
         """Where to look first: at what values call the cause; None where they tell of none."""

@@ -49,13 +49,15 @@ def stylesheet(theme: Theme) -> str:
     rules = _RULES
     for word, value in words.items():
         rules = rules.replace(f"@{word};", f"{value};").replace(f"@{word}@", value)
-    return rules + "".join(_chip_rules(theme, kind) for kind in Kind)
+    return rules + "".join(_kind_rules(theme, kind) for kind in Kind)
 
 
-def _chip_rules(theme: Theme, kind: Kind) -> str:
+def _kind_rules(theme: Theme, kind: Kind) -> str:
     chip = f'*[chip="true"][kind="{kind}"]'
     off = blend(theme.tint(kind), theme.panel, 0.35)
+    sign = f"background: {theme.tint(kind).name()}; color: {theme.ink(kind).name()};"
     return (
+        f'QLabel[sign="true"][kind="{kind}"] {{ {sign} }}\n'
         f"{chip}:checked {{ background: {theme.tint(kind).name()}; }}\n"
         f"{chip}:checked:hover {{ border-color: {theme.full(kind).name()}; }}\n"
         f"{chip}:disabled {{ background: {off.name()}; border-color: transparent; }}\n"
@@ -69,6 +71,8 @@ QDialog#commandPalette { border: 1px solid @strong_line; }
 QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 *[panel="true"] { background: @panel; }
 *[sheet="true"] { background: @background; }
+*[trouble="true"] { background: @error_tint; }
+QLabel[sign="true"] { background: @chip; border-radius: 6px; }
 QLabel { background: transparent; }
 QScrollArea[ring="true"] { border: 1px solid transparent; }
 QScrollArea[ring="true"]:focus { border: 1px solid @accent; }
@@ -135,8 +139,8 @@ QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @faint; }
 QToolButton::menu-indicator { image: none; }
 
-QCheckBox, QRadioButton { spacing: 6px; background: transparent; }
-QCheckBox:focus, QRadioButton:focus { color: @accent; }
+QCheckBox { spacing: 6px; background: transparent; }
+QCheckBox:focus { color: @accent; }
 QCheckBox::indicator, QTreeView::indicator, QListView::indicator, QMenu::indicator {
   width: 12px; height: 12px; border: 1px solid @strong_line; border-radius: 3px;
   background: @background; }
@@ -147,15 +151,9 @@ QMenu::indicator:checked { image: url("@images@/check-@name@.svg"); }
 QMenu::indicator:exclusive { border-radius: 7px; }
 QMenu::indicator:exclusive:checked { image: none; width: 6px; height: 6px;
   border: 4px solid @accent; }
-QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid @strong_line;
-  border-radius: 7px; background: @background; }
-QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid @accent; }
 QSpinBox::up-button, QSpinBox::down-button { border: none; background: transparent; width: 16px; }
 QSpinBox::up-arrow { image: url("@images@/chevron-up-@name@.svg"); width: 9px; height: 9px; }
 QSpinBox::down-arrow { image: url("@images@/chevron-@name@.svg"); width: 9px; height: 9px; }
-QSlider::groove:horizontal { height: 4px; background: @line; border-radius: 2px; }
-QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
-QSlider::handle:horizontal { width: 14px; margin: -6px 0; border-radius: 7px; background: @accent; }
 
 QMenuBar { background: @panel; color: @text; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: @radius@px; }
@@ -174,20 +172,11 @@ QTableView#summaryTable::item { padding: 0 4px; }
 QTableView#ranksTable::item { padding: 0 8px; }
 QHeaderView::section { background: @panel; color: @dim; border: none;
   border-bottom: 1px solid @line; padding: 4px 8px; font-size: @small@px; }
-QTabWidget::pane { border: none; border-top: 1px solid @line; }
-QTabBar::tab { background: transparent; color: @dim; padding: 5px 12px; border: none;
-  border-bottom: 2px solid transparent; }
-QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
-QGroupBox { border: 1px solid @line; border-radius: @radius@px; margin-top: 8px; padding-top: 8px; }
-QGroupBox::title { subcontrol-origin: margin; left: 8px; color: @dim; }
 
 QSplitter::handle { background: @line; }
 QSplitter::handle:hover { background: @accent; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
-QToolBar { background: @panel; border: none; spacing: 6px; }
-QStatusBar { background: @panel; color: @dim; font-size: @small@px; border-top: 1px solid @line; }
-QStatusBar::item { border: none; }
 QProgressBar { background: @line; border: none; border-radius: 3px; max-height: 6px;
   min-height: 6px; text-align: center; color: transparent; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }

@@ -23,34 +23,31 @@ class TroubleList(Dialog):
 
     goTo = Signal(int, int)
 
-    def __init__(self, side: Side, trace: Trace, parent: QWidget) -> None:
+    def __init__(self, side: Side, trace: Trace, store: Store, parent: QWidget) -> None:
         super().__init__("troubleList", parent)
         self.setWindowTitle(self.tr("Problems and repairs"))
         self._side = side
         self._trace = trace
-        self._store: Store | None = None
+        self._store = store
         path = styled(PlainLabel(trace.source.path), "code")
-        why = PlainLabel(
+        why = PlainLabel(wrap=True)
+        why.setText(
             self.tr(
                 "Some ops print their operands only at a Contiguous that runs later. They were "
                 "put back where they belong; what could not be read is listed with its line."
             )
         )
-        why.setWordWrap(True)
         self._list = styled(QListWidget(), name="troubles")
         self._list.itemActivated.connect(self._go)
         self._list.itemClicked.connect(self._go)
         in_column(self, path, why, self._list)
         self._fill()
         self.resize(680, 420)
+        store.traceChanged.connect(self._close_with_trace)
 
-    def close_with_trace(self, store: Store) -> None:
-        """Close as soon as another trace is open: the rows listed are not those of it."""
-        self._store = store
-        store.traceChanged.connect(self._trace_changed)
-
-    def _trace_changed(self) -> None:
-        if self._store is not None and self._store.trace(self._side) is not self._trace:
+    def _close_with_trace(self) -> None:
+        """The rows that are listed are none of another trace."""
+        if self._store.trace(self._side) is not self._trace:
             self.close()
 
     def _fill(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -21,49 +22,33 @@ class Walking(QObject):
         self._store = store
         self._shown = shown
         self._toast = toast
-        self._at_end: tuple[str, int | None] | None = None
-        """The action that has just met an end, and where."""
+        self._at_end: tuple[str, int, int | None] | None = None
+        """The walk that has just met an end, its step, and where."""
         self._nearest = actions["nearestFirst"]
         store.orderChanged.connect(self._check_order)
 
     def to_difference(self, step: int) -> None:
         """Go to the next (1) or previous (-1) difference."""
-        self._go("difference", step, self._store.neighbour)
+        self._go("difference", step, self._store.outline.neighbour)
 
     def to_group(self, step: int) -> None:
         """Go to the first difference of the next or previous group."""
-        self._go("group", step, self._group)
+        self._go("group", step, self._store.outline.group_beside)
 
     def to_root(self, step: int) -> None:
         """Go to the next or previous group that nothing explains."""
-        self._go("root", step, self._root)
+        self._go("root", step, partial(self._store.outline.group_beside, root=True))
 
-    def _group(self, step: int) -> int | None:
-        return self._store.outline.group_beside(self._store.current, step)
-
-    def _root(self, step: int) -> int | None:
-        return self._store.outline.group_beside(self._store.current, step, root=True)
-
-    def _go(self, what: str, step: int, beside: Callable[[int], int | None]) -> None:
-        found = beside(step)
-        at_end, self._at_end = self._at_end, None
+    def _go(self, what: str, step: int, beside: Callable[[int | None, int], int | None]) -> None:
+        here = (what, step, self._store.current)
+        found = beside(self._store.current, step)
+        if found is None and self._at_end == here:
+            found = beside(None, step)  # pressed once more at an end: on from the other one
+        self._at_end = here if found is None else None
         if found is not None:
             self._store.setCurrent(found)
-        elif at_end == (f"{what}{step}", self._store.current):
-            self._begin_again(beside, step)
         else:
-            self._at_end = (f"{what}{step}", self._store.current)
             self._toast.tell(self._end_text(what, step))
-
-    def _begin_again(self, beside: Callable[[int], int | None], step: int) -> None:
-        """Pressed once more at an end: go on from the other one."""
-        store, outline = self._store, self._store.outline
-        if beside == store.neighbour:
-            found = outline.neighbour(None, step)
-        else:
-            found = outline.group_beside(None, step, root=beside == self._root)
-        if found is not None:
-            store.setCurrent(found)
 
     def to_cause(self) -> None:
         """Go to what explains the difference that is looked at; say so where nothing does."""

@@ -57,7 +57,7 @@ class WindowFrame(QWidget):
         self._store, self._actions = store, actions
         self.top = TopBar(store, actions)
         self.differences = DifferencePanel(store)
-        self.filters = FilterBar(store, actions, self.differences)
+        self.filters = FilterBar(store, actions)
         self.banner = Banner()
         self.notice = Notice()
         self.notes = ComparisonNotes(store, actions["takeHint"])

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QToolButton,
-)
+from PySide6.QtWidgets import QComboBox, QToolButton
 
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
@@ -44,10 +41,6 @@ class DataflowView(Retranslating, PairView):
         """How many steps from the pair are drawn."""
         return DEPTHS[self._depth.currentIndex()]
 
-    def canvas(self) -> FlowCanvas:
-        """The drawing."""
-        return self._canvas
-
     def showEvent(self, event: QShowEvent) -> None:
         """Draw what changed while nobody looked."""
         super().showEvent(event)
@@ -58,21 +51,21 @@ class DataflowView(Retranslating, PairView):
         self._depth = styled(QComboBox(), name="dataflowDepth")
         self._depth.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._fit = styled(QToolButton(), "flat")
-        self._canvas = FlowCanvas()
-        self._fill((self.heading, 1), self._fit, self._depth, contents=self._canvas)
-        self.setFocusProxy(self._canvas)
+        self.canvas = FlowCanvas()
+        self._fill((self.heading, 1), self._fit, self._depth, contents=self.canvas)
+        self.setFocusProxy(self.canvas)
 
         self._depth.addItems([""] * len(DEPTHS))
         self._depth.setCurrentIndex(DEPTHS.index(USUAL_DEPTH))
         self._depth.currentIndexChanged.connect(self.refresh)
-        self._fit.clicked.connect(self._canvas.fit)
-        self._canvas.activated.connect(self.goTo)
-        self._canvas.resized.connect(self.refresh)
+        self._fit.clicked.connect(self.canvas.fit)
+        self.canvas.activated.connect(self.goTo)
+        self.canvas.resized.connect(self.refresh)
 
     def retranslate(self) -> None:
         """Say everything again."""
         self._heading.setWholeText(self.tr("Dataflow around the pair"))
-        for part in (self, self._canvas, self._canvas.viewport()):
+        for part in (self, self.canvas, self.canvas.viewport()):
             part.setAccessibleName(self.tr("Dataflow around the pair"))
         self._depth.setAccessibleName(self.tr("Depth"))
         self._depth.setToolTip(self.tr("How many steps from the pair are drawn"))
@@ -86,21 +79,21 @@ class DataflowView(Retranslating, PairView):
     def refresh(self) -> None:
         """Draw what is around two ops, or one, or none."""
         self._stale = not self.isVisible()
-        shown = bool(self._shown)
+        shown = bool(self.shown)
         self._show_contents(shown)
         if not shown:
-            self._canvas.showScene(FlowScene())
+            self.canvas.showScene(FlowScene())
             return
-        width = self._canvas.viewport().width()
+        width = self.canvas.viewport().width()
         scene = self._drawn(width)
-        share = self._canvas.fitting(scene)
+        share = self.canvas.fitting(scene)
         if share < 1.0:
             # What has to shrink for its height has more room to its sides.
             wider = self._drawn(width / max(share, _LEAST_SHARE / text_scale()))
-            scene = max(scene, wider, key=self._canvas.fitting)
-        self._canvas.showScene(scene)
+            scene = max(scene, wider, key=self.canvas.fitting)
+        self.canvas.showScene(scene)
 
     def _drawn(self, width: float) -> FlowScene:
         scene = FlowScene()
-        scene.draw(self._traces, self._comparison, self._shown, self.depth(), width)
+        scene.draw(self._traces, self._comparison, self.shown, self.depth(), width)
         return scene

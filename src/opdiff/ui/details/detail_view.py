@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QApplication,
-    QScrollArea,
-)
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
@@ -32,18 +29,15 @@ class DetailView(Retranslating, PairView):
     goTo = Signal(int, int)
     openSource = Signal(str, int)
 
-    says_again_on = (
-        QEvent.Type.LanguageChange,
-        QEvent.Type.FontChange,
-        QEvent.Type.PaletteChange,
-    )
+    says_again_on = (QEvent.Type.LanguageChange, QEvent.Type.FontChange, QEvent.Type.PaletteChange)
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("detailView")
         self._unfolded = False
         self._note_on: Callable[[Divergence], str] = lambda _: ""
-        self._fields: list[DetailRow] = []
+        self.fields: list[DetailRow] = []
+        """What is shown now."""
         self._build()
         self.refresh()
 
@@ -59,20 +53,12 @@ class DetailView(Retranslating, PairView):
         self._links.begin()
         self._scroll.verticalScrollBar().setValue(0)
 
-    def shownPair(self) -> tuple[int | None, int | None]:
-        """The rows that are shown now."""
-        return self._shown.left, self._shown.right
-
-    def fields(self) -> list[DetailRow]:
-        """The fields that are shown now."""
-        return list(self._fields)
-
     def plainText(self) -> str:
         """Everything shown, one field a line, its sides apart by tabs."""
         lines = [self._title.text(), self._message.wholeText()]
         lines += [
             "\t".join((field.label, cell_text(field.left), cell_text(field.right)))
-            for field in self._fields
+            for field in self.fields
         ]
         return "\n".join(line for line in lines if line.strip())
 
@@ -119,8 +105,8 @@ class DetailView(Retranslating, PairView):
 
     def refresh(self) -> None:
         """Say everything again."""
-        shown = bool(self._shown) and any(
-            self._traces[side] is not None and self._shown.row(side) is not None for side in Side
+        shown = bool(self.shown) and any(
+            self._traces[side] is not None and self.shown.row(side) is not None for side in Side
         )
         self.setAccessibleName(self.tr("Details"))
         self._scroll.setAccessibleName(self.tr("Details field by field"))
@@ -129,18 +115,18 @@ class DetailView(Retranslating, PairView):
         self._hint.setText(self.tr("Select an op to see both sides field by field."))
         self._show_contents(shown)
         self._title.setText(self._title_text() if shown else "")
-        self._fields = self._all_fields() if shown else []
+        self.fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
-        self._table.showFields(self._fields)
+        self._table.showFields(self.fields)
         self._links.refresh()
 
     retranslate = refresh
 
     def _title_text(self) -> str:
-        record = fusion(self._comparison, self._shown)
+        record = fusion(self._comparison, self.shown)
         names = []
         for side in Side:
-            row = self._shown.row(side)
+            row = self.shown.row(side)
             rows = record.rows(side) if record else (() if row is None else (row,))
             names.append(self._name(side, rows))
         return "  ↔  ".join(filter(None, names))
@@ -158,13 +144,13 @@ class DetailView(Retranslating, PairView):
         """The gravest difference in a sentence, or how the ops stand where there is none."""
         if self._comparison is None:
             return ""
-        found = records(self._comparison, self._shown)
+        found = records(self._comparison, self.shown)
         if found:
             words = [f"{sign_of(record.kind)} {kind_name(record.kind)}" for record in found]
             if not self._listed(found):
                 words.append(spoken(found[0].sentence))
             return " · ".join(words)
-        return self._standing(standing(self._comparison, self._shown))
+        return self._standing(standing(self._comparison, self.shown))
 
     def _standing(self, state: int) -> str:
         return {
@@ -181,12 +167,12 @@ class DetailView(Retranslating, PairView):
 
     def _all_fields(self) -> list[DetailRow]:
         comparison = self._comparison
-        found = records(comparison, self._shown)
+        found = records(comparison, self.shown)
         said: list[DetailRow] = []
         if comparison is not None:
             said = record_fields(comparison, found) if self._listed(found) else []
             said += note_fields(filter(None, map(self._note_on, found)))
-        table = FieldTable(self._traces, comparison, self._shown, unfolded=self._unfolded)
+        table = FieldTable(self._traces, comparison, self.shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 
     def _follow(self, link: Link) -> None:

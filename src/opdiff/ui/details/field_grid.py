@@ -8,14 +8,7 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from opdiff.compare import Kind, Side
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
@@ -30,12 +23,7 @@ _STRONG_SHARE = 0.42
 _JOINER = "\u2060"
 """Takes no room, and no line breaks at it."""
 _WIDE = re.compile(r"[\u2e80-\uffef](?=.)")
-_STEPS = {
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_Right: 1,
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_Left: -1,
-}
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}
 _FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _MARGIN = 24
 """Pixels around a marked link's cell that are brought into view with it."""

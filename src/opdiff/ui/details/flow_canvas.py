@@ -35,7 +35,8 @@ class FlowCanvas(QGraphicsView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._flow: FlowScene | None = None
+        self.flow = FlowScene()
+        """What is drawn."""
         self._lit: list[NodeItem] = []
         self._pressed_at: QPoint | None = None
         self.setFrameShape(QGraphicsView.Shape.NoFrame)
@@ -47,14 +48,10 @@ class FlowCanvas(QGraphicsView):
         self.setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
-    def flow(self) -> FlowScene | None:
-        """What is drawn."""
-        return self._flow
-
     def showScene(self, scene: FlowScene) -> None:
         """Draw something else, fitted."""
         self._lit = []
-        self._flow = scene
+        self.flow = scene
         self.setScene(scene)
         focus = self._focus_items()
         if focus:
@@ -71,11 +68,9 @@ class FlowCanvas(QGraphicsView):
 
     def fit(self) -> None:
         """See all of it, or the pair in the middle where all of it would be too small."""
-        if self._flow is None:
-            return
         # However large the user wants the text: what is cut off cannot be read at all.
-        bounds = self._flow.sceneRect()
-        scale = max(self.fitting(self._flow), _LEAST_FIT / text_scale())
+        bounds = self.flow.sceneRect()
+        scale = max(self.fitting(self.flow), _LEAST_FIT / text_scale())
         self.resetTransform()
         self.scale(scale, scale)
         centre = bounds.center()
@@ -131,7 +126,7 @@ class FlowCanvas(QGraphicsView):
         """Light up the box under the mouse and its counterpart."""
         super().mouseMoveEvent(event)
         box = self._box_at(event.position().toPoint())
-        other = self._flow.counterpart(box) if self._flow is not None and box is not None else None
+        other = None if box is None else self.flow.counterpart(box)
         self._light([item for item in (box, other) if item is not None])
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -165,13 +160,13 @@ class FlowCanvas(QGraphicsView):
         return item if isinstance(item, NodeItem) else None
 
     def _boxes(self) -> list[NodeItem]:
-        return list(self._flow.boxes.values()) if self._flow is not None else []
+        return list(self.flow.boxes.values())
 
     def _focus_items(self) -> list[NodeItem]:
         return [item for item in self._boxes() if item.box.focus]
 
     def _current(self) -> NodeItem | None:
-        item = self._flow.focusItem() if self._flow is not None else None
+        item = self.flow.focusItem()
         return item if isinstance(item, NodeItem) else None
 
     def _walk(self, direction: QPointF) -> None:
@@ -188,7 +183,7 @@ class FlowCanvas(QGraphicsView):
         target = nearest[1] if nearest else here
         target.setFocus()
         self.ensureVisible(target, 12, 12)
-        other = self._flow.counterpart(target) if self._flow is not None else None
+        other = self.flow.counterpart(target)
         self._light([item for item in (target, other) if item is not None])
         self._describe()
 
@@ -199,9 +194,7 @@ class FlowCanvas(QGraphicsView):
         """
         current = self._current()
         self.setAccessibleName(self.tr("Dataflow"))
-        other = None
-        if self._flow is not None and current is not None:
-            other = self._flow.counterpart(current)
+        other = None if current is None else self.flow.counterpart(current)
         items = [item for item in (current, other) if item is not None]
         self.setAccessibleDescription("\n↔ ".join(spoken(item.box) for item in items))
 

@@ -58,7 +58,8 @@ class PairView(QWidget):
         self._hint.setContentsMargins(24, 8, 24, 8)
         self._traces: list[Trace | None] = [None, None]
         self._comparison: Comparison | None = None
-        self._shown = ShownPair()
+        self.shown = ShownPair()
+        """The ops that are looked at."""
 
     def setTrace(self, side: int, trace: Trace | None) -> None:
         """Show ops of another trace on one side; what was shown is forgotten."""
@@ -75,7 +76,7 @@ class PairView(QWidget):
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one with its counterpart, or none."""
-        self._shown = completed(self._comparison, ShownPair(left_row, right_row))
+        self.shown = completed(self._comparison, ShownPair(left_row, right_row))
         self.refresh()
 
     def refresh(self) -> None:

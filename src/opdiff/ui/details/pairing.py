@@ -33,14 +33,19 @@ def completed(comparison: Comparison | None, shown: ShownPair) -> ShownPair:
     side = Side.LEFT if shown.left is not None else Side.RIGHT
     row = shown.row(side)
     assert row is not None
-    other = int(comparison.side(side).partner[row])
-    if other < 0:
-        fused = fusion(comparison, shown)
-        rows = fused.rows(side.other) if fused else ()
-        other = rows[0] if rows else -1
-    if other < 0:
-        return shown
+    other = counterpart(comparison, side, row)
     return ShownPair(row, other) if side is Side.LEFT else ShownPair(other, row)
+
+
+def counterpart(comparison: Comparison | None, side: Side, row: int) -> int | None:
+    """The op on the other side that an op stands for; of several that it is one with, the first."""
+    if comparison is None:
+        return None
+    result = comparison.side(side)
+    if result.partner[row] >= 0:
+        return int(result.partner[row])
+    found = (comparison.divergences[index].rows(side.other) for index in result.records_at(row))
+    return next((rows[0] for rows in found if rows), None)
 
 
 def records(comparison: Comparison | None, shown: ShownPair) -> list[Divergence]:

@@ -292,7 +292,6 @@ class Cards:
             ListRole.TAGGED: lambda: self._standing.is_tagged(
                 here, greyed=group.id in self._greyed
             ),
-            ListRole.KNOWN: lambda: group.known,
             ListRole.GREYED: lambda: group.id in self._greyed,
             ListRole.NOTE: lambda: self._group_notes.get(group.id, ""),
             Qt.ItemDataRole.DisplayRole: lambda: spoken(group.title),

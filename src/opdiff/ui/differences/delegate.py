@@ -78,17 +78,12 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def style_at(self, rect: QRect, index: Index, point: QPoint) -> Style | None:
         """Which tag of a card is at a point."""
-        for tag, box in self._tag_boxes(rect, index):
+        for tag, box in self.tag_boxes(rect, index):
             if box.contains(point):
                 return tag.style
         return None
 
-    def tag_rect(self, rect: QRect, index: Index, style: Style) -> QRect:
-        """Where a tag is on a card; empty if it has none such."""
-        boxes = (box for tag, box in self._tag_boxes(rect, index) if tag.style is style)
-        return next(boxes, QRect())
-
-    def _tag_boxes(self, rect: QRect, index: Index) -> Iterator[tuple[Tag, QRect]]:
+    def tag_boxes(self, rect: QRect, index: Index) -> Iterator[tuple[Tag, QRect]]:
         """The tags of a card from left to right, as far as there is room."""
         line = self._lines(rect, index)[2]
         x = line.left()
@@ -226,7 +221,7 @@ class DifferenceDelegate(QStyledItemDelegate):
             lines.setHeight(QFontMetrics(self._small).height())
             self._text(painter, lines, words, self._small, ink)
             lines.translate(0, lines.height())
-        for tag, box in self._tag_boxes(rect, index):
+        for tag, box in self.tag_boxes(rect, index):
             self._paint_tag(painter, tag, box)
         focus = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected
         if option.state & focus == focus:

@@ -38,10 +38,7 @@ def ordered(comparison: Comparison, groups: list[Group], order: Order) -> list[G
         Order.SEVERITY: lambda group: (-_SEVERITY[group.kind], group.id),
         Order.COUNT: lambda group: (-group.count, group.id),
         # Members come nearest the anchor first, so the topmost is at one of the two ends.
-        Order.FILE: lambda group: (
-            min(rows[group.members[0]], rows[group.members[-1]]),
-            group.id,
-        ),
+        Order.FILE: lambda group: (min(rows[group.members[0]], rows[group.members[-1]]), group.id),
     }
     return sorted(groups, key=keys[order])
 

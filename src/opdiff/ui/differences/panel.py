@@ -12,13 +12,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QMenu,
-    QToolButton,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolButton, QTreeView, QWidget
 
 from opdiff.compare import Side
 from opdiff.ui import theme
@@ -211,12 +205,6 @@ class DifferencePanel(Retranslating, QWidget):
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.clicked.connect(self._clicked)
         self.list.activated.connect(self._clicked)
-
-    def group_position(self) -> tuple[int, int] | None:
-        """Which group of how many, in the order of the list, the current one is."""
-        current, outline = self._store.current, self._store.outline
-        row = None if current is None else outline.row_with(current)
-        return None if row is None else (row + 1, len(outline.listed))
 
     def dress(self) -> None:
         """Draw in the present size of text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, auto
 from typing import TypeAlias
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
@@ -36,27 +36,26 @@ class ListRole(IntEnum):
     """What the delegate and the view ask for, besides Qt's own roles."""
 
     ITEM = Qt.ItemDataRole.UserRole
-    KIND = Qt.ItemDataRole.UserRole + 1
-    COUNT = Qt.ItemDataRole.UserRole + 2
-    SENTENCE = Qt.ItemDataRole.UserRole + 3
-    CAUSE = Qt.ItemDataRole.UserRole + 4
+    KIND = auto()
+    COUNT = auto()
+    SENTENCE = auto()
+    CAUSE = auto()
     """A divergence of the group that explains this one, or None."""
-    TAGS = Qt.ItemDataRole.UserRole + 5
+    TAGS = auto()
     """How the group stands among the others: a list of :class:`Tag`."""
-    DIVERGENCE = Qt.ItemDataRole.UserRole + 6
-    PLACE = Qt.ItemDataRole.UserRole + 7
-    DEPTH = Qt.ItemDataRole.UserRole + 8
-    KNOWN = Qt.ItemDataRole.UserRole + 9
-    GREYED = Qt.ItemDataRole.UserRole + 10
+    DIVERGENCE = auto()
+    PLACE = auto()
+    DEPTH = auto()
+    GREYED = auto()
     """Whether the user calls it known."""
-    NOTE = Qt.ItemDataRole.UserRole + 11
-    GROUP = Qt.ItemDataRole.UserRole + 12
+    NOTE = auto()
+    GROUP = auto()
     """The id of the group that a row is of; None for a heading."""
-    TIMES = Qt.ItemDataRole.UserRole + 14
+    TIMES = auto()
     """How often what the title says occurs."""
-    TAGGED = Qt.ItemDataRole.UserRole + 15
+    TAGGED = auto()
     """Whether it has any tags: told without working them out, as all rows are measured."""
-    OPEN = Qt.ItemDataRole.UserRole + 13
+    OPEN = auto()
     """Whether what hangs under a heading or a group is listed; None where nothing does."""
 
 

@@ -199,14 +199,10 @@ def _places(
     before_gap = np.concatenate((_ZERO, right_above[:-1]))
     both_above = left_above + right_above
     left_place = left_pair + np.where(
-        left_single,
-        _totals(left_single) - 1 + before_gap[left_pair],
-        both_above[left_pair],
+        left_single, _totals(left_single) - 1 + before_gap[left_pair], both_above[left_pair]
     )
     right_place = right_pair + np.where(
-        right_single,
-        _totals(right_single) - 1 + left_above[right_pair],
-        both_above[right_pair],
+        right_single, _totals(right_single) - 1 + left_above[right_pair], both_above[right_pair]
     )
     return left_place, right_place, count + int(both_above[-1])
 

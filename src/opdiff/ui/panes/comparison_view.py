@@ -160,10 +160,6 @@ class ComparisonView(SideBySide):
 
     # Going places
 
-    def currentPair(self) -> tuple[int | None, int | None]:
-        """The current row of each side."""
-        return self.leftPane.currentRow(), self.rightPane.currentRow()
-
     def selectRow(self, side: int, row: int) -> None:
         """Make a row current, and its counterpart on the other side, and bring them into view.
 

@@ -131,7 +131,7 @@ class RanksView(QObject):
         if self.result is None:
             return
         self._show_bar(None)
-        self._window.frame.banner.clear()
+        self._window.frame.banner.put_away()
         self._window.frame.showPage(self.page)
         self.page.table.setFocus()
 

@@ -130,7 +130,7 @@ class SourceView(Retranslating, PairView):
         self._title.setWholeText("  ↔  ".join(dict.fromkeys(map(str, frames))))
 
     def _op(self, side: Side) -> Op | None:
-        trace, row = self._traces[side], self._shown.row(side)
+        trace, row = self._traces[side], self.shown.row(side)
         return trace.op(row) if trace is not None and row is not None else None
 
 
@@ -143,7 +143,7 @@ class SourceActions(QObject):
         self, store: Store, shown: ShownRow, pages: Pages, view: SourceView, sources: Sources
     ) -> None:
         super().__init__(view)
-        self._store, self._shown = store, shown
+        self._store, self.shown = store, shown
         self._pages, self._view, self._sources = pages, view, sources
 
     def frame(self) -> Frame | None:
@@ -151,9 +151,9 @@ class SourceActions(QObject):
         chosen = self._view.chosenFrame()
         if chosen is not None:
             return chosen
-        sides = [self._shown.place[0]] if self._shown.place is not None else []
+        sides = [self.shown.place[0]] if self.shown.place is not None else []
         for side in (*sides, *Side):
-            trace, row = self._store.trace(side), self._shown.pair()[side]
+            trace, row = self._store.trace(side), self.shown.pair()[side]
             frame = trace.user_frame(row) if trace is not None and row is not None else None
             if frame is not None:
                 return frame

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import SummaryPlace

@@ -909,10 +909,6 @@
         <translation>选择…</translation>
     </message>
     <message>
-        <source>Close this message</source>
-        <translation>关闭此消息</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>复制</translation>
     </message>
@@ -960,10 +956,6 @@
 </context>
 <context>
     <name>ComparisonNotes</name>
-    <message>
-        <source>Put these notes away</source>
-        <translation>收起这些说明</translation>
-    </message>
     <message>
         <source>Show all notes on this comparison, or only the first</source>
         <translation>显示本次比较的全部说明，或只显示第一条</translation>
@@ -1921,6 +1913,13 @@ Please copy the text below into a report.</source>
     </message>
 </context>
 <context>
+    <name>MessageLine</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
     <name>MsprobeMarks</name>
     <message>
         <source>Open msprobe&apos;s result</source>
@@ -2010,13 +2009,6 @@ Please copy the text below into a report.</source>
     <message>
         <source>{kind}, not found now</source>
         <translation>{kind}，当前未找到</translation>
-    </message>
-</context>
-<context>
-    <name>Notice</name>
-    <message>
-        <source>Close this message</source>
-        <translation>关闭此消息</translation>
     </message>
 </context>
 <context>

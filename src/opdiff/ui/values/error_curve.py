@@ -223,16 +223,8 @@ class ErrorCurve(Retranslating, QWidget):
         size = 4.5 * text_scale()
         for row, error in self._roots:
             place = QPointF(self.x_of(row + 0.5), self.y_of(error))
-            painter.drawPolygon(
-                QPolygonF(
-                    [
-                        place + QPointF(0, -size),
-                        place + QPointF(size, 0),
-                        place + QPointF(0, size),
-                        place + QPointF(-size, 0),
-                    ]
-                )
-            )
+            corners = ((0, -size), (size, 0), (0, size), (-size, 0))
+            painter.drawPolygon(QPolygonF([place + QPointF(x, y) for x, y in corners]))
 
     # What the user does
 

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QHeaderView,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QPlainTextEdit, QWidget
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.errors import OpdiffError

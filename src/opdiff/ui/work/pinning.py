@@ -116,13 +116,13 @@ class Pinning(QObject):
     def _begin(self, begun: Begun) -> None:
         self._begun = begun
         self._notice.tell(TOPIC, lambda: self._words(begun))
-        self._window.refreshActions()
+        self._window.commands.refresh()
 
     def give_up(self) -> None:
         """End the pin that was begun, without one."""
         self._begun = None
         self._notice.end(TOPIC)
-        self._window.refreshActions()
+        self._window.commands.refresh()
 
     def _words(self, begun: Begun) -> str:
         trace = self._store.trace(begun.side)

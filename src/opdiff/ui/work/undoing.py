@@ -58,4 +58,4 @@ class Undoing(QObject):
             ("redo", self.history.redo_label(), self.tr("&Redo {what}")),
         ):
             self._window.commands[name].setText(words.format(what=label or "").rstrip())
-        self._window.refreshActions()
+        self._window.commands.refresh()
