@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Side, State, kind_of
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
-from opdiff.trace.columns import Columns, Operands
+from opdiff.trace.columns import Operands, TraceColumns
 from opdiff.ui.panes import ComparisonView, TracePane
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import Scene
@@ -99,7 +99,7 @@ def _trace(count: int) -> Trace:
     )
     none = Operands(np.zeros(count + 1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32))
     line = (3 * np.arange(count) + 1).astype(np.int32)
-    tiled = Columns(
+    tiled = TraceColumns(
         line=line,
         last_line=line + np.int32(2),
         name=columns.name[at],

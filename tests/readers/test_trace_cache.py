@@ -23,7 +23,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
 from opdiff.readers import elsewhere, open_trace, open_traces, opening, together, tracker
 from opdiff.readers.kept import cache
-from opdiff.trace import Columns, Operands, Tables, Trace
+from opdiff.trace import Operands, Tables, Trace, TraceColumns
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 TRACES = [
@@ -77,7 +77,7 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def assert_equal(one: Trace, other: Trace) -> None:
     assert one.source == other.source
-    for each in fields(Columns):
+    for each in fields(TraceColumns):
         values = getattr(one.columns, each.name), getattr(other.columns, each.name)
         pairs = [values]
         if isinstance(values[0], Operands):

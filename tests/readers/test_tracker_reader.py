@@ -10,7 +10,7 @@ from tracker_text import codes, empty, frames, read, record
 
 from opdiff.readers import open_trace, tracker
 from opdiff.readers.tracker import bulk
-from opdiff.readers.tracker.blocks import LineBlock
+from opdiff.readers.tracker.blocks import TrackerBlock
 from opdiff.readers.tracker.bulk import Records, TextTables
 from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.trace import Frame, Operand, Role, TensorSpec
@@ -179,7 +179,7 @@ def test_real_captures_read_whole(path: Path) -> None:
 
 
 def nothing_is_plain(
-    block: LineBlock, place: int, _most: int, tables: TextTables, *, final: bool
+    block: TrackerBlock, place: int, _most: int, tables: TextTables, *, final: bool
 ) -> tuple[Records, bool]:
     """In the place of the fast way: the careful one reads every record."""
     records, _ = bulk.read_plain(block, place, 0, tables, final=final)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.ui.panes import layout as laying
-from opdiff.ui.panes.alignment import BLANK, GAP, Pairs, ShownRows, side_by_side
+from opdiff.ui.panes.alignment import BLANK, GAP, RowPairs, ShownRows, side_by_side
 from opdiff.ui.panes.layout import FOLD, Layout, SideRows, free_layout
 
 
@@ -23,12 +23,12 @@ def side(count: int, *, loose: str = "", quiet: str = "", shown: str = "") -> Si
     )
 
 
-def pairs(*both: tuple[int, int]) -> Pairs:
+def pairs(*both: tuple[int, int]) -> RowPairs:
     left, right = zip(*both, strict=True) if both else ((), ())
-    return Pairs(np.array(left, np.int32), np.array(right, np.int32))
+    return RowPairs(np.array(left, np.int32), np.array(right, np.int32))
 
 
-def aligned_layout(left: SideRows, right: SideRows, both: Pairs, *, folded: bool) -> Layout:
+def aligned_layout(left: SideRows, right: SideRows, both: RowPairs, *, folded: bool) -> Layout:
     lines = side_by_side(
         ShownRows(left.shown, left.loose), ShownRows(right.shown, right.loose), both
     )

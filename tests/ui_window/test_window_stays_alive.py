@@ -21,7 +21,7 @@ from opdiff.ui import main_thread, theme
 from opdiff.ui.main_thread import aside, next_turn
 from opdiff.ui.opening import Opening
 from opdiff.ui.panes import scene as scene_module
-from opdiff.ui.panes.alignment import Lines, Pairs, ShownRows, side_by_side
+from opdiff.ui.panes.alignment import RowPairs, ShownRows, SideLines, side_by_side
 from opdiff.ui.panes.columns import ColumnWishes
 from opdiff.ui.settings import Settings
 from opdiff.ui.stylesheet import stylesheet
@@ -188,7 +188,7 @@ def test_rows_are_lined_up_where_they_are_compared_and_not_again_for_a_filter(
 ) -> None:
     window, threads = compared.window, []
 
-    def noted(left: ShownRows, right: ShownRows, pairs: Pairs) -> Lines:
+    def noted(left: ShownRows, right: ShownRows, pairs: RowPairs) -> SideLines:
         if window.store.comparison is not None or threading.current_thread() is not MAIN:
             threads.append(threading.current_thread())
         return side_by_side(left, right, pairs)

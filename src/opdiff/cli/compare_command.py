@@ -36,7 +36,7 @@ from opdiff.msprobe.results import read_flags
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
 from opdiff.report import FILES, FORMATS, ReportOptions, render, rendered
-from opdiff.report.flags import NO_FLAGS, Flags
+from opdiff.report.flags import NO_FLAGS, ToolFlags
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Session, Work, is_session, read_session
 from opdiff.session.document import files_read
@@ -286,7 +286,7 @@ def _listed(
     return listed
 
 
-def _flags(options: argparse.Namespace, comparison: Comparison) -> Flags:
+def _flags(options: argparse.Namespace, comparison: Comparison) -> ToolFlags:
     if not options.msprobe_result:
         return NO_FLAGS
     return read_flags(options.msprobe_result, comparison.left.trace, comparison.right.trace)

@@ -18,7 +18,7 @@ from opdiff.msprobe.names import RowsByName, owner_of
 from opdiff.readers.formats import Input
 from opdiff.readers.text_lines import numbered_lines
 from opdiff.regular_files import open_regular
-from opdiff.report.flags import ERROR, UNMATCHED, WARNING, Flag, Flags
+from opdiff.report.flags import ERROR, UNMATCHED, WARNING, Flag, ToolFlags
 from opdiff.report.spreadsheets import spreadsheets
 from opdiff.trace import Trace
 from opdiff.wording import Sentence
@@ -45,7 +45,7 @@ class MsprobeVerdict:
     message: str
 
 
-def read_flags(path: str | Path, left: Trace, right: Trace) -> Flags:
+def read_flags(path: str | Path, left: Trace, right: Trace) -> ToolFlags:
     """What such a table flags among the ops of two traces, whichever of them is the NPU's.
 
     Raises OpdiffError where the file is no such table.
@@ -55,7 +55,7 @@ def read_flags(path: str | Path, left: Trace, right: Trace) -> Flags:
     straight, turned = _flags(verdicts, one, other), _flags(verdicts, other, one)
     if len(turned) > len(straight):
         straight = [Flag(f.verdict, f.operand, f.message, f.right, f.left) for f in turned]
-    return Flags(str(path), tuple(straight), len(verdicts) - len(straight))
+    return ToolFlags(str(path), tuple(straight), len(verdicts) - len(straight))
 
 
 def _flags(verdicts: Iterable[MsprobeVerdict], npu: RowsByName, bench: RowsByName) -> list[Flag]:

@@ -24,7 +24,7 @@ _Link = Callable[[int], str]
 
 def to_html(result: RanksResult, language: str = "en") -> str:
     """One page with everything in it: ranks are sections of it."""
-    pages = _Pages(result, language)
+    pages = _RankPages(result, language)
     return pages.overview(lambda rank: f"#rank-{rank}", pages.outcomes)
 
 
@@ -32,13 +32,13 @@ def to_pages(
     result: RanksResult, file: str, folder: str, language: str = "en"
 ) -> Iterator[tuple[str, str]]:
     """The first page, called *file*, and those of the ranks, which lie in *folder* beside it."""
-    pages = _Pages(result, language)
+    pages = _RankPages(result, language)
     yield file, pages.overview(lambda rank: f"{quote(folder)}/rank_{rank}.html")
     for outcome in pages.outcomes:
         yield f"rank_{outcome.rank}.html", pages.of_rank(outcome, back=quote(file))
 
 
-class _Pages:
+class _RankPages:
     """What the template asks of a result."""
 
     def __init__(self, result: RanksResult, language: str) -> None:

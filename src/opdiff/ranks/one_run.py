@@ -22,7 +22,7 @@ from opdiff.ranks.outcome import RankOutcome, RankVerdict, Status, TraceFacts, T
 from opdiff.ranks.parting import partings, stages_of
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
-from opdiff.ranks.result import Cluster, RanksResult, SidedParting
+from opdiff.ranks.result import RankCluster, RanksResult, SidedParting
 from opdiff.ranks.two_runs import notes_of
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
@@ -215,9 +215,9 @@ class _Sorting:
                 rest = left
         return [partition for partition in found if len(partition) > 1]
 
-    def clusters(self, equal: set[int]) -> list[Cluster]:
+    def clusters(self, equal: set[int]) -> list[RankCluster]:
         """All clusters; sorts whose first rank is *equal* to what it was compared with join it."""
-        found: list[Cluster] = []
+        found: list[RankCluster] = []
         apart = {sort[0]: like for sort, like in self.apart}
         for stage, sorts in sorted(self._sorts.items(), key=lambda item: min(item[1][0])):
             joined: dict[int, list[int]] = {}
@@ -241,9 +241,11 @@ class _Sorting:
                 )
         return found
 
-    def _cluster(self, number: int, ranks: Sequence[int], first: int, stage: int | None) -> Cluster:
+    def _cluster(
+        self, number: int, ranks: Sequence[int], first: int, stage: int | None
+    ) -> RankCluster:
         facts = self._looks[first].facts
-        return Cluster(number, tuple(sorted(ranks)), facts.ops if facts else 0, stage)
+        return RankCluster(number, tuple(sorted(ranks)), facts.ops if facts else 0, stage)
 
 
 def _recurs(sort: Sequence[int], partition: Sequence[set[int]]) -> bool:
@@ -255,7 +257,7 @@ def _recurs(sort: Sequence[int], partition: Sequence[set[int]]) -> bool:
 def _outcomes(
     found: FoundRanks,
     looks: Mapping[int, RankFacts],
-    clusters: Sequence[Cluster],
+    clusters: Sequence[RankCluster],
     compared: Mapping[int, RankOutcome],
     unseen: set[int],
 ) -> Iterator[RankOutcome]:
@@ -299,7 +301,7 @@ def _unseen(found: FoundRanks, calls: Mapping[int, Calls]) -> set[int]:
     return unseen if len(unseen) <= len(found.ranks) else set()
 
 
-def cluster_first(cluster: Cluster, compared: Mapping[int, RankOutcome]) -> int:
+def cluster_first(cluster: RankCluster, compared: Mapping[int, RankOutcome]) -> int:
     """The rank of a cluster that was compared for all of it."""
     return next(rank for rank in cluster.ranks if rank in compared)
 

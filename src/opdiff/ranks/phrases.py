@@ -7,7 +7,7 @@ import math
 from opdiff.compare import Kind
 from opdiff.ranks.outcome import LinePair, RankOutcome, Status
 from opdiff.ranks.parting import rank_list
-from opdiff.ranks.result import Cluster, RanksResult, SidedParting
+from opdiff.ranks.result import RankCluster, RanksResult, SidedParting
 from opdiff.report.phrases import Speaker
 from opdiff.report.signs import SIGNS
 from opdiff.wording.printable import printable, thousands
@@ -63,7 +63,7 @@ class RankPhrases(Speaker):
         said = self.say("ranks.rank-is", rank=outcome.rank, status=status)
         return self.say("report.told", what=said, said=reason) if reason else said
 
-    def cluster(self, cluster: Cluster) -> str:
+    def cluster(self, cluster: RankCluster) -> str:
         """One cluster in a line."""
         plain = "ranks.cluster-one" if len(cluster.ranks) == 1 else "ranks.cluster"
         text = self.say(

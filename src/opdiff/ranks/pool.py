@@ -91,7 +91,7 @@ class LocalPool:
 
     def run(self, jobs: Sequence[Job], progress: Progress = SILENT) -> Iterator[Any]:
         """What each job came to, in no order. Whoever stops listening ends the processes."""
-        work = _Work(jobs)
+        work = _RankWork(jobs)
         try:
             while work.left:
                 self._occupy(work, len(jobs))
@@ -102,7 +102,7 @@ class LocalPool:
             if work.left:
                 self.close()
 
-    def _occupy(self, work: _Work, count: int) -> None:
+    def _occupy(self, work: _RankWork, count: int) -> None:
         """Let nobody be idle while there is work."""
         self._workers = [worker for worker in self._workers if worker.alive]
         while len(self._workers) < min(self.jobs, count):
@@ -123,7 +123,7 @@ class LocalPool:
 
 
 @dataclass
-class _Work:
+class _RankWork:
     """What is to be done, who does what, and which content is whose."""
 
     jobs: Sequence[Job]

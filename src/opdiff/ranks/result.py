@@ -29,7 +29,7 @@ class SharedGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class RankCluster:
     """Ranks of one run that do the same."""
 
     id: int
@@ -79,7 +79,7 @@ class RanksResult:
     outcomes: tuple[RankOutcome, ...]
     """By rank."""
     partings: tuple[SidedParting, ...] = ()
-    clusters: tuple[Cluster, ...] = ()
+    clusters: tuple[RankCluster, ...] = ()
     """Only where the ranks of one run were compared with each other."""
     notes: tuple[RankNote, ...] = ()
     figures: tuple[str, ...] = ()

@@ -20,11 +20,11 @@ _MOST_COLUMNS = 8
 
 def to_text(result: RanksResult, language: str = "en", *, everything: bool = False) -> str:
     """The report; long lists are cut short unless *everything* is wanted."""
-    lines = _Text(RankPhrases(result, language), everything=everything).lines()
+    lines = _RanksText(RankPhrases(result, language), everything=everything).lines()
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
-class _Text:
+class _RanksText:
     def __init__(self, phrases: RankPhrases, *, everything: bool) -> None:
         self._phrases = phrases
         self._result = phrases.result

@@ -102,7 +102,7 @@ def read_terms(text: str, start: int = 0) -> tuple[tuple[Term, ...], int]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBracket:
     """A bracket that is open: what stood before it, and the terms within so far."""
 
     word: str = ""
@@ -113,7 +113,7 @@ class _Open:
 
 class _TermReader:
     def __init__(self) -> None:
-        self._stack = [_Open()]
+        self._stack = [_OpenBracket()]
         self._word: list[str] = []
         self._name = ""
         self._term: Term | None = None
@@ -159,7 +159,7 @@ class _TermReader:
 
     def _open(self, bracket: str) -> None:
         self._respell()
-        self._stack.append(_Open("".join(self._word).strip(), self._name, bracket))
+        self._stack.append(_OpenBracket("".join(self._word).strip(), self._name, bracket))
         self._word, self._name = [], ""
 
     def _respell(self) -> None:

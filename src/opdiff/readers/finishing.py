@@ -12,7 +12,7 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
-from opdiff.trace import Columns, Operands, Part, Source, Tables, Trace
+from opdiff.trace import Operands, Part, Source, Tables, Trace, TraceColumns
 from opdiff.trace.columns import Flags
 from opdiff.wording import Sentence
 
@@ -20,7 +20,7 @@ from opdiff.wording import Sentence
 def finished(
     source: Input,
     format_name: str,
-    built: tuple[Columns, Tables],
+    built: tuple[TraceColumns, Tables],
     *,
     keep: Flags | None = None,
     execution_order: bool = True,
@@ -49,7 +49,7 @@ def finished(
     return Trace(origin, columns, tables, problems.all(), notes=tuple(notes))
 
 
-def _kept(columns: Columns, keep: Flags) -> Columns:
+def _kept(columns: TraceColumns, keep: Flags) -> TraceColumns:
     """Only some of the rows."""
     if keep.all():
         return columns
@@ -58,7 +58,7 @@ def _kept(columns: Columns, keep: Flags) -> Columns:
         column = getattr(columns, each.name)
         some = isinstance(column, Operands)
         kept[each.name] = _operands_kept(column, keep) if some else column[keep]
-    return Columns(**kept)
+    return TraceColumns(**kept)
 
 
 def _operands_kept(operands: Operands, keep: Flags) -> Operands:
@@ -67,7 +67,7 @@ def _operands_kept(operands: Operands, keep: Flags) -> Operands:
     return Operands.counted(counts[keep], operands.memory[mine], operands.spec[mine])
 
 
-def _told_apart(columns: Columns) -> tuple[Columns, bool]:
+def _told_apart(columns: TraceColumns) -> tuple[TraceColumns, bool]:
     """With numbers in place of lines, where a file prints several ops on one line."""
     rows = len(columns.line)
     if len(np.unique(columns.line)) == rows:

@@ -61,13 +61,13 @@ class _BrokenError(Exception):
 
 def entries(source: Input, shape: Shape) -> Iterator[Entry]:
     """All entries in the order of the file; what is no JSON becomes a problem."""
-    for entry in _Entries(_Text(source), shape, source.problems).all():
+    for entry in _Entries(_JsonText(source), shape, source.problems).all():
         if entry.member == shape.member:
             source.last_line = entry.last_line
         yield entry
 
 
-class _Text:
+class _JsonText:
     """The part of the file that is held, and how far it has been read."""
 
     def __init__(self, source: Input) -> None:
@@ -150,7 +150,7 @@ class _Text:
 
 
 class _Entries:
-    def __init__(self, text: _Text, shape: Shape, problems: Problems) -> None:
+    def __init__(self, text: _JsonText, shape: Shape, problems: Problems) -> None:
         self._text = text
         self._shape = shape
         self._problems = problems

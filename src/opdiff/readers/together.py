@@ -18,7 +18,7 @@ _WORTH_IT = 4 << 20
 """Bytes: smaller files are read before a thread has begun."""
 
 
-class _Shared:
+class _SharedProgress:
     """How far all of them are, and whether they shall stop."""
 
     def __init__(self, progress: Progress, count: int) -> None:
@@ -40,10 +40,10 @@ class _Shared:
                 raise
 
 
-class _Part(Progress):
+class _PartProgress(Progress):
     """What one of them tells."""
 
-    def __init__(self, shared: _Shared, number: int) -> None:
+    def __init__(self, shared: _SharedProgress, number: int) -> None:
         self._shared = shared
         self._number = number
 
@@ -59,8 +59,8 @@ def together(
 
     *paths* are what they read: where it is little, one is done after the other.
     """
-    shared = _Shared(progress, len(works))
-    parts = [_Part(shared, number) for number in range(len(works))]
+    shared = _SharedProgress(progress, len(works))
+    parts = [_PartProgress(shared, number) for number in range(len(works))]
     if len(works) < 2 or sum(map(_size, paths)) < _WORTH_IT:
         return [work(part) for work, part in zip(works, parts, strict=True)]
     with ThreadPoolExecutor(len(works), thread_name_prefix="reading") as threads:

@@ -40,7 +40,7 @@ def error_curve(phrases: Phrases) -> Curve | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CurveMark:
     """A cause in the picture."""
 
     group: int
@@ -60,7 +60,7 @@ class Curve:
     """Powers of ten, and how high they stand."""
     points: list[tuple[float, float]]
     """The largest error of each stretch of ops."""
-    marks: list[Mark]
+    marks: list[CurveMark]
     width: int = _WIDTH
     height: int = _HEIGHT
     left: int = _LEFT
@@ -100,7 +100,7 @@ class _Picture:
         ]
 
 
-def _marks(phrases: Phrases, told: ValueComparison, picture: _Picture) -> Iterator[Mark]:
+def _marks(phrases: Phrases, told: ValueComparison, picture: _Picture) -> Iterator[CurveMark]:
     comparison = phrases.listing.comparison
     listed = {here.group.id for here in phrases.listing.groups}
     shown = 0
@@ -115,4 +115,4 @@ def _marks(phrases: Phrases, told: ValueComparison, picture: _Picture) -> Iterat
             shown += 1
             title = f"{phrases.place(record)}: {phrases.sentence(record.sentence)}"
             x, y = picture.x(told.rows(pair)[0]), picture.y(float(told.causes.error[pair]))
-            yield Mark(group.id, x, y, title)
+            yield CurveMark(group.id, x, y, title)

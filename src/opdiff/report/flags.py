@@ -40,7 +40,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Flags:
+class ToolFlags:
     """All that a table flagged."""
 
     path: str = ""
@@ -94,7 +94,7 @@ class Flags:
         return found
 
 
-NO_FLAGS = Flags()
+NO_FLAGS = ToolFlags()
 
 
 def worst(flags: tuple[Flag, ...]) -> str:

@@ -22,7 +22,7 @@ _UNFOLDED = 3
 _MOST_OPERANDS = 8
 _DARK_INK = ("#F0E442", "#56B4E9", "#E69F00", "#CC79A7")
 
-Content = dict[str, Any]
+PageContent = dict[str, Any]
 """What a template prints; everything in it is plain text."""
 
 
@@ -31,7 +31,7 @@ def to_html(comparison: Comparison, options: ReportOptions) -> str:
     listing = Listing(comparison, options)
     phrases = Phrases(listing)
     shown = _shares(listing)
-    content: Content = {
+    content: PageContent = {
         "say": phrases.say,
         "title": phrases.say("report.title"),
         "traces": [_trace(phrases, side) for side in Side],
@@ -85,7 +85,7 @@ def _shares(listing: Listing) -> dict[int, int]:
     return shares
 
 
-def _chips(phrases: Phrases) -> list[Content]:
+def _chips(phrases: Phrases) -> list[PageContent]:
     return [
         {
             "kind": str(kind),
@@ -97,7 +97,7 @@ def _chips(phrases: Phrases) -> list[Content]:
     ]
 
 
-def _groups(phrases: Phrases, shown: dict[int, int]) -> Iterator[tuple[str | None, Content]]:
+def _groups(phrases: Phrases, shown: dict[int, int]) -> Iterator[tuple[str | None, PageContent]]:
     """Each group with the words above it, where a section of the list begins."""
     for section, branch in sectioned(phrases.listing):
         said = phrases.say(section) if section else None
@@ -108,7 +108,7 @@ def _groups(phrases: Phrases, shown: dict[int, int]) -> Iterator[tuple[str | Non
                 said = None
 
 
-def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> Content:
+def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> PageContent:
     listing, group = phrases.listing, here.group
     members = here.members[:shown]
     known = listing.is_known(group)
@@ -141,7 +141,7 @@ def _group(phrases: Phrases, here: ListedGroup, shown: int, role: str) -> Conten
     }
 
 
-def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[Content]:
+def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[PageContent]:
     said_before = ""
     for index in members:
         divergence = phrases.listing.comparison.divergences[index]
@@ -161,7 +161,7 @@ def _rows(phrases: Phrases, members: Sequence[int]) -> Iterator[Content]:
         said_before = said
 
 
-def _side(phrases: Phrases, divergence: Divergence, side: Side) -> Content:
+def _side(phrases: Phrases, divergence: Divergence, side: Side) -> PageContent:
     trace = phrases.listing.comparison.side(side).trace
     ops = []
     for row in divergence.rows(side):

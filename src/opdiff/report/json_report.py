@@ -178,7 +178,7 @@ def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
 def _divergences(listing: Listing) -> Iterator[str]:
     """All of them, some at once: what is done to a whole column is done quickly."""
     said = Said(listing.options.language, _quoted)
-    sides = [_Side(listing.comparison, side, said, "null") for side in Side]
+    sides = [_JsonSide(listing.comparison, side, said, "null") for side in Side]
     number_of = {here.group.id: number for number, here in enumerate(listing.groups)}
     # By identity: an enumeration's members are hashed slowly.
     names = {id(kind): kind.value for kind in Kind}
@@ -232,7 +232,7 @@ def _causes_and_more(
         yield cause, more
 
 
-class _Side(RowTexts):
+class _JsonSide(RowTexts):
     """What records say of one side's ops."""
 
     def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:

@@ -22,7 +22,7 @@ _TICKS = re.compile(r"`+")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedBesides:
     """What is told of one difference besides the comparison."""
 
     find_source: FindSource
@@ -31,13 +31,15 @@ class Shared:
     notes: tuple[str, ...] = ()
 
 
-def difference_markdown(comparison: Comparison, index: int, language: str, shared: Shared) -> str:
+def difference_markdown(
+    comparison: Comparison, index: int, language: str, shared: SharedBesides
+) -> str:
     """Its kind, sentence and cause, then a side each the op, its stack and its source."""
     listing = Listing(comparison, ReportOptions(language=language))
     return "\n".join(_lines(Phrases(listing), index, shared)) + "\n"
 
 
-def _lines(phrases: Phrases, index: int, shared: Shared) -> Iterator[str]:
+def _lines(phrases: Phrases, index: int, shared: SharedBesides) -> Iterator[str]:
     comparison = phrases.listing.comparison
     found = comparison.divergences[index]
     group = comparison.groups[found.group]

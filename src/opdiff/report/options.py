@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from opdiff.report.flags import NO_FLAGS, Flags
+from opdiff.report.flags import NO_FLAGS, ToolFlags
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,5 +32,5 @@ class ReportOptions:
     group_notes: Mapping[int, str] = field(default_factory=dict)
     greyed: frozenset[int] = frozenset()
     """Groups that the user calls known."""
-    flags: Flags = NO_FLAGS
+    flags: ToolFlags = NO_FLAGS
     """What another tool flagged."""

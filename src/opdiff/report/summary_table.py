@@ -64,7 +64,7 @@ def summary_table(
     comparison: Comparison, listed: Sequence[int] | Longs | None = None
 ) -> SummaryTable:
     """The table of a comparison, or of some of its differences."""
-    return _Table(comparison, listed).table()
+    return _SummaryBuilder(comparison, listed).table()
 
 
 class _Key(NamedTuple):
@@ -77,7 +77,7 @@ class _Key(NamedTuple):
     """Of layers that the other side does not have."""
 
 
-class _Table:
+class _SummaryBuilder:
     """A table in the making."""
 
     def __init__(self, comparison: Comparison, listed: Sequence[int] | Longs | None) -> None:

@@ -15,7 +15,7 @@ from opdiff.report.table_text import TableText, table_text
 from opdiff.wording.columns import columns_of, padded, widths_of
 from opdiff.wording.printable import printable
 
-Span = tuple[str, str]
+StyledText = tuple[str, str]
 """A piece of a line and the style it has on a terminal."""
 
 _SHOWN = 3
@@ -36,7 +36,7 @@ def to_text(comparison: Comparison, options: ReportOptions) -> str:
     return "".join("".join(text for text, _ in spans).rstrip() + "\n" for spans in lines)
 
 
-def _coloured(lines: Iterator[list[Span]]) -> str:
+def _coloured(lines: Iterator[list[StyledText]]) -> str:
     # Only a terminal needs rich, and importing it takes as long as a small comparison.
     from rich.console import Console
     from rich.text import Text
@@ -49,7 +49,7 @@ def _coloured(lines: Iterator[list[Span]]) -> str:
     return capture.get()
 
 
-def _lines(listing: Listing) -> Iterator[list[Span]]:
+def _lines(listing: Listing) -> Iterator[list[StyledText]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
     yield from _table(listing)
@@ -70,7 +70,7 @@ def _lines(listing: Listing) -> Iterator[list[Span]]:
         yield [(aside, "dim")]
 
 
-def _head(phrases: Phrases) -> Iterator[list[Span]]:
+def _head(phrases: Phrases) -> Iterator[list[StyledText]]:
     width = max(len(phrases.side_name(side)) for side in Side)
     for side in Side:
         yield [
@@ -87,7 +87,7 @@ def _head(phrases: Phrases) -> Iterator[list[Span]]:
         yield [(values, "")]
 
 
-def _table(listing: Listing) -> Iterator[list[Span]]:
+def _table(listing: Listing) -> Iterator[list[StyledText]]:
     """Layers or functions against kinds: where it differs at all."""
     table = table_text(listing)
     if table is None:
@@ -105,7 +105,7 @@ def _table(listing: Listing) -> Iterator[list[Span]]:
         yield [(table.left_out, "dim")]
 
 
-def _columns(table: TableText, widths: list[int]) -> Iterator[list[Span]]:
+def _columns(table: TableText, widths: list[int]) -> Iterator[list[StyledText]]:
     """A column a kind."""
     styles = [*(COLOURS[kind] for kind in table.kinds), "bold"]
     for place, row in enumerate((table.head, *table.rows)):
@@ -115,7 +115,7 @@ def _columns(table: TableText, widths: list[int]) -> Iterator[list[Span]]:
         yield spans
 
 
-def _narrow(table: TableText) -> Iterator[list[Span]]:
+def _narrow(table: TableText) -> Iterator[list[StyledText]]:
     """The same where a terminal has no room for all columns: how many of which kinds."""
     for name, *counts, total in table.rows:
         spans = [(f"{name}  ", ""), (total, "bold")]
@@ -124,7 +124,7 @@ def _narrow(table: TableText) -> Iterator[list[Span]]:
         yield spans
 
 
-def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Span]]:
+def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[StyledText]]:
     listing, group = phrases.listing, here.group
     known = listing.is_known(group)
     times = f"  × {here.times}" if here.times > 1 else ""
@@ -154,7 +154,7 @@ def _group(phrases: Phrases, here: ListedGroup, indent: str) -> Iterator[list[Sp
         yield [(f"{indent}    {phrases.say('report.more', count=left_out)}", "dim")]
 
 
-def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[list[Span]]:
+def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[list[StyledText]]:
     last_said = ""
     for index in members:
         divergence = phrases.listing.comparison.divergences[index]
@@ -177,7 +177,7 @@ def _members(phrases: Phrases, members: Sequence[int], indent: str) -> Iterator[
             yield [(f"{indent}  {phrases.say('report.note', text=printable(note))}", "italic")]
 
 
-def folded(lines: Iterable[list[Span]], width: int) -> Iterator[list[Span]]:
+def folded(lines: Iterable[list[StyledText]], width: int) -> Iterator[list[StyledText]]:
     """The lines, those too long in several, indented; a word longer than a line stays whole."""
     for spans in lines:
         text = "".join(piece for piece, _ in spans)
@@ -187,9 +187,9 @@ def folded(lines: Iterable[list[Span]], width: int) -> Iterator[list[Span]]:
             yield from _folded(spans, width, len(text) - len(text.lstrip(" ")) + _HANGING)
 
 
-def _folded(spans: list[Span], width: int, indent: int) -> Iterator[list[Span]]:
+def _folded(spans: list[StyledText], width: int, indent: int) -> Iterator[list[StyledText]]:
     indent = min(indent, width // 2)
-    line: list[Span] = []
+    line: list[StyledText] = []
     used, empty = 0, True
     for text, style in spans:
         for piece in _PIECES.findall(text):

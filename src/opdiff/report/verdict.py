@@ -27,7 +27,7 @@ class VerdictKind(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class OverallVerdict:
     """The outcome, and what stands behind it."""
 
     outcome: VerdictKind
@@ -39,7 +39,7 @@ class Verdict:
     """Whether values were compared."""
 
 
-def verdict_of(listing: Listing) -> Verdict:
+def verdict_of(listing: Listing) -> OverallVerdict:
     """What the listed differences come to."""
     comparison = listing.comparison
     listed = np.array(listing.indices, np.int64)
@@ -48,15 +48,15 @@ def verdict_of(listing: Listing) -> Verdict:
     by_values = comparison.values is not None
     cause = first_cause(comparison) if by_values and listing.position is None else None
     if any(note.code == "unrelated" for note in comparison.notes):
-        return Verdict(VerdictKind.UNRELATED, count, None, by_values)
+        return OverallVerdict(VerdictKind.UNRELATED, count, None, by_values)
     if count:
         outcome = VerdictKind.SUSPECT if cause is None else VerdictKind.VALUES
         group = comparison.group_of[suspects]
         in_first = suspects[group == group.min()]  # ids follow reading order
         first = comparison.divergences[comparison.as_read(in_first)[0]]
-        return Verdict(outcome, count, first, by_values)
+        return OverallVerdict(outcome, count, first, by_values)
     outcome = VerdictKind.HARMLESS if len(listing.indices) else VerdictKind.SAME
-    return Verdict(outcome, 0, None, by_values)
+    return OverallVerdict(outcome, 0, None, by_values)
 
 
 def may_change_values(group: Group) -> bool:

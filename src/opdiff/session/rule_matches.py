@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opdiff.compare import Ignore, Rules
-from opdiff.session.rules_text import Entry
+from opdiff.session.rules_text import RuleEntry
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags
 from opdiff.trace.search import matching
@@ -19,7 +19,7 @@ class RuleMatches:
 
     section: str
     index: int
-    entry: Entry
+    entry: RuleEntry
     left: int
     right: int
 

@@ -21,7 +21,7 @@ from opdiff.wording import Sentence
 MOST_BYTES = 128_000
 """Thousands of rules; parsing so much takes a second or two at worst."""
 
-Entry = Ignore | Equivalent | tuple[str, ...]
+RuleEntry = Ignore | Equivalent | tuple[str, ...]
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _MEANS_SOMETHING_ELSE = frozenset("y n yes no on off true false null".split())
@@ -55,7 +55,7 @@ def rules_of(text: str, path: str | None = None) -> Rules:
     return parse_rules(text, path)
 
 
-def add_rule(text: str, section: str, entry: Entry) -> str:
+def add_rule(text: str, section: str, entry: RuleEntry) -> str:
     """The text with an entry at the end of a section; one that is there already stays alone."""
     before = parse_rules(text)
     entries = getattr(before, section)
@@ -85,7 +85,7 @@ def _checked(text: str, wanted: Rules) -> str:
     return text
 
 
-def entry_text(entry: Entry) -> str:
+def entry_text(entry: RuleEntry) -> str:
     """An entry as it is written in the file, on one line."""
     if isinstance(entry, Ignore):
         if entry.scope == "*":

@@ -39,10 +39,10 @@ class _Lots:
 
 def build(units: Units) -> Structure:
     """The tree of all rows."""
-    return _Builder(units).build()
+    return _TreeBuilder(units).build()
 
 
-class _Builder:
+class _TreeBuilder:
     def __init__(self, units: Units) -> None:
         self._units = units
         self._lots = _lots_of(units)

@@ -43,10 +43,10 @@ def fitting_depth(structure: Structure, asked: int | None) -> int:
 
 def outline(trace: Trace, structure: Structure, depth: int | None = None) -> Iterator[OutlineLine]:
     """The tree line by line; layers that are made like the one before them share a line."""
-    return _Outline(trace, structure, fitting_depth(structure, depth)).lines()
+    return _PartOutline(trace, structure, fitting_depth(structure, depth)).lines()
 
 
-class _Outline:
+class _PartOutline:
     def __init__(self, trace: Trace, structure: Structure, depth: int) -> None:
         self._trace, self._structure, self._depth = trace, structure, depth
 

@@ -57,7 +57,7 @@ def units_of(trace: Trace) -> Units:
     # Operands tell what hands on to what: where hardly any are printed, borders are not told.
     crossing = cache(lambda: crossings(trace, phase))
     step = steps_of(phase)
-    search = _Search(trace, phase, step, paths, words, crossing)
+    search = _UnitSearch(trace, phase, step, paths, words, crossing)
     lists, key, batch = search.layers_and_passes()
     path = paths.of_row
     if (phase != Phase.FORWARD).any():
@@ -92,7 +92,7 @@ def _kept(by_scope: Longs | None, carried: Longs) -> Longs:
     return np.where(by_scope > 0, by_scope, carried)
 
 
-class _Search:
+class _UnitSearch:
     """Layers and passes of the forward of all steps."""
 
     def __init__(

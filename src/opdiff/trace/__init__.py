@@ -1,12 +1,11 @@
 """One run's execution order as columns of interned integers. Knows no format and no comparison."""
 
-from opdiff.trace.columns import Columns, ColumnsBuilder, Operands, Tables
+from opdiff.trace.columns import ColumnsBuilder, Operands, Tables, TraceColumns
 from opdiff.trace.model import Part, Source, Trace
 from opdiff.trace.names import Role
 from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row, TensorSpec
 
 __all__ = [
-    "Columns",
     "ColumnsBuilder",
     "Frame",
     "Line",
@@ -21,4 +20,5 @@ __all__ = [
     "Tables",
     "TensorSpec",
     "Trace",
+    "TraceColumns",
 ]

@@ -50,7 +50,7 @@ class Operands:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TraceColumns:
     """One number a row and fact; what repeats is an index into a table of distinct values."""
 
     line: Ints
@@ -183,11 +183,11 @@ class ColumnsBuilder:
         )
         return row
 
-    def build(self) -> tuple[Columns, Tables]:
+    def build(self) -> tuple[TraceColumns, Tables]:
         """The columns and tables of everything added so far."""
         facts = _view(self._facts).reshape(-1, _FACTS).T
         line, last_line, name, attrs, stack, task, mode, graph = facts
-        columns = Columns(
+        columns = TraceColumns(
             line=line.astype(np.int32),
             last_line=last_line.astype(np.int32),
             name=name.astype(np.int32),

@@ -13,13 +13,13 @@ from opdiff.trace.columns import (
     MODE_NAMES,
     UNKNOWN_MODE,
     Bytes,
-    Columns,
     Flags,
     Interner,
     Ints,
     Longs,
     Operands,
     Tables,
+    TraceColumns,
 )
 from opdiff.trace.dataflow import (
     HiddenCopy,
@@ -83,7 +83,7 @@ class Trace:
     def __init__(
         self,
         source: Source,
-        columns: Columns,
+        columns: TraceColumns,
         tables: Tables,
         problems: tuple[Problem, ...] = (),
         repaired: tuple[Row, ...] = (),

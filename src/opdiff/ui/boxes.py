@@ -7,7 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
 
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+BoxPart = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 """What stands in a box, perhaps with its stretch; a number is an empty stretch."""
 Margins = tuple[int, int, int, int]
 NONE: Margins = (0, 0, 0, 0)
@@ -15,7 +15,10 @@ BoxT = TypeVar("BoxT", bound=QBoxLayout)
 
 
 def in_column(
-    parent: QWidget | None, *parts: Part, margins: Margins | None = None, spacing: int | None = None
+    parent: QWidget | None,
+    *parts: BoxPart,
+    margins: Margins | None = None,
+    spacing: int | None = None,
 ) -> QVBoxLayout:
     """Parts below each other; margins and spacing are the style's where none are given."""
     return _filled(
@@ -24,7 +27,10 @@ def in_column(
 
 
 def in_row(
-    parent: QWidget | None, *parts: Part, margins: Margins | None = None, spacing: int | None = None
+    parent: QWidget | None,
+    *parts: BoxPart,
+    margins: Margins | None = None,
+    spacing: int | None = None,
 ) -> QHBoxLayout:
     """Parts beside each other, else as in a column."""
     return _filled(
@@ -48,7 +54,7 @@ def divided(
 
 
 def _filled(
-    box: BoxT, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None
+    box: BoxT, parts: tuple[BoxPart, ...], margins: Margins | None, spacing: int | None
 ) -> BoxT:
     if margins is not None:
         box.setContentsMargins(*margins)

@@ -19,7 +19,7 @@ from opdiff.ui.window_frame import WindowFrame
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _RunningComparison:
     """A comparison under way: what was shown before it, and whether the panes stay where they are.
 
     They do for a new answer to the same question.
@@ -48,7 +48,7 @@ class Comparing(QObject):
         self._store, self._tasks, self._frame = store, tasks, frame
         self._shown, self._suggesting, self._toast = shown, suggesting, toast
         self._answers = Answers()
-        self._run: _Run | None = None
+        self._run: _RunningComparison | None = None
         self._announced: Comparison | None = None
         """What the store has, and is not ready yet."""
         self._place: DivergenceKey | None = None
@@ -70,7 +70,7 @@ class Comparing(QObject):
         # Compare is disabled while it runs; the focus it loses must not land in a text field, where
         # the keys that walk the differences would be typed.
         self._frame.view.leftPane.setFocus()
-        run = _Run(self._store.comparison, self._store.current, stay)
+        run = _RunningComparison(self._store.comparison, self._store.current, stay)
         request = replace(self._store.work.request, direction=direction)
         self._store.setWork(replace(self._store.work, request=request), self.tr("direction"))
         self._frame.banner.put_away()

@@ -21,7 +21,7 @@ _SETTLING_MS = 150
 _SAME_DRAG_MS = 500
 """Clicks on the overview that follow each other faster are one jump, as a drag is."""
 
-Pair = tuple[int | None, int | None]
+TwoRows = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class HistoryEntry:
 
     side: Side | None = None
     row: int | None = None
-    pair: Pair = (None, None)
+    pair: TwoRows = (None, None)
     divergence: int | None = None
     view: ViewPlace | None = None
 

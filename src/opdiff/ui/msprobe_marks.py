@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.results import read_flags
-from opdiff.report.flags import NO_FLAGS, Flags
+from opdiff.report.flags import NO_FLAGS, ToolFlags
 from opdiff.ui.language import spoken
 from opdiff.ui.main_thread import aside
 from opdiff.wording import Sentence
@@ -52,7 +52,7 @@ class MsprobeMarks(QObject):
         if self._window.store.both() == both:  # and not others by now
             self._show(flags)
 
-    def _show(self, flags: Flags) -> None:
+    def _show(self, flags: ToolFlags) -> None:
         self._window.store.flags = flags
         self._window.frame.view.setFlags(flags)
         self._notice.tell(TOPIC, lambda: "\n".join(spoken(sentence) for sentence in _told(flags)))
@@ -64,7 +64,7 @@ class MsprobeMarks(QObject):
         self._notice.end(TOPIC)
 
 
-def _told(flags: Flags) -> list[Sentence]:
+def _told(flags: ToolFlags) -> list[Sentence]:
     ops = len({(flag.left, flag.right) for flag in flags})
     name, count = Path(flags.path).name, len(flags.flags)
     told = [Sentence.of("flags.marked", flags=count, ops=ops, file=name)]

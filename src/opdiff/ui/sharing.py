@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from opdiff.compare import Comparison, Side
 from opdiff.errors import OpdiffError
-from opdiff.report.one_difference import Shared, difference_markdown
+from opdiff.report.one_difference import SharedBesides, difference_markdown
 from opdiff.report.source_text import Excerpt, read_source
 from opdiff.session import Work, divergence_key, group_key
 from opdiff.session.places import row_named
@@ -138,7 +138,7 @@ class Sharing(QObject):
         work, sources, spoken = self._store.work, self._window.sources.map, language()
         about_group = work.note_on(group_key(comparison.groups[found.group]))
         notes = tuple(filter(None, (work.note_on(divergence_key(found)), about_group)))
-        shared = Shared(lambda frame: _excerpt(sources, frame), self.command(), notes)
+        shared = SharedBesides(lambda frame: _excerpt(sources, frame), self.command(), notes)
         # Sources are read for it, perhaps from a disk that is far away.
         text = aside(lambda: difference_markdown(comparison, index, spoken, shared))
         QGuiApplication.clipboard().setText(text)

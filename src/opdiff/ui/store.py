@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side
 from opdiff.compare.comparison import Note
-from opdiff.report.flags import NO_FLAGS, Flags
+from opdiff.report.flags import NO_FLAGS, ToolFlags
 from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
@@ -45,7 +45,7 @@ class Store(QObject):
         self._kept: NDArray[np.bool_] | None = None
         self._outline = Outline()
         self._current: int | None = None
-        self.flags: Flags = NO_FLAGS
+        self.flags: ToolFlags = NO_FLAGS
         """What another tool flagged of these traces."""
 
     @property

@@ -28,7 +28,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.problems import Problems, excerpt
 from opdiff.readers.tensor_ids import Storages, Stored, TensorIds
 from opdiff.readers.text_lines import numbered_lines
-from opdiff.trace import Columns, ColumnsBuilder, Tables, Trace
+from opdiff.trace import ColumnsBuilder, Tables, Trace, TraceColumns
 from opdiff.trace.columns import EAGER, Flags
 from opdiff.trace.told import Kernel
 from opdiff.wording import Sentence
@@ -45,7 +45,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The kernels of one rank."""
-    builder = _Builder(source.told.kernels)
+    builder = _LogBuilder(source.told.kernels)
     reader = _Reader(builder, source.problems)
     for number, line in numbered_lines(source):
         reader.take(number, line)
@@ -63,7 +63,7 @@ def read(source: Input) -> Trace:
 
 
 @dataclass(slots=True)
-class _Record:
+class _LogRecord:
     """A kernel and what the lines below its header say."""
 
     header: KernelHeader
@@ -74,10 +74,10 @@ class _Record:
 
 
 class _Reader:
-    def __init__(self, builder: _Builder, problems: Problems) -> None:
+    def __init__(self, builder: _LogBuilder, problems: Problems) -> None:
         self._problems = problems
         self._builder = builder
-        self._record: _Record | None = None
+        self._record: _LogRecord | None = None
         self._skipping = False
         """Whether the lines belong to a record of another kind."""
         self._callers: dict[tuple[str, str], str] = {}
@@ -101,12 +101,12 @@ class _Reader:
         self.finish()
         key = (header.rank, header.thread)
         if header.is_kernel:
-            self._record = _Record(header, self._callers.get(key, ""), number, number)
+            self._record = _LogRecord(header, self._callers.get(key, ""), number, number)
         else:
             self._callers[key] = header.op
             self._skipping = True
 
-    def _take_argument(self, record: _Record, number: int, line: str) -> None:
+    def _take_argument(self, record: _LogRecord, number: int, line: str) -> None:
         argument = read_argument(line)
         if argument is not None:
             record.arguments.append(argument)
@@ -124,7 +124,7 @@ class _Reader:
             self._builder.add(record)
 
 
-class _Builder:
+class _LogBuilder:
     """Adds kernels; those of several ranks, whose memory has nothing to do with each other's."""
 
     def __init__(self, told: Mapping[str, Kernel]) -> None:
@@ -139,7 +139,7 @@ class _Builder:
         self._lists: list[bool] = []
         self._addresses: list[bool] = []
 
-    def add(self, record: _Record) -> None:
+    def add(self, record: _LogRecord) -> None:
         """Add a kernel as an op."""
         op = record.header.op.removeprefix("aclnn") or record.header.op
         roles = roles_of(op, record.arguments, self._told)
@@ -164,7 +164,7 @@ class _Builder:
             any(argument.tensor and argument.tensor.block for argument in record.arguments)
         )
 
-    def build(self) -> tuple[Columns, Tables]:
+    def build(self) -> tuple[TraceColumns, Tables]:
         """All kernels; what is known of the memory is no longer needed."""
         self._storages.clear()
         return self.columns.build()

@@ -65,7 +65,7 @@ class ReadField(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenMessage:
     name: str
     message: Message
     line: int
@@ -76,7 +76,7 @@ class MessageReader:
 
     def __init__(self, wanted: Iterable[str], root: Message | None = None) -> None:
         self._wanted = frozenset(wanted)
-        self._stack = [] if root is None else [_Open("", root, 1)]
+        self._stack = [] if root is None else [_OpenMessage("", root, 1)]
         self._name = ""
         self._expects_value = False
 
@@ -105,7 +105,7 @@ class MessageReader:
         if sign in "{<":
             if len(self._stack) >= _DEEPEST:
                 raise ValueError(sign)
-            self._stack.append(_Open(self._name, Message(), number))
+            self._stack.append(_OpenMessage(self._name, Message(), number))
             self._name, self._expects_value = "", False
         elif sign in "}>":
             if not self._stack:

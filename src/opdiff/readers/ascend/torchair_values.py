@@ -57,7 +57,7 @@ def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values
     if not tokens:
         raise OpdiffError(Sentence.of("values.no-torchair-dump"), path=str(folder))
     token, files = min(tokens.items())
-    read = _Dump(trace, names, progress)
+    read = _TorchairDump(trace, names, progress)
     for number, path in enumerate(files):
         progress.report("values", number, len(files))
         read.take(path)
@@ -105,7 +105,7 @@ def _names(trace: Trace) -> _Names:
     return names
 
 
-class _Dump:
+class _TorchairDump:
     """The values of one graph, while they are read."""
 
     def __init__(self, trace: Trace, names: _Names, progress: Progress) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from opdiff.readers.kept.arrays import Array, Arrays, Facts, Form
 from opdiff.trace import (
-    Columns,
     Frame,
     Line,
     Operands,
@@ -20,6 +19,7 @@ from opdiff.trace import (
     Tables,
     TensorSpec,
     Trace,
+    TraceColumns,
 )
 from opdiff.trace.stacks import LazyStacks
 from opdiff.wording import Sentence
@@ -27,7 +27,7 @@ from opdiff.wording import Sentence
 # Columns
 
 
-def _arrays_of(columns: Columns | Operands, prefix: str) -> Arrays:
+def _arrays_of(columns: TraceColumns | Operands, prefix: str) -> Arrays:
     found: Arrays = {}
     for each in fields(columns):
         value = getattr(columns, each.name)
@@ -38,14 +38,14 @@ def _arrays_of(columns: Columns | Operands, prefix: str) -> Arrays:
     return found
 
 
-def _columns_from(arrays: Arrays) -> Columns:
+def _columns_from(arrays: Arrays) -> TraceColumns:
     parts: dict[str, Any] = {
-        each.name: arrays[each.name] for each in fields(Columns) if each.name in arrays
+        each.name: arrays[each.name] for each in fields(TraceColumns) if each.name in arrays
     }
     for name in ("outputs", "inputs"):
         inner = {each.name: arrays[f"{name}.{each.name}"] for each in fields(Operands)}
         parts[name] = Operands(**inner)
-    return Columns(**parts)
+    return TraceColumns(**parts)
 
 
 # Tables

@@ -41,7 +41,7 @@ _STATISTICS = ("Max Value", "Min Value", "Avg Value", "L2Norm Value", "MD5")
 
 
 @dataclass(frozen=True, slots=True)
-class DumpedTensor:
+class TensorOfOp:
     """One tensor of an op."""
 
     dumped: Dumped
@@ -61,8 +61,8 @@ class DumpedOp:
 
     name: str
     stream: str
-    inputs: list[DumpedTensor] = field(default_factory=list)
-    outputs: list[DumpedTensor] = field(default_factory=list)
+    inputs: list[TensorOfOp] = field(default_factory=list)
+    outputs: list[TensorOfOp] = field(default_factory=list)
     arguments: str = ""
     """All inputs, those of a few elements that no op made by their values."""
     lines: tuple[int, int] = (0, 0)
@@ -92,7 +92,7 @@ class Archive:
 
     def read(self, source: Input) -> Trace:
         """The ops of all arrays in it."""
-        tensors: list[DumpedTensor] = []
+        tensors: list[TensorOfOp] = []
         try:
             tensors.extend(tensors_of(files_of_archive(source.stream), source.problems))
         except (tarfile.TarError, EOFError) as error:
@@ -112,7 +112,7 @@ class Statistics:
         return _trace(source, arranged(listed(source)), numbered=False)
 
 
-def tensors_of(files: Iterable[DumpedFile], problems: Problems) -> Iterator[DumpedTensor]:
+def tensors_of(files: Iterable[DumpedFile], problems: Problems) -> Iterator[TensorOfOp]:
     """Every array looked at; what is none is a problem, whose line is the number of the file."""
     for number, file in enumerate(files, 1):
         try:
@@ -122,10 +122,10 @@ def tensors_of(files: Iterable[DumpedFile], problems: Problems) -> Iterator[Dump
             problems.add("dump-file", number, number, file=name, reason=reason)
             continue
         key = None if look.print is None else (look.spec, look.print)
-        yield DumpedTensor(file.dumped, look.spec, key, look.text)
+        yield TensorOfOp(file.dumped, look.spec, key, look.text)
 
 
-def listed(source: Input) -> Iterator[DumpedTensor]:
+def listed(source: Input) -> Iterator[TensorOfOp]:
     """Every row of the table of statistics."""
     for line, row in read_rows(source, ("Op Type",)):
         side, slot, time = row.get("IO", ""), row.get("Slot", ""), row.get("Timestamp", "")
@@ -147,10 +147,10 @@ def listed(source: Input) -> Iterator[DumpedTensor]:
         held = tuple(row.get(column, "") for column in _STATISTICS)
         plain = not any(held) or (held[0] == held[1] and dims)
         number = held[0] if held[0] == held[1] and not dims else None
-        yield DumpedTensor(dumped, spec, None if plain else (spec, held), number, line, row)
+        yield TensorOfOp(dumped, spec, None if plain else (spec, held), number, line, row)
 
 
-def arranged(tensors: Iterable[DumpedTensor]) -> list[DumpedOp]:
+def arranged(tensors: Iterable[TensorOfOp]) -> list[DumpedOp]:
     """The ops in the order of time; a slot that comes again is that of the next run of its op."""
     ops: list[DumpedOp] = []
     open_ops: dict[tuple[str, str], tuple[DumpedOp, set[tuple[str, int]]]] = {}
@@ -179,7 +179,7 @@ def _tell_arguments(ops: list[DumpedOp]) -> None:
         lines = [tensor.line for tensor in (*op.inputs, *op.outputs)]
         op.lines = (min(lines), max(lines))
         texts: list[str] = []
-        kept: list[DumpedTensor] = []
+        kept: list[TensorOfOp] = []
         for tensor in op.inputs:
             if tensor.text is not None and (tensor.key is None or tensor.key not in made):
                 texts.append(tensor.text)
@@ -195,7 +195,7 @@ def _trace(source: Input, ops: list[DumpedOp], *, numbered: bool) -> Trace:
     builder = ColumnsBuilder()
     ids = TensorIds()
 
-    def operand(tensor: DumpedTensor) -> Operand:
+    def operand(tensor: TensorOfOp) -> Operand:
         memory = ids.fresh() if tensor.key is None else ids.of(tensor.key)
         return Operand(memory, tensor.spec)
 

@@ -16,7 +16,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.mindspore.dump import (
     Archive,
     DumpedOp,
-    DumpedTensor,
+    TensorOfOp,
     arranged,
     listed,
     tensors_of,
@@ -59,7 +59,7 @@ def rows(source: Input, _: Trace) -> Iterator[ValueRow]:
 def _archived(path: Path) -> Iterator[ValueRow]:
     """Rows of the arrays in an archive, as they come: it is gone through twice, never unpacked."""
     with path.open("rb") as file, suppress(tarfile.TarError, EOFError):
-        tensors: list[DumpedTensor] = []
+        tensors: list[TensorOfOp] = []
         with suppress(tarfile.TarError, EOFError):
             tensors.extend(tensors_of(files_of_archive(unpacked(file)), Problems()))
         known = {t.dumped: (where, t.spec.dtype) for where, t in _operands(arranged(tensors))}
@@ -72,7 +72,7 @@ def _archived(path: Path) -> Iterator[ValueRow]:
                     yield ValueRow(*where, _calculated(as_numbers(values, dtype)))
 
 
-def _operands(ops: list[DumpedOp]) -> Iterator[tuple[Where, DumpedTensor]]:
+def _operands(ops: list[DumpedOp]) -> Iterator[tuple[Where, TensorOfOp]]:
     for row, op in enumerate(ops):
         for is_output, tensors in ((False, op.inputs), (True, op.outputs)):
             for place, tensor in enumerate(tensors):
@@ -96,7 +96,7 @@ def _calculated(values: NDArray[Any]) -> Measure:
     )
 
 
-def _printed(tensor: DumpedTensor) -> Measure:
+def _printed(tensor: TensorOfOp) -> Measure:
     row: Mapping[str, str] = tensor.row
     told = [_number(row.get(column)) for column in _NONFINITE]
     nonfinite = [count for count in told if count is not None]

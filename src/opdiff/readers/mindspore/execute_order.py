@@ -47,7 +47,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Input) -> Trace:
     """The launches in their order."""
-    builder = _Builder(Path(source.path))
+    builder = _OrderBuilder(Path(source.path))
     for line, row in read_rows(source, ("index", _NAMES_ONLY)):
         builder.add(row, line)
     return finished(
@@ -105,10 +105,10 @@ def _constant_text(value: str) -> str:
     return _SAID.get(spelled, spelled) or value[:80]
 
 
-class _Builder:
+class _OrderBuilder:
     def __init__(self, path: Path) -> None:
         self.columns = ColumnsBuilder()
-        self.joined = _Joined(path)
+        self.joined = _SavedGraph(path)
         self.only_names = False
         self._ids = TensorIds()
         self._rows = 0
@@ -214,7 +214,7 @@ def _specs(row: Mapping[str, str], side: str) -> list[TensorSpec]:
     ]
 
 
-class _Joined:
+class _SavedGraph:
     """The graph IR that was saved beside the table, node by node."""
 
     def __init__(self, table: Path) -> None:

@@ -24,14 +24,14 @@ from opdiff.readers.msprobe.beside import Beside, read_beside
 from opdiff.readers.msprobe.entries import (
     API,
     MODULE,
-    Call,
     EntryName,
+    RecordedCall,
     read_call,
     read_name,
     spec_of,
 )
 from opdiff.readers.tensor_ids import TensorIds
-from opdiff.trace import Columns, ColumnsBuilder, Operand, Tables, TensorSpec, Trace
+from opdiff.trace import ColumnsBuilder, Operand, Tables, TensorSpec, Trace, TraceColumns
 from opdiff.trace.columns import EAGER
 from opdiff.trace.told import AS_THEY_ARE, Arguments
 from opdiff.wording import Sentence
@@ -96,7 +96,7 @@ class Called(NamedTuple):
     arguments: Arguments
     """Which of its arguments count."""
 
-    def read(self) -> Call:
+    def read(self) -> RecordedCall:
         """What it says."""
         return read_call(self.name, self.entry, self.arguments)
 
@@ -150,7 +150,7 @@ class _Reader:
         )
         self.levels.append(LEVELS.index(name.level))
 
-    def build(self) -> tuple[Columns, Tables]:
+    def build(self) -> tuple[TraceColumns, Tables]:
         """All calls; what told tensors apart is no longer needed, and takes as much as they do."""
         self._ids = TensorIds()
         return self.builder.build()

@@ -59,7 +59,7 @@ def _ending(way: str) -> str:
 
 
 @dataclass(slots=True)
-class Call:
+class RecordedCall:
     """What an entry says of its op."""
 
     inputs: list[Mapping[str, Any]] = field(default_factory=list)
@@ -72,10 +72,10 @@ class Call:
 
 def read_call(
     name: EntryName, entry: Mapping[str, Any], arguments: Arguments = AS_THEY_ARE
-) -> Call:
+) -> RecordedCall:
     """Take an entry apart, of its *arguments* those that count; tensors stay as they are."""
     entry = _of_interest(entry, arguments)
-    call = Call(recomputed=entry.get("is_recompute") is True)
+    call = RecordedCall(recomputed=entry.get("is_recompute") is True)
     if name.type.endswith("_parameters_grad"):
         call.outputs = [tensor for value in entry.values() for tensor in tensors(value)]
         return call

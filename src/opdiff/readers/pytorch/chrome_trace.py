@@ -97,7 +97,7 @@ class _Timed(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Op:
+class _TimedOp:
     name: str
     start: float
     line: int
@@ -114,8 +114,8 @@ class _Op:
 class _Reader:
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
-        self.ops: list[_Op] = []
-        self.kernels: list[_Op] = []
+        self.ops: list[_TimedOp] = []
+        self.kernels: list[_TimedOp] = []
         self._threads: dict[tuple[str, str], list[_Timed]] = {}
         self._frames: dict[str, Frame | str | None] = {}
 
@@ -139,7 +139,7 @@ class _Reader:
 
     def _what(
         self, kind: str, name: str, start: float, event: Mapping[str, Any], lines: tuple[int, int]
-    ) -> _Op | Frame | str | None:
+    ) -> _TimedOp | Frame | str | None:
         if kind == "python_function":
             if name not in self._frames:
                 self._frames[name] = _frame(name)
@@ -153,7 +153,7 @@ class _Reader:
             return "" if name.startswith("autograd::engine::") else name
         arguments = event.get("args")
         specs, text = read_inputs(arguments if isinstance(arguments, dict) else {})
-        op = _Op(sys.intern(name), start, *lines, specs, _called(text))
+        op = _TimedOp(sys.intern(name), start, *lines, specs, _called(text))
         self.ops.append(op)
         return op
 
@@ -165,7 +165,7 @@ class _Reader:
             for event in events:
                 while around and around[-1][0] <= event.start + _CLOSE:
                     around.pop()
-                if isinstance(event.what, _Op):
+                if isinstance(event.what, _TimedOp):
                     _place(event.what, [what for _, what in around[-_DEEPEST:]])
                 around.append((event.start + event.length, event.what))
 
@@ -185,10 +185,10 @@ def _time(value: object) -> float | None:
     return found if abs(found) < _LATEST else None
 
 
-def _place(op: _Op, around: list[Any]) -> None:
+def _place(op: _TimedOp, around: list[Any]) -> None:
     """Tell an op what encloses it."""
     for what in around:
-        if isinstance(what, _Op):
+        if isinstance(what, _TimedOp):
             what.encloses = True
             op.enclosed = True
     names = [what for what in around if isinstance(what, str) and what]
@@ -211,14 +211,14 @@ def _frame(name: str) -> Frame | str | None:
     return Frame(file, int(match["line"]), match["function"])
 
 
-def _kernel(name: str, start: float, event: Mapping[str, Any], lines: tuple[int, int]) -> _Op:
+def _kernel(name: str, start: float, event: Mapping[str, Any], lines: tuple[int, int]) -> _TimedOp:
     """A kernel by its name without what the compiler put into it."""
     short = re.split(r"[<(]", name.removeprefix("void "), maxsplit=1)[0].strip() or name
     arguments = event.get("args")
     stream = arguments.get("stream") if isinstance(arguments, dict) else None
     attrs = {} if stream is None else {"stream_id": whole(str(stream))}
     plain = short.replace("/", "|")
-    return _Op(plain if "::" in plain else f"kernel::{plain}", start, *lines, (), attrs)
+    return _TimedOp(plain if "::" in plain else f"kernel::{plain}", start, *lines, (), attrs)
 
 
 def read_inputs(arguments: Mapping[str, Any]) -> tuple[list[TensorSpec], str]:

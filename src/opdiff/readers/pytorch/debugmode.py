@@ -215,7 +215,7 @@ class _Reader:
         self._ops: list[tuple[int, int]] = []
         self._source: Frame | None = None
         self._compiled = 0
-        self._links = _Links()
+        self._links = _TensorNumbers()
 
     def take(self, number: int, last: int, line: str) -> None:
         """Take in one line, which may have been several."""
@@ -274,7 +274,7 @@ class _Reader:
         return self._links.notes()
 
 
-class _Links:
+class _TensorNumbers:
     """Numbers for tensors by their ids; by their hashes where an id was never made."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ import re
 from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
 from opdiff.readers.problems import Problems
-from opdiff.readers.tracker.blocks import LineBlock, LineBlocks
+from opdiff.readers.tracker.blocks import TrackerBlock, TrackerBlocks
 from opdiff.readers.tracker.bulk import read_plain
 from opdiff.readers.tracker.careful import CarefulReader
 from opdiff.readers.tracker.records import RecordStore
@@ -34,7 +34,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Input) -> Trace:
     """The whole trace; what cannot be read becomes its problems."""
     reader = _TrackerReader(source.problems)
-    blocks = LineBlocks(source)
+    blocks = TrackerBlocks(source)
     for block in blocks:
         blocks.keep_from(block, reader.read(block, final=False))
     reader.read(blocks.rest(), final=True)
@@ -67,7 +67,7 @@ class _TrackerReader:
         self._offered = _MOST
         self._care = 1
 
-    def read(self, block: LineBlock, *, final: bool) -> int:
+    def read(self, block: TrackerBlock, *, final: bool) -> int:
         """Read what can be read of these lines; returns the place of the first not read yet."""
         base, place = self.line, 0
         careful = CarefulReader(block, base, self.store, self.problems, final=final)

@@ -25,7 +25,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
 
 
-class LineBlock(Sequence[bytes]):
+class TrackerBlock(Sequence[bytes]):
     """Whole lines of a file, each cut out when someone asks; good until the next block comes."""
 
     def __init__(self, text: bytearray, end: int) -> None:
@@ -57,7 +57,7 @@ def _line_feeds(chars: NDArray[np.uint8], start: int) -> Longs:
     return np.concatenate(found)
 
 
-class LineBlocks:
+class TrackerBlocks:
     """Cuts a file into blocks, all in the same memory, which stays in the processor's cache.
 
     Lines that could not be used yet come again at the beginning of the next block.
@@ -74,16 +74,16 @@ class LineBlocks:
         self._text[MARGIN : MARGIN + len(kept)] = kept
         self._room = size
 
-    def keep_from(self, block: LineBlock, place: int) -> None:
+    def keep_from(self, block: TrackerBlock, place: int) -> None:
         """Let the next block begin with the line at a place of this one."""
         self._used = int(block.starts[place] if place < len(block) else self._end)
 
-    def rest(self) -> LineBlock:
+    def rest(self) -> TrackerBlock:
         """A block of the lines that were kept, and nothing else."""
         self._move_kept()
-        return LineBlock(self._text, self._filled)
+        return TrackerBlock(self._text, self._filled)
 
-    def __iter__(self) -> Iterator[LineBlock]:
+    def __iter__(self) -> Iterator[TrackerBlock]:
         """All blocks; a last line without an end gets one."""
         for piece in self._pieces:
             if self._filled + len(piece) > self._room:
@@ -98,11 +98,11 @@ class LineBlocks:
             self._filled += 1
             yield from self._block()
 
-    def _block(self) -> Iterator[LineBlock]:
+    def _block(self) -> Iterator[TrackerBlock]:
         self._end = self._text.rfind(b"\n", MARGIN, self._filled) + 1
         if self._end:
             self._used = self._end
-            yield LineBlock(self._text, self._end)
+            yield TrackerBlock(self._text, self._end)
             self._move_kept()
 
     def _move_kept(self) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.readers.tracker.blocks import MARGIN, LineBlock
+from opdiff.readers.tracker.blocks import MARGIN, TrackerBlock
 from opdiff.readers.tracker.grammar import TASK_MARK
 from opdiff.readers.tracker.interning import MISFIT, AttrKeys, NameKeys, SpecLines, StackLines
 from opdiff.readers.tracker.recognition import (
@@ -58,7 +58,7 @@ class Records(NamedTuple):
 
 
 def read_plain(
-    block: LineBlock, place: int, most: int, tables: TextTables, *, final: bool
+    block: TrackerBlock, place: int, most: int, tables: TextTables, *, final: bool
 ) -> tuple[Records, bool]:
     """The records from a place on, at most so many, up to the first that is not plain.
 
@@ -88,7 +88,7 @@ def read_plain(
     return found, plain
 
 
-def _lines(block: LineBlock, first: int, last: int) -> TextSpans:
+def _lines(block: TrackerBlock, first: int, last: int) -> TextSpans:
     """Every third line."""
     return TextSpans(block.text, block.starts[first:last:3], block.ends[first:last:3])
 

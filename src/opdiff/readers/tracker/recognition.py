@@ -154,7 +154,7 @@ _MASKS = own_bytes(MARGIN)[:, ::-1].copy().view("<u8")
 """For a text of each length up to the margin: which of the bytes before its end are its own."""
 
 
-class _Fingerprints(NamedTuple):
+class _LineFingerprints(NamedTuple):
     """What is seen of each text without cutting it out."""
 
     length: Longs
@@ -198,7 +198,7 @@ class Recogniser:
             values[place] = self._values[bytes(line)]
         return values
 
-    def _same(self, stretch: TextSpans, look: _Fingerprints, known: Longs) -> Flags:
+    def _same(self, stretch: TextSpans, look: _LineFingerprints, known: Longs) -> Flags:
         """Whether the text at each place is the known one, byte for byte."""
         words = look.tail.shape[1]
         same: Flags = self._lengths[known] == look.length
@@ -221,7 +221,7 @@ class Recogniser:
         place = np.minimum(np.searchsorted(self._prints, prints), len(self._prints) - 1)
         return np.where(self._prints[place] == prints, self._order[place], -1)
 
-    def _learn(self, stretch: TextSpans, look: _Fingerprints, fresh: Longs) -> None:
+    def _learn(self, stretch: TextSpans, look: _LineFingerprints, fresh: Longs) -> None:
         """Remember the first text of every new fingerprint, unless it is no text of the grammar."""
         unknown, first = np.unique(look.prints[fresh], return_index=True)
         rows = fresh[first]
@@ -242,7 +242,7 @@ class Recogniser:
         self._order = np.insert(self._order, where, np.arange(count, len(self._texts)))
 
 
-def _look_at(stretch: TextSpans) -> _Fingerprints:
+def _look_at(stretch: TextSpans) -> _LineFingerprints:
     text, start, end = stretch
     length = end - start
     size = _SHORT if length.max() <= _SHORT else MARGIN
@@ -258,4 +258,4 @@ def _look_at(stretch: TextSpans) -> _Fingerprints:
         long = np.flatnonzero(length >= _LONG)
         prints[long] += gather(text, _FRAMES, end[long] - _LONG) @ _FRAME_WEIGHTS
         prints[long] += gather(text, _PROBE, start[long] + _PROBE) @ _OUTER_WEIGHTS
-    return _Fingerprints(length, tail, prints)
+    return _LineFingerprints(length, tail, prints)

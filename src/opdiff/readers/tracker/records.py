@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.readers.tracker.bulk import Records, TextTables
-from opdiff.trace import Columns, Operands, Tables
+from opdiff.trace import Operands, Tables, TraceColumns
 from opdiff.trace.columns import Ints, Longs
 
 
@@ -53,7 +53,7 @@ class RecordStore:
     def __len__(self) -> int:
         return sum(len(first) for first, _, _ in self._bulk) + len(self._singles)
 
-    def build(self) -> tuple[Columns, Tables]:
+    def build(self) -> tuple[TraceColumns, Tables]:
         """The columns of all records, and the tables they point into."""
         self._flush()
         records = [records for _, _, records in self._bulk]
@@ -63,7 +63,7 @@ class RecordStore:
         last_line = np.concatenate([last for _, last, _ in self._bulk])
         self._bulk.clear()
         outputs, inputs = self._operands(specs, memory)
-        built = Columns(
+        built = TraceColumns(
             line=line,
             last_line=last_line,
             name=name,

@@ -11,14 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from opdiff.trace import Columns, Operands, Role, Row, Tables
+from opdiff.trace import Operands, Role, Row, Tables, TraceColumns
 from opdiff.trace.columns import Interner, Ints, Longs
 from opdiff.trace.names import role_of, split_name
 
 _CONTIGUOUS = "Contiguous"
 
 
-def move_operands_back(columns: Columns, tables: Tables) -> tuple[Columns, tuple[Row, ...]]:
+def move_operands_back(
+    columns: TraceColumns, tables: Tables
+) -> tuple[TraceColumns, tuple[Row, ...]]:
     """The columns with all operands at their own ops, and the rows that got theirs back."""
     owners, holders = _misplaced(columns, tables)
     if not len(owners):
@@ -34,7 +36,7 @@ def move_operands_back(columns: Columns, tables: Tables) -> tuple[Columns, tuple
     return moved, tuple(Row(row) for row in owners.tolist())
 
 
-def _misplaced(columns: Columns, tables: Tables) -> tuple[Longs, Longs]:
+def _misplaced(columns: TraceColumns, tables: Tables) -> tuple[Longs, Longs]:
     """Rows that lost their operands, and for each the Contiguous that holds them."""
     passed = np.array([n == _CONTIGUOUS or n.startswith("Copy") for n in tables.names], bool)
     others = np.flatnonzero(~passed[columns.name])
@@ -55,7 +57,7 @@ def _is_bare_op(name: str) -> bool:
     return not split.scope and role_of(name, split) == Role.OP
 
 
-def _impossible_copies(columns: Columns, tables: Tables) -> Longs:
+def _impossible_copies(columns: TraceColumns, tables: Tables) -> Longs:
     """Rows of a Contiguous that is no copy: it reads several tensors, or writes another shape."""
     contiguous = np.array([name == _CONTIGUOUS for name in tables.names], bool)
     rows = np.flatnonzero(contiguous[columns.name])
@@ -72,7 +74,7 @@ def _impossible_copies(columns: Columns, tables: Tables) -> Longs:
     return rows[(inputs > 1) | changed]
 
 
-def _holds_own_copy(columns: Columns, tables: Tables, row: int) -> bool:
+def _holds_own_copy(columns: TraceColumns, tables: Tables, row: int) -> bool:
     """Whether the Contiguous lists its own copy first, and then the operands of the op."""
     read, written = columns.inputs, columns.outputs
     first_in, first_out = read.start[row], written.start[row]

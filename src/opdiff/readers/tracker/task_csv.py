@@ -15,8 +15,8 @@ import numpy as np
 from opdiff.errors import system_reason
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
-from opdiff.readers.tracker.blocks import LineBlock, LineBlocks
-from opdiff.trace import Columns, Tables
+from opdiff.readers.tracker.blocks import TrackerBlock, TrackerBlocks
+from opdiff.trace import Tables, TraceColumns
 from opdiff.trace.columns import EAGER, GRAPH, UNKNOWN_MODE, Interner, Ints, Longs
 from opdiff.wording import Sentence
 
@@ -33,15 +33,15 @@ def task_csv_beside(trace_path: str) -> Path | None:
 
 
 def add_modes(
-    columns: Columns, tables: Tables, path: Path | None, progress: Progress
-) -> tuple[Columns, Tables, tuple[Sentence, ...]]:
+    columns: TraceColumns, tables: Tables, path: Path | None, progress: Progress
+) -> tuple[TraceColumns, Tables, tuple[Sentence, ...]]:
     """The columns with mode and graph, where there is such a file; a note if it is of no use."""
     if path is None:
         return columns, tables, ()
     try:
         with Input.opened(path, progress) as source:
             join = _Join(columns, tables)
-            for block in LineBlocks(source):
+            for block in TrackerBlocks(source):
                 join.read(block)
     except OSError as error:
         reason = system_reason(error)
@@ -58,7 +58,7 @@ def add_modes(
 class _Join:
     """Finds the record of each row by its time stamp."""
 
-    def __init__(self, columns: Columns, tables: Tables) -> None:
+    def __init__(self, columns: TraceColumns, tables: Tables) -> None:
         self.mode = np.zeros(len(columns.line), np.int8)
         self.graph = np.zeros(len(columns.line), np.int32)
         self.graphs: Interner[str] = Interner([""])
@@ -73,7 +73,7 @@ class _Join:
         """Whether most rows are those of records; memory events have rows of their own."""
         return self._found > 0 and self._found >= self._missed
 
-    def read(self, lines: LineBlock) -> None:
+    def read(self, lines: TrackerBlock) -> None:
         """Take some lines in; those that are the rest of a broken row are passed over."""
         rows = [line for line in lines if _ROW.match(line)]
         stamps = np.array([int(line[: line.index(b",")]) for line in rows], np.int64)

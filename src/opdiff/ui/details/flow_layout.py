@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from opdiff.ui.details.surroundings import Around, More, Node
+from opdiff.ui.details.surroundings import Around, FlowNode, More
 
 if TYPE_CHECKING:
     # At run time where it is needed: its import takes a third of the start.
@@ -36,7 +36,7 @@ class SideLayers:
     """One side, layer by layer from the top, and the way of each edge through the layers."""
 
     layers: list[list[Key]] = field(default_factory=list)
-    nodes: dict[Key, Node] = field(default_factory=dict)
+    nodes: dict[Key, FlowNode] = field(default_factory=dict)
     edges: list[tuple[Key, ...]] = field(default_factory=list)
     lost: set[tuple[Key, Key]] = field(default_factory=set)
     """Edges, by their ends, that only the other side has."""
@@ -76,9 +76,9 @@ def lay_out(
 
 def _keys(
     left: Around | None, right: Around | None, partner: Callable[[int], int]
-) -> tuple[dict[Node, Key], dict[Node, Key]]:
-    left_keys: dict[Node, Key] = {}
-    right_keys: dict[Node, Key] = {}
+) -> tuple[dict[FlowNode, Key], dict[FlowNode, Key]]:
+    left_keys: dict[FlowNode, Key] = {}
+    right_keys: dict[FlowNode, Key] = {}
     pairs: dict[int, int] = {}
     if left and right:
         pairs = {row: partner(row) for row in left.graph if not isinstance(row, More)}
@@ -98,7 +98,7 @@ def _keys(
     return left_keys, right_keys
 
 
-def _renamed(side: Around | None, keys: dict[Node, Key]) -> nx.DiGraph:
+def _renamed(side: Around | None, keys: dict[FlowNode, Key]) -> nx.DiGraph:
     import networkx as nx
 
     graph: nx.DiGraph = nx.DiGraph()
@@ -189,7 +189,7 @@ def _route(source: Key, target: Key, number: dict[Key, int]) -> tuple[Any, ...]:
     return (source, *(Bend(source, target, layer) for layer in between), target)
 
 
-def _side_layers(graph: nx.DiGraph, order: LayerOrder, names: dict[Node, Key]) -> SideLayers:
+def _side_layers(graph: nx.DiGraph, order: LayerOrder, names: dict[FlowNode, Key]) -> SideLayers:
     """Of layers that both sides share, what this side has."""
     number = {key: layer for layer, keys in order.items() for key in keys}
     edges = [_route(source, target, number) for source, target in graph.edges]

@@ -29,7 +29,7 @@ from opdiff.ui.details.flow_layout import (
     place,
 )
 from opdiff.ui.details.pairing import ShownPair
-from opdiff.ui.details.surroundings import More, Node, around_both
+from opdiff.ui.details.surroundings import FlowNode, More, around_both
 from opdiff.ui.fonts import text_scale, ui_font
 from opdiff.ui.language import kind_name
 from opdiff.ui.plain_text import tip
@@ -52,7 +52,7 @@ class Box:
     """What one node shows."""
 
     side: Side
-    node: Node
+    node: FlowNode
     name: str
     """The op type, elided where it is too long."""
     line: str
@@ -296,7 +296,7 @@ def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> BoxSizes:
 
 
 def _box(
-    side: Side, node: Node, trace: Trace, comparison: Comparison | None, *, focus: bool
+    side: Side, node: FlowNode, trace: Trace, comparison: Comparison | None, *, focus: bool
 ) -> Box:
     if isinstance(node, More):
         count = node.count

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
-from opdiff.ui.boxes import NONE, Part, in_column, in_row
+from opdiff.ui.boxes import NONE, BoxPart, in_column, in_row
 from opdiff.ui.details.pairing import ShownPair, completed
 from opdiff.ui.fonts import ui_font
 from opdiff.ui.plain_text import PlainLabel, tip
@@ -83,7 +83,7 @@ class PairView(QWidget):
         """Show what there is to be seen now."""
         raise NotImplementedError
 
-    def _fill(self, *header: Part, contents: QWidget) -> None:
+    def _fill(self, *header: BoxPart, contents: QWidget) -> None:
         """Put the parts of the bar, and the contents where there is more to show than the hint."""
         bar = styled(QWidget(), "panel")
         bar.setMinimumHeight(QFontMetrics(ui_font()).height() + 16)  # as its neighbour's

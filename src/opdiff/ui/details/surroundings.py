@@ -32,7 +32,7 @@ class More:
     count: int
 
 
-Node = int | More
+FlowNode = int | More
 
 
 @dataclass(frozen=True, slots=True)

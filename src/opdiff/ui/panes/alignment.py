@@ -42,7 +42,7 @@ def uncrossed(right_rows: Ints) -> Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class RowPairs:
     """Rows that belong at the same height, sorted by their left row."""
 
     left: Ints
@@ -61,7 +61,7 @@ class ShownRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SideLine:
     """One side before anything is folded: a row, GAP or BLANK a height, and where each row is."""
 
     cells: Ints
@@ -73,7 +73,7 @@ class Line:
     """The height of every row of the trace, -1 for hidden ones."""
 
     @classmethod
-    def of(cls, cells: Ints, rows: Ints, heights: Ints, count: int) -> Line:
+    def of(cls, cells: Ints, rows: Ints, heights: Ints, count: int) -> SideLine:
         """Of a trace of so many rows."""
         if len(rows) == count:
             return cls(cells, rows, heights, heights)
@@ -82,10 +82,10 @@ class Line:
         return cls(cells, rows, heights, place)
 
 
-Lines = tuple[Line, Line]
+SideLines = tuple[SideLine, SideLine]
 
 
-def side_by_side(left: ShownRows, right: ShownRows, pairs: Pairs) -> Lines:
+def side_by_side(left: ShownRows, right: ShownRows, pairs: RowPairs) -> SideLines:
     """Both sides with what belongs together at the same height."""
     if left.loose.all() and right.loose.all():
         return _nothing_compared(left, right, _firm(left, right, pairs))
@@ -95,12 +95,12 @@ def side_by_side(left: ShownRows, right: ShownRows, pairs: Pairs) -> Lines:
     left_cells = _column(height, left_rows, left_place, right_place[right.loose[right_rows]])
     right_cells = _column(height, right_rows, right_place, left_place[left.loose[left_rows]])
     return (
-        Line.of(left_cells, left_rows, left_place, len(left)),
-        Line.of(right_cells, right_rows, right_place, len(right)),
+        SideLine.of(left_cells, left_rows, left_place, len(left)),
+        SideLine.of(right_cells, right_rows, right_place, len(right)),
     )
 
 
-def _nothing_compared(left: ShownRows, right: ShownRows, firm: Pairs) -> Lines:
+def _nothing_compared(left: ShownRows, right: ShownRows, firm: RowPairs) -> SideLines:
     """As :func:`_with_loose` has it, in few passes: only stretches between firm pairs move."""
     rows = [_rows(side.shown) for side in (left, right)]
     # Each stretch begins with its firm pair, the first one excepted.
@@ -120,7 +120,7 @@ def _nothing_compared(left: ShownRows, right: ShownRows, firm: Pairs) -> Lines:
         heights += np.repeat(offset.astype(np.int32), length)
         cells = np.full(height, BLANK, np.int32)
         cells[heights] = here
-        lines.append(Line.of(cells, here, heights, len(side)))
+        lines.append(SideLine.of(cells, here, heights, len(side)))
     return lines[0], lines[1]
 
 
@@ -135,15 +135,15 @@ def _column(height: int, rows: Ints, place: Ints, loose_opposite: Ints) -> Ints:
     return column
 
 
-def _firm(left: ShownRows, right: ShownRows, pairs: Pairs) -> Pairs:
+def _firm(left: ShownRows, right: ShownRows, pairs: RowPairs) -> RowPairs:
     """The pairs of which both ends are shown and which cross no other."""
     both = left.shown[pairs.left] & right.shown[pairs.right]
     left_rows, right_rows = pairs.left[both], pairs.right[both]
     keep = uncrossed(right_rows)
-    return Pairs(left_rows[keep], right_rows[keep])
+    return RowPairs(left_rows[keep], right_rows[keep])
 
 
-def _with_loose(left: ShownRows, right: ShownRows, firm: Pairs) -> Pairs:
+def _with_loose(left: ShownRows, right: ShownRows, firm: RowPairs) -> RowPairs:
     """Rows that were not compared stand side by side too, from one firm pair to the next.
 
     Above the first firm pair they are counted upwards from it, elsewhere downwards.
@@ -159,14 +159,14 @@ def _with_loose(left: ShownRows, right: ShownRows, firm: Pairs) -> Pairs:
     partner[firm.left] = firm.right
     partner[left_loose[here]] = right_loose[there]
     rows = _rows(partner >= 0)
-    return Pairs(rows, partner[rows])
+    return RowPairs(rows, partner[rows])
 
 
-def _from_the_top(left: ShownRows, right: ShownRows) -> Pairs:
+def _from_the_top(left: ShownRows, right: ShownRows) -> RowPairs:
     """The first row not compared beside the first, and so on: as before any comparison."""
     left_rows, right_rows = (_rows(side.shown & side.loose) for side in (left, right))
     count = min(len(left_rows), len(right_rows))
-    return Pairs(left_rows[:count], right_rows[:count])
+    return RowPairs(left_rows[:count], right_rows[:count])
 
 
 def _loose(side: ShownRows, firm: Ints) -> tuple[Ints, Longs]:
@@ -187,7 +187,7 @@ def _flags(rows: Ints, count: int) -> Flags:
 
 
 def _places(
-    left_rows: Ints, right_rows: Ints, left: ShownRows, right: ShownRows, pairs: Pairs
+    left_rows: Ints, right_rows: Ints, left: ShownRows, right: ShownRows, pairs: RowPairs
 ) -> tuple[Ints, Ints, int]:
     """The height of every row: in a gap the left rows come first, then the right ones."""
     left_pair, left_single = _before(left_rows, pairs.left, len(left))

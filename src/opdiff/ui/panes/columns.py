@@ -14,7 +14,7 @@ from opdiff.trace.stacks import is_no_stack, user_frame
 from opdiff.ui.panes.metrics import Metrics, metrics
 from opdiff.ui.panes.texts import shortened
 
-Span = tuple[float, float]
+Extent = tuple[float, float]
 """Left end and width."""
 
 LEAST_SHARE = 0.08
@@ -36,12 +36,12 @@ _USUAL_PLACES = 0.85
 class ColumnSpans:
     """The columns of a pane at its present width."""
 
-    line: Span
-    sign: Span
-    op: Span
-    output: Span
-    origin: Span
-    error: Span = (0.0, 0.0)
+    line: Extent
+    sign: Extent
+    op: Extent
+    output: Extent
+    origin: Extent
+    error: Extent = (0.0, 0.0)
     """Without width where nothing is known of values."""
     short: bool = False
     """Whether outputs are written in their short form."""

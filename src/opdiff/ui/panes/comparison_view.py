@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
 from opdiff.compare import Comparison, Side
-from opdiff.report.flags import Flags
+from opdiff.report.flags import ToolFlags
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.ui.panes.link_strip import counterparts
@@ -99,7 +99,7 @@ class ComparisonView(SideBySide):
         self._scene.set_pins(pins)
         self._rebuild()
 
-    def setFlags(self, flags: Flags) -> None:
+    def setFlags(self, flags: ToolFlags) -> None:
         """Mark what another tool flagged."""
         for side in Side:
             self._scene.side(side).flags = flags.rows(side)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare import Side
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.ui.panes.alignment import Line, Lines
+from opdiff.ui.panes.alignment import SideLine, SideLines
 
 CONTEXT = 2
 """Rows that stay unfolded beside a difference."""
@@ -88,7 +88,7 @@ def stretches(quiet: Flags) -> tuple[Longs, Longs]:
 
 
 def fold(
-    lines: Sequence[Line | None], quiet: Flags, opened: Flags
+    lines: Sequence[SideLine | None], quiet: Flags, opened: Flags
 ) -> tuple[list[Ints], Folds, Ints]:
     """The cells of left and right with their quiet stretches folded; None for a side that is not.
 
@@ -130,7 +130,7 @@ def _covered(starts: Longs, ends: Longs, height: int) -> Flags:
     return covered
 
 
-def _spans(line: Line | None, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
+def _spans(line: SideLine | None, starts: Longs, ends: Longs) -> tuple[Ints, Ints]:
     """First and last row of each stretch of one side, -1 where it holds gaps only."""
     if line is None or not len(line.rows):
         none = np.full(len(starts), -1, np.int32)
@@ -167,7 +167,7 @@ class Column:
     """One side of a layout: a cell a height, and the way from a row to its height."""
 
     cells: Ints
-    line: Line
+    line: SideLine
     after: Ints
     """Of each height of the line, the height once stretches are folded: that of their head."""
     folds: Folds
@@ -229,7 +229,7 @@ class Layout:
         return self.left if side is Side.LEFT else self.right
 
 
-def aligned_layout(lines: Lines, left: SideRows, right: SideRows, *, folded: bool) -> Layout:
+def aligned_layout(lines: SideLines, left: SideRows, right: SideRows, *, folded: bool) -> Layout:
     """Counterparts at the same height, as they stand in *lines*."""
     marks = _marks(left)[lines[0].cells] & _marks(right)[lines[1].cells]
     quiet = (marks & _QUIET).astype(bool) if folded else np.zeros(len(marks), bool)
@@ -254,7 +254,7 @@ def free_layout(left: SideRows, right: SideRows, *, folded: bool) -> Layout:
 
 def _free_column(side: SideRows, index: int, folded: bool) -> Column:
     rows = np.flatnonzero(side.shown).astype(np.int32)
-    line = Line.of(rows, rows, np.arange(len(rows), dtype=np.int32), len(side.shown))
+    line = SideLine.of(rows, rows, np.arange(len(rows), dtype=np.int32), len(side.shown))
     quiet = side.quiet[rows] if folded else np.zeros(len(rows), bool)
     cells, folds, after = fold((None, line) if index else (line, None), quiet, side.opened[rows])
     return Column(cells[0], line, after, folds)
@@ -273,7 +273,7 @@ def severity(
 
 def _no_column() -> Column:
     none = np.zeros(0, np.int32)
-    return Column(none, Line(none, none, none, none), none, no_folds())
+    return Column(none, SideLine(none, none, none, none), none, no_folds())
 
 
 EMPTY = Layout(_no_column(), _no_column())

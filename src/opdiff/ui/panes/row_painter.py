@@ -13,7 +13,7 @@ from opdiff.report.flags import ERROR, WARNING, worst
 from opdiff.report.flags import SIGN as FLAG_SIGN
 from opdiff.trace import Trace
 from opdiff.ui.panes.alignment import GAP
-from opdiff.ui.panes.columns import ColumnSpans, Span
+from opdiff.ui.panes.columns import ColumnSpans, Extent
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.layout import Column, fold_index
 from opdiff.ui.panes.metrics import metrics
@@ -297,7 +297,7 @@ class RowPainter:
         self._column(painter, self._small, some, self._inset(spans.origin))
 
     def _paint_flags(
-        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span
+        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
     ) -> None:
         """What another tool flagged, at the end of the op's name."""
         if not scene.flags:
@@ -332,7 +332,7 @@ class RowPainter:
         self._column(painter, self._code, usual, self._inset(spans.output))
 
     def _paint_hits(
-        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Span
+        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
     ) -> None:
         if not scene.hits.any():
             return
@@ -348,7 +348,7 @@ class RowPainter:
                 painter.drawRoundedRect(box, margin, margin)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _inset(self, span: Span) -> Span:
+    def _inset(self, span: Extent) -> Extent:
         return span[0], span[1] - self._metrics.em * 0.35
 
     def _column(
@@ -356,7 +356,7 @@ class RowPainter:
         painter: QPainter,
         glyphs: Glyphs,
         cells: list[tuple[str, int, QColor]],
-        span: Span,
+        span: Extent,
         align: float = 0.0,
     ) -> None:
         if span[1] <= 0:

@@ -15,7 +15,7 @@ from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.ui.panes.alignment import Lines, Pairs, ShownRows, side_by_side
+from opdiff.ui.panes.alignment import RowPairs, ShownRows, SideLines, side_by_side
 from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free_layout, severity
 
 States = NDArray[np.uint8]
@@ -112,7 +112,7 @@ class Scene:
         self.settled: Flags = _no_flags()
         """The divergences that are called known or hidden by the filters."""
         self._bases: tuple[Comparison, tuple[bool, bool], list[Base]] | None = None
-        self._lined: tuple[Comparison, list[ShownRows], Lines] | None = None
+        self._lined: tuple[Comparison, list[ShownRows], SideLines] | None = None
         """The rows of a comparison as they were lined up last."""
         self.layout: Layout = EMPTY
         self.aligned: Layout = EMPTY
@@ -239,7 +239,7 @@ class Scene:
             self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
         )
 
-    def _line_up(self, comparison: Comparison, sides: list[ShownRows]) -> Lines:
+    def _line_up(self, comparison: Comparison, sides: list[ShownRows]) -> SideLines:
         """The rows before they are folded: as before, where only filters and folds have changed."""
         known = self._lined
         if (
@@ -317,7 +317,7 @@ class Scene:
             amid[span] = state[span] == State.OUTSIDE
         return amid
 
-    def _known_pairs(self) -> Pairs:
+    def _known_pairs(self) -> RowPairs:
         """What is known to belong together before anything is compared, or while it is."""
         left, right = self.sides
         partner = left.partner
@@ -325,7 +325,7 @@ class Scene:
             partner = partner.copy()
             partner[left.anchor] = right.anchor
         rows = np.flatnonzero(partner >= 0).astype(np.int32)
-        return Pairs(rows, partner[rows])
+        return RowPairs(rows, partner[rows])
 
 
 def _worst(result: SideResult, amounts: NDArray[T]) -> NDArray[T]:
@@ -344,7 +344,7 @@ def _spread(rows: Longs, amounts: NDArray[T], count: int) -> NDArray[T]:
     return spread
 
 
-def _pairs(comparison: Comparison) -> Pairs:
+def _pairs(comparison: Comparison) -> RowPairs:
     """Which rows should stand at the same height."""
     partner, other = comparison.left.partner.copy(), comparison.right.partner
     for moved in _of_kind(comparison, Kind.MOVED):
@@ -353,7 +353,7 @@ def _pairs(comparison: Comparison) -> Pairs:
         if several and others and partner[several[0]] < 0 and other[others[0]] < 0:
             partner[several[0]] = others[0]
     rows = np.flatnonzero(partner >= 0).astype(np.int32)
-    return Pairs(rows, partner[rows])
+    return RowPairs(rows, partner[rows])
 
 
 def _of_kind(comparison: Comparison, kind: Kind) -> list[tuple[Sequence[int], Sequence[int]]]:

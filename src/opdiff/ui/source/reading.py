@@ -22,7 +22,7 @@ from opdiff.wording import Sentence
 MOST_LETTERS = 200_000
 """Read from the top of the file, so that long texts are known as such; beyond that only a part."""
 
-Span = tuple[str, "Ink"]
+InkedText = tuple[str, "Ink"]
 _LOOK_MS = 10
 _MOST_KEPT = 32
 
@@ -44,11 +44,11 @@ class Ink(Enum):
         return QColor(name) if name else theme.text
 
 
-def highlighted(lines: tuple[str, ...], first: int, last: int) -> list[list[Span]]:
+def highlighted(lines: tuple[str, ...], first: int, last: int) -> list[list[InkedText]]:
     """The lines from *first* to *last*, counted from 1, each in pieces of one ink."""
     start = 0 if sum(map(len, lines[:last])) <= MOST_LETTERS else first - 1
     text = "\n".join(lines[start:last])
-    found: list[list[Span]] = [[]]
+    found: list[list[InkedText]] = [[]]
     for kind, value in _lexer().get_tokens(text):
         ink = _ink_of(kind)
         for number, piece in enumerate(value.split("\n")):
@@ -94,7 +94,7 @@ class Passage:
     """Some lines of a source in colours, or why there are none."""
 
     excerpt: Excerpt | None = None
-    spans: tuple[tuple[Span, ...], ...] = ()
+    spans: tuple[tuple[InkedText, ...], ...] = ()
     error: OpdiffError | None = None
 
 

@@ -10,7 +10,7 @@ from opdiff.compare import Equivalent, Group, Ignore, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, group_key
 from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
-from opdiff.session.rules_text import Entry, add_rule
+from opdiff.session.rules_text import RuleEntry, add_rule
 from opdiff.ui.messages import Offer
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Judging(QObject):
             self._window.toast.end(self._told[1])
             self._told = None
 
-    def _add_rule(self, section: str, entry: Entry, label: str) -> bool:
+    def _add_rule(self, section: str, entry: RuleEntry, label: str) -> bool:
         work = self._store.work
         try:
             text = add_rule(work.rules_text, section, entry)
