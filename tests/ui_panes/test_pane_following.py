@@ -22,7 +22,7 @@ def long_view(qtbot: QtBot) -> ComparisonView:
     view.resize(1000, 500)
     view.setTrace(0, left)
     view.setTrace(1, right)
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.setComparison(make_comparison(left, right, [(row, row) for row in range(ROWS)]))
     view.show()
     return view
@@ -34,7 +34,7 @@ def scroll_by_hand(pane: TracePane, value: int) -> None:
 
 
 def test_free_panes_bring_the_counterparts_along(long_view: ComparisonView) -> None:
-    long_view.setAligned(False)
+    long_view.setOptions(aligned=False)
     left, right = long_view.leftPane, long_view.rightPane
     scroll_by_hand(left, 100 * left.row_height)
     first, last = right.visible_heights()
@@ -45,13 +45,13 @@ def test_free_panes_bring_the_counterparts_along(long_view: ComparisonView) -> N
 
 
 def test_free_panes_scroll_apart_where_that_is_wanted(long_view: ComparisonView) -> None:
-    long_view.setAligned(False)
-    long_view.setFollowing(False)
+    long_view.setOptions(aligned=False)
+    long_view.setOptions(following=False)
     scroll_by_hand(long_view.leftPane, 100 * long_view.leftPane.row_height)
     assert long_view.rightPane.verticalScrollBar().value() == 0
 
 
 def test_a_little_scrolling_leaves_the_other_side_alone(long_view: ComparisonView) -> None:
-    long_view.setAligned(False)
+    long_view.setOptions(aligned=False)
     scroll_by_hand(long_view.leftPane, 2 * long_view.leftPane.row_height)
     assert long_view.rightPane.verticalScrollBar().value() == 0

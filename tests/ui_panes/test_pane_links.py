@@ -60,8 +60,8 @@ def test_an_op_on_one_side_only_has_a_stub(view: ComparisonView) -> None:
 def test_a_free_link_whose_far_end_is_out_of_sight_is_found_from_either_side(
     view: ComparisonView,
 ) -> None:
-    view.setFolded(False)
-    view.setAligned(False)
+    view.setOptions(folded=False)
+    view.setOptions(aligned=False)
     view.leftPane.verticalScrollBar().setValue(0)
     bar = view.rightPane.verticalScrollBar()
     bar.setValue(bar.maximum())

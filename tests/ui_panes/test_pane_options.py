@@ -36,13 +36,13 @@ def left_header(view: ComparisonView) -> PaneHeader:
 
 def test_switching_layouts_keeps_the_current_row_in_place(view: ComparisonView) -> None:
     view.resize(1000, 180)
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.selectRow(0, START - 3)
     for change in (
-        lambda: view.setAligned(False),
-        lambda: view.setAligned(True),
-        lambda: view.setNoiseHidden(False),
-        lambda: view.setSwallowedShown(True),
+        lambda: view.setOptions(aligned=False),
+        lambda: view.setOptions(aligned=True),
+        lambda: view.setOptions(noise_hidden=False),
+        lambda: view.setOptions(swallowed_shown=True),
     ):
         before = middle_of(view.leftPane, START - 3)
         change()
@@ -51,21 +51,21 @@ def test_switching_layouts_keeps_the_current_row_in_place(view: ComparisonView) 
 
 
 def test_aligned_panes_scroll_together_and_free_ones_do_not(view: ComparisonView) -> None:
-    view.setFolded(False)
+    view.setOptions(folded=False)
     left, right = (pane.verticalScrollBar() for pane in (view.leftPane, view.rightPane))
     left.setValue(100)
     assert right.value() == 100
     right.setValue(40)
     assert left.value() == 40
-    view.setAligned(False)
+    view.setOptions(aligned=False)
     left.setValue(0)
     assert right.value() == 40
 
 
 def test_free_panes_bring_the_counterpart_into_view(view: ComparisonView) -> None:
     view.resize(1000, 200)
-    view.setFolded(False)
-    view.setAligned(False)
+    view.setOptions(folded=False)
+    view.setOptions(aligned=False)
     view.leftPane.verticalScrollBar().setValue(0)
     view.rightPane.verticalScrollBar().setValue(0)
     view.selectRow(0, START + 2)
@@ -85,10 +85,10 @@ def test_noise_is_hidden_until_asked_for_or_gone_to(qtbot: QtBot) -> None:
     view.selectRow(0, 3)
     assert view.leftPane.currentRow() == 3
     assert len(view.leftPane.column) == 4
-    view.setNoiseHidden(False)
+    view.setOptions(noise_hidden=False)
     assert len(view.leftPane.column) == 5
     view.setComparison(None)
-    view.setNoiseHidden(True)
+    view.setOptions(noise_hidden=True)
     assert len(view.leftPane.column) == 3
 
 
@@ -96,7 +96,7 @@ def test_what_a_rule_swallowed_can_be_shown_again(qtbot: QtBot) -> None:
     left, right = make_trace(["Mul", "Debug", "Add"]), make_trace(["Mul", "Add"])
     view = show(qtbot, make_comparison(left, right, [(0, 0), (2, 1)], swallowed=((1,), ())))
     assert len(view.leftPane.column) == 2
-    view.setSwallowedShown(True)
+    view.setOptions(swallowed_shown=True)
     assert len(view.leftPane.column) == 3
 
 
@@ -243,7 +243,7 @@ def turn_wheel(widget: QWidget, notches: int, modifier: Qt.KeyboardModifier) -> 
 def test_the_wheel_scrolls_wherever_it_is_turned_and_asks_for_zoom_with_ctrl(
     view: ComparisonView,
 ) -> None:
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.resize(1000, 200)
     none, ctrl = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
     bar = view.leftPane.verticalScrollBar()
@@ -262,9 +262,9 @@ def test_the_wheel_scrolls_wherever_it_is_turned_and_asks_for_zoom_with_ctrl(
 def test_a_current_row_that_gets_hidden_is_no_longer_pointed_at(qtbot: QtBot) -> None:
     trace = make_trace(["Mul", "AclWorkspace", "Add"])
     view = show(qtbot, make_comparison(trace, trace, [(0, 0), (2, 2)], noise=((1,), (1,))))
-    view.setNoiseHidden(False)
+    view.setOptions(noise_hidden=False)
     view.selectRow(0, 1)
-    view.setNoiseHidden(True)
+    view.setOptions(noise_hidden=True)
     assert view.leftPane.accessibleDescription() == ""
     qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
     assert view.leftPane.currentRow() == 2

@@ -60,11 +60,11 @@ def test_the_map_shows_each_kind_in_its_colour(view: ComparisonView) -> None:
 
 
 def test_clicking_goes_there_aligned_and_free(view: ComparisonView, qtbot: QtBot) -> None:
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.resize(1000, 200)
     overview = overview_of(view)
     for aligned in (True, False):
-        view.setAligned(aligned)
+        view.setOptions(aligned=aligned)
         view.leftPane.verticalScrollBar().setValue(0)
         view.rightPane.verticalScrollBar().setValue(0)
         spot = QPoint(overview.width() // 2, 15 * MOST_PIXELS)
@@ -75,7 +75,7 @@ def test_clicking_goes_there_aligned_and_free(view: ComparisonView, qtbot: QtBot
 
 
 def test_what_a_search_found_is_ticked_at_the_edge_of_its_side(view: ComparisonView) -> None:
-    view.setFolded(False)
+    view.setOptions(folded=False)
     overview = overview_of(view)
     view.leftPane.verticalScrollBar().setValue(view.leftPane.verticalScrollBar().maximum())
     view.setSearchHits(1, [3])

@@ -128,7 +128,7 @@ def test_only_rows_in_view_are_touched(qtbot: QtBot, monkeypatch: pytest.MonkeyP
 
 def test_painting_thousands_of_rows_keeps_the_count_of_none(view: ComparisonView) -> None:
     """Some versions of PySide6 drop a reference to None in every setPen, and abort in the end."""
-    view.setFolded(False)
+    view.setOptions(folded=False)
     picture_of(view)
     before = sys.getrefcount(None)
     rows = 0

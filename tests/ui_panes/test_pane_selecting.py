@@ -56,7 +56,7 @@ def test_keys_walk_over_gaps_and_stop_at_the_ends(view: ComparisonView, qtbot: Q
 
 
 def test_the_first_key_begins_at_the_top_of_the_view(view: ComparisonView, qtbot: QtBot) -> None:
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.leftPane.verticalScrollBar().setValue(0)
     qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
     assert view.leftPane.currentRow() == 0

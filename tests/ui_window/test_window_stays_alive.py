@@ -212,7 +212,7 @@ def test_rows_lined_up_for_another_answer_are_not_shown(compared: Driver) -> Non
     cells = [view.pane(side).column.cells.tolist() for side in Side]
     left, right = first.left.trace, first.right.trace
     view.prepare(compare(left, right, Request(direction=Direction.WHOLE)))  # came too late
-    view.setFolded(True)
+    view.setOptions(folded=True)
     assert [view.pane(side).column.cells.tolist() for side in Side] == cells
 
 

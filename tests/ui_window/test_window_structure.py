@@ -286,7 +286,7 @@ def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
 
 def test_the_path_of_the_top_row_stays_above_the_pane(shown: Driver) -> None:
     view = shown.window.frame.view
-    view.setFolded(False)
+    view.setOptions(folded=False)
     view.selectRow(Side.LEFT, 0)
     view.leftPane.verticalScrollBar().setValue(0)
     bar = shown.named("leftPath", PathBar)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 import numpy as np
@@ -215,10 +216,14 @@ class AnchorEdit(Retranslating, QLineEdit):
         self.anchored.emit(row)
 
     def _no_op_here(self, trace: Trace, line: int) -> str:
-        nearest = " · ".join(self._link(trace, row) for row in trace.rows_near(line))
         missing = self.tr("No op has line {line}.").format(line=line)
+        return missing + self._nearest(trace, trace.rows_near(line))
+
+    def _nearest(self, trace: Trace, rows: Iterable[int]) -> str:
+        """The nearest ops to choose from, on a line of their own."""
+        nearest = " · ".join(self._link(trace, int(row)) for row in rows)
         heading = self.tr("Nearest:")
-        return f"{missing}<br>{heading} {nearest}" if nearest else missing
+        return f"<br>{heading} {nearest}" if nearest else ""
 
     def _is_bookkeeping(self, trace: Trace, row: int) -> bool:
         """Whether a row is hidden and never compared."""
@@ -227,10 +232,9 @@ class AnchorEdit(Retranslating, QLineEdit):
     def _not_compared(self, trace: Trace, row: int) -> str:
         compared = np.flatnonzero(~np.isin(trace.role, NOISE_ROLES))
         near = compared[np.argsort(np.abs(compared - row), kind="stable")[:3]]
-        nearest = " · ".join(self._link(trace, int(other)) for other in np.sort(near))
         text = self.tr("{op} is bookkeeping, which is hidden and never compared.")
-        heading = self.tr("Nearest:")
-        return f"{escape(text.format(op=trace.type_name(row)))}<br>{heading} {nearest}"
+        said = escape(text.format(op=trace.type_name(row)))
+        return said + self._nearest(trace, np.sort(near))
 
     def _refuse(self, text: str) -> bool:
         self._mark(True)

@@ -76,9 +76,7 @@ class FieldTable:
     def _plain(self, label: str, texts: Sequence[str], *own: Kind) -> DetailRow:
         left, right = texts
         kind = self._mark(*own) if left != right else None
-        return DetailRow(
-            label, (Span(left),) if left else (), (Span(right),) if right else (), kind
-        )
+        return DetailRow(label, _cell(left), _cell(right), kind)
 
     def _type(self) -> DetailRow:
         if self._comparison is None or all(self._ops):
@@ -254,9 +252,7 @@ class FieldTable:
         scopes = [op.scope if op and _has_stack(op) else "" for op in self._ops]
         for label, (left, right) in ((self.tr("mode"), texts), (self.tr("scope"), scopes)):
             if left or right:
-                yield DetailRow(
-                    label, (Span(left),) if left else (), (Span(right),) if right else ()
-                )
+                yield DetailRow(label, _cell(left), _cell(right))
 
     def _stack(self, side: Side) -> Cell:
         op = self._ops[side]
@@ -278,6 +274,10 @@ class FieldTable:
         if op.scope and op.mode != "eager":
             return self.tr("compiled graph, scope {0}").format(op.scope)
         return self.tr("compiled graph") if op.mode == "graph" else self.tr("no stack recorded")
+
+
+def _cell(text: str) -> Cell:
+    return (Span(text),) if text else ()
 
 
 def _has_stack(op: Op) -> bool:

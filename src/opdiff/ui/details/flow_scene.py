@@ -230,10 +230,10 @@ class FlowScene(QGraphicsScene):
         trace = traces[side]
         if trace is None:
             return {}
-        found: dict[Key, Box] = {}
-        for key, node in self.sides[side].nodes.items():
-            found[key] = _box(side, node, trace, comparison, focus=node == shown.row(side))
-        return found
+        return {
+            key: _box(side, node, trace, comparison, focus=node == shown.row(side))
+            for key, node in self.sides[side].nodes.items()
+        }
 
     def _draw_side(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,29 +134,10 @@ class ComparisonView(SideBySide):
 
     # Options
 
-    def setFolded(self, folded: bool) -> None:
-        """Fold equal stretches, or show every row."""
-        self._scene.options.folded = folded
-        self._rebuild()
-
-    def setNoiseHidden(self, hidden: bool) -> None:
-        """Hide what is there for bookkeeping only."""
-        self._scene.options.noise_hidden = hidden
-        self._rebuild()
-
-    def setAligned(self, aligned: bool) -> None:
-        """Counterparts at the same height, or each side scrolling on its own."""
-        self._scene.options.aligned = aligned
+    def setOptions(self, **changed: bool) -> None:
+        """Show the rows otherwise, as the fields of :class:`Options` say."""
+        self._scene.options = replace(self._scene.options, **changed)
         self._apply_scroll_bars()
-        self._rebuild()
-
-    def setFollowing(self, following: bool) -> None:
-        """Where each side scrolls on its own: bring the counterparts along, or leave them."""
-        self._scene.options.following = following
-
-    def setSwallowedShown(self, shown: bool) -> None:
-        """Show what a rule made vanish."""
-        self._scene.options.swallowed_shown = shown
         self._rebuild()
 
     # Going places

@@ -198,6 +198,12 @@ class Column:
         index = fold_index(int(self.cells[height]))
         return None if index is None else self.folds[index]
 
+    def first_row_at(self, height: int, side: int) -> int | None:
+        """The row at a height; at the head of a fold, the first that is folded."""
+        row, fold = self.row_at(height), self.fold_at(height)
+        span = None if fold is None else fold.span(side)
+        return row if span is None else span[0]
+
     def height_of(self, row: int) -> int:
         """Where a row is; a hidden row is where the next shown one above it is."""
         if not 0 <= row < len(self.line.place):

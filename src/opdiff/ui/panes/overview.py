@@ -319,14 +319,8 @@ def text_of(scene: Scene, heights: range) -> str:
 def _rows_at(scene: Scene, side: Side, heights: range) -> list[int]:
     """The rows at some heights; those of a fold are all alike, its first one stands for them."""
     column = scene.aligned.column(side)
-    found = []
-    for height in heights:
-        row = column.row_at(height)
-        fold = column.fold_at(height) if row is None else None
-        span = None if fold is None else fold.span(side)
-        if row is not None or span is not None:
-            found.append(row if row is not None else (span or (0, 0))[0])
-    return found
+    rows = (column.first_row_at(height, side) for height in heights)
+    return [row for row in rows if row is not None]
 
 
 def _lines(scene: Scene, side: Side, rows: list[int]) -> str:

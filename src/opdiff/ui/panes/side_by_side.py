@@ -195,16 +195,10 @@ class SideBySide(QWidget):
 
     def _top_row(self, side: Side) -> int | None:
         """The topmost row in view, also one that is folded away."""
-        pane = self.pane(side)
-        first, last = pane.visible_heights()
-        for height in range(first, last + 1):
-            row = pane.column.row_at(height)
-            if row is None and (fold := pane.column.fold_at(height)) is not None:
-                span = fold.span(side)
-                row = None if span is None else span[0]
-            if row is not None:
-                return row
-        return None
+        first, last = self.pane(side).visible_heights()
+        column, heights = self.pane(side).column, range(first, last + 1)
+        rows = (column.first_row_at(height, side) for height in heights)
+        return next((row for row in rows if row is not None), None)
 
     def _go_to_part(self, side: Side) -> None:
         """Go to where the part that the path names begins."""
