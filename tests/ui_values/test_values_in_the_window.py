@@ -74,33 +74,33 @@ def wheel(curve: ErrorCurve, x: float, steps: int) -> None:
 
 def test_the_wheel_zooms_around_the_mouse(compared: Compared) -> None:
     curve = curve_of(compared[0])
-    whole = curve.span()
+    whole = curve.span
     x = curve.x_of(20.0)
     wheel(curve, x, 2)
-    assert curve.span()[1] - curve.span()[0] < whole[1] - whole[0]
+    assert curve.span[1] - curve.span[0] < whole[1] - whole[0]
     assert curve.x_of(20.0) == pytest.approx(x)
     wheel(curve, x, 50)
-    first, last = curve.span()
+    first, last = curve.span
     assert last - first == pytest.approx(20.0)
     wheel(curve, x, -80)
-    assert curve.span() == whole
+    assert curve.span == whole
     wheel(curve, x, 4)
     place = curve.rect().center()
     compared[0].qtbot.mouseDClick(curve, Qt.MouseButton.LeftButton, pos=place)
-    assert curve.span() == whole
+    assert curve.span == whole
 
 
 def test_dragging_moves_along_and_chooses_nothing(compared: Compared) -> None:
     driver, _ = compared
     curve = curve_of(driver)
     wheel(curve, curve.x_of(24.0), 3)
-    before, line = curve.span(), driver.lines()
+    before, line = curve.span, driver.lines()
     start = curve.rect().center()
     driver.qtbot.mousePress(curve, Qt.MouseButton.LeftButton, pos=start)
     end = start + QPoint(60, 0)
     QApplication.sendEvent(curve, _moved(curve, end))
     driver.qtbot.mouseRelease(curve, Qt.MouseButton.LeftButton, pos=end)
-    assert curve.span()[0] < before[0]
+    assert curve.span[0] < before[0]
     assert driver.lines() == line
 
 
@@ -121,11 +121,11 @@ def test_keys_walk_the_causes(compared: Compared) -> None:
     driver.window.frame.view.selectRow(0, 0)
     driver.qtbot.keyClick(curve, Qt.Key.Key_Right)
     assert driver.lines()[0] == comparison.left.trace.line_of(CAUSE)
-    whole = curve.span()
+    whole = curve.span
     driver.qtbot.keyClick(curve, Qt.Key.Key_Plus)
-    assert curve.span() != whole
+    assert curve.span != whole
     driver.qtbot.keyClick(curve, Qt.Key.Key_Home)
-    assert curve.span() == whole
+    assert curve.span == whole
 
 
 def test_what_the_tooltip_says(compared: Compared) -> None:

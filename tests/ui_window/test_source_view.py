@@ -38,7 +38,7 @@ def look(driver: Driver) -> SourceView:
     driver.window.frame.view.leftPane.setFocus()
     driver.press(Qt.Key.Key_8, CTRL)
     view = driver.named("sourceView", SourceView)
-    driver.qtbot.waitUntil(lambda: not view.reader.busy)
+    driver.qtbot.waitUntil(lambda: not view.reader._waiting)
     return view
 
 

@@ -34,7 +34,7 @@ def settled(driver: Driver) -> None:
     driver.qtbot.waitUntil(
         lambda: (
             structures.part_counts is not None
-            and not structures.counting
+            and not structures._waiting
             and all(structures.outline(side) is not None for side in Side)
         ),
         timeout=10_000,

@@ -32,34 +32,26 @@ class Appearance(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._app = app
-        self._theme_choice = _one_of(THEME_CHOICES, settings.text("theme", SYSTEM))
-        self._zoom = settings.number("zoom", 0)
-        set_text_scale(ZOOM_STEP**self._zoom)
+        self.theme_choice = _one_of(THEME_CHOICES, settings.text("theme", SYSTEM))
+        """``system``, ``light`` or ``dark``."""
+        self.zoom = settings.number("zoom", 0)
+        """How many steps the text is larger than normal."""
+        set_text_scale(ZOOM_STEP**self.zoom)
         install_language(app, _one_of(LANGUAGE_CHOICES, settings.text("language", SYSTEM)))
         theme.apply_theme(app, self._wanted())
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
-
-    @property
-    def theme_choice(self) -> str:
-        """``system``, ``light`` or ``dark``."""
-        return self._theme_choice
-
-    @property
-    def zoom(self) -> int:
-        """How many steps the text is larger than normal."""
-        return self._zoom
 
     def override(self, language: str | None, theme_choice: str | None) -> None:
         """What the command line asks for holds for this time only."""
         if language is not None:
             install_language(self._app, language)
         if theme_choice is not None:
-            self._theme_choice = theme_choice
+            self.theme_choice = theme_choice
             theme.apply_theme(self._app, self._wanted())
 
     def choose_theme(self, choice: str) -> None:
         """Wear a theme, or the system's."""
-        self._theme_choice = choice
+        self.theme_choice = choice
         self._settings.put("theme", choice)
         self._change()
 
@@ -70,9 +62,9 @@ class Appearance(QObject):
 
     def choose_zoom(self, step: int) -> None:
         """Make the text so many steps larger than normal."""
-        self._zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
-        self._settings.put("zoom", self._zoom)
-        set_text_scale(ZOOM_STEP**self._zoom)
+        self.zoom = max(SMALLEST_ZOOM, min(LARGEST_ZOOM, step))
+        self._settings.put("zoom", self.zoom)
+        set_text_scale(ZOOM_STEP**self.zoom)
         self.zoomed.emit()
         # Going through every widget takes a moment: the panes are larger at once, this follows.
         next_turn(self, self._change)
@@ -95,13 +87,13 @@ class Appearance(QObject):
             next_turn(window, partial(_ask_to_paint, window))
 
     def _wanted(self) -> theme.Theme:
-        if self._theme_choice in theme.THEMES:
-            return theme.THEMES[self._theme_choice]
+        if self.theme_choice in theme.THEMES:
+            return theme.THEMES[self.theme_choice]
         dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
         return theme.DARK if dark else theme.LIGHT
 
     def _system_changed(self) -> None:
-        if self._theme_choice == SYSTEM:
+        if self.theme_choice == SYSTEM:
             self._change()
 
 

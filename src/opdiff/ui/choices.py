@@ -15,7 +15,7 @@ from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers import ranks_in
 from opdiff.session.rules_text import load_rules
-from opdiff.session.steps import StepPair, Steps, steps_of
+from opdiff.session.steps import StepPair, Steps
 from opdiff.trace import Trace
 from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
@@ -73,11 +73,6 @@ def offer_graphs(window: MainWindow, opening: Opening) -> None:
         graphs = common_graphs(traces)
         path = traces[0].source.path
         _offer(window, "graphs", path, graphs, lambda at: with_graph(opening, sides, graphs[at]))
-
-
-def steps_to_choose(opening: Opening) -> Steps | None:
-    """The steps that both folders have; None where they are no folders of several."""
-    return steps_of([str(path) for _, path in sorted(opening.paths.items())])
 
 
 def with_step(opening: Opening, step: StepPair) -> Opening:

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QMainWindow
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, is_session
+from opdiff.session.steps import steps_of
 from opdiff.ui.actions import Actions
 from opdiff.ui.anchoring import Anchoring
 from opdiff.ui.appearance import Appearance
-from opdiff.ui.choices import SEVERAL_RANKS, FirstStep, offer_graphs, offer_ranks, steps_to_choose
+from opdiff.ui.choices import SEVERAL_RANKS, FirstStep, offer_graphs, offer_ranks
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.comparison_notes import tell_limits
 from opdiff.ui.crash import CrashDialog
@@ -134,7 +135,7 @@ class MainWindow(QMainWindow):
         """Read what is to be opened; what was open stays until the new is there."""
         self.frame.banner.put_away()
         self.firstStep.forget()
-        steps = steps_to_choose(opening)
+        steps = steps_of([str(path) for _, path in sorted(opening.paths.items())])
         if steps is not None:
             self.firstStep.look(opening, steps)
         elif self.ranksView.takes(opening):

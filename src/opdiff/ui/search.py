@@ -41,9 +41,7 @@ class SearchEdit(Retranslating, QLineEdit):
         self.setObjectName("searchEdit")
         self.setClearButtonEnabled(True)
         self._count = styled(PlainLabel(parent=self), "dim", "small", name="searchCount")
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(TYPING_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._pause.timeout.connect(self._search)
         self._searched = ""
         self.textChanged.connect(self._typed)
@@ -106,11 +104,10 @@ class SearchEdit(Retranslating, QLineEdit):
         )
 
 
-Rows = Longs
 Hit = tuple[Side, int]
 
 
-def rows_found(trace: Trace, text: str) -> Rows:
+def rows_found(trace: Trace, text: str) -> Longs:
     """Rows whose op type, scope or a function of whose stack contains the text (or matches a glob).
 
     ``%412`` finds the rows that read or write that block; a number the op with that line.
@@ -139,8 +136,8 @@ def rows_found(trace: Trace, text: str) -> Rows:
 class Hits:
     """What was found, from top to bottom; often very much, so a hit is made when asked for."""
 
-    sides: Rows
-    rows: Rows
+    sides: Longs
+    rows: Longs
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -152,7 +149,7 @@ class Hits:
 NO_HITS = Hits(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -> Hits:
+def hits(left: Longs | None, right: Longs | None, comparison: Comparison | None) -> Hits:
     """The rows found on both sides as one walk from top to bottom; a pair is one hit."""
     left = np.empty(0, np.int64) if left is None else left
     right = np.empty(0, np.int64) if right is None else right
@@ -171,7 +168,7 @@ def hits(left: Rows | None, right: Rows | None, comparison: Comparison | None) -
     return Hits(sides[order], rows[order])
 
 
-def _rows_of_memory(trace: Trace, memory: int) -> Rows:
+def _rows_of_memory(trace: Trace, memory: int) -> Longs:
     touching = [
         operands.rows()[operands.memory == memory] for operands in (trace.outputs, trace.inputs)
     ]

@@ -30,13 +30,11 @@ class TroubleList(Dialog):
         self._trace = trace
         self._store = store
         path = styled(PlainLabel(trace.source.path), "code")
-        why = PlainLabel(wrap=True)
-        why.setText(
-            self.tr(
-                "Some ops print their operands only at a Contiguous that runs later. They were "
-                "put back where they belong; what could not be read is listed with its line."
-            )
+        words = self.tr(
+            "Some ops print their operands only at a Contiguous that runs later. They were "
+            "put back where they belong; what could not be read is listed with its line."
         )
+        why = PlainLabel(words, wrap=True)
         self._list = styled(QListWidget(), name="troubles")
         self._list.itemActivated.connect(self._go)
         self._list.itemClicked.connect(self._go)

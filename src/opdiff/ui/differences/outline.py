@@ -13,8 +13,7 @@ import numpy as np
 from opdiff.compare import SEVERITY, Comparison, Group, Section, Side
 from opdiff.trace.columns import Longs
 
-Indices = Longs
-_NONE: Indices = np.empty(0, np.int64)
+_NONE: Longs = np.empty(0, np.int64)
 _SEVERITY = {kind: place for place, kind in enumerate(SEVERITY)}
 
 
@@ -96,7 +95,7 @@ class Outline:
         count = 0 if comparison is None else len(comparison.divergences)
         self._place = np.full(count, -1, np.int64)
         self._place[self._sorted] = 0
-        self.walk: Indices = self.ascending() if order is Order.NEAREST else self._sorted
+        self.walk: Longs = self.ascending() if order is Order.NEAREST else self._sorted
         """The differences one after the other, as the keys go through them."""
         self._place[self.walk] = np.arange(len(self.walk))
         self._stops = self._places_to_stop_at()
@@ -111,7 +110,7 @@ class Outline:
         """How many there are, listed or not."""
         return 0 if self.comparison is None else sum(g.root for g in self.comparison.groups)
 
-    def ascending(self) -> Indices:
+    def ascending(self) -> Longs:
         """The differences that are listed, by their numbers."""
         return np.flatnonzero(self._place >= 0)
 
@@ -120,7 +119,7 @@ class Outline:
         found = int(self._place[divergence]) if divergence < len(self._place) else -1
         return None if found < 0 else found
 
-    def members(self, row: int) -> Indices:
+    def members(self, row: int) -> Longs:
         """The differences of a listed group, in the order of the list."""
         return self._sorted[self._start[row] : self._start[row + 1]]
 
@@ -153,7 +152,7 @@ class Outline:
                 return int(self.members(other)[0])
         return None
 
-    def _places_to_stop_at(self) -> Indices:
+    def _places_to_stop_at(self) -> Longs:
         """The places of the walk that the keys stop at: not those that only follow from a cause."""
         if self.comparison is None or not len(self.walk):
             return _NONE
@@ -217,7 +216,7 @@ class Outline:
                 return here.id
         return None
 
-    def _by_group(self, counts: Longs) -> Indices:
+    def _by_group(self, counts: Longs) -> Longs:
         """All listed differences, group by group in the order of the list."""
         comparison = self.comparison
         if comparison is None or not self.listed:

@@ -99,9 +99,6 @@ def _starts(heights: int, scale: Scale, pixels: int) -> Longs:
     return np.arange(used) * heights // used
 
 
-Shades = Longs
-
-
 class Overview(Retranslating, QWidget):
     """A map of the comparison. Signals: ``heightChosen(height)``, ``wheeled(QWheelEvent)``."""
 
@@ -114,7 +111,7 @@ class Overview(Retranslating, QWidget):
         self._scene = scene
         self._severity = np.zeros(0, np.uint8)
         self._lanes: list[NDArray[np.uint8]] = []
-        self._pixels: list[tuple[NDArray[np.uint8], Shades]] | None = None
+        self._pixels: list[tuple[NDArray[np.uint8], Longs]] | None = None
         self._scale = Scale(0, 0, 1.0)
         self._ticks: dict[Side, tuple[tuple[Flags, Layout, Scale], set[int]]] = {}
         self._view = (0.0, 0.0)
@@ -154,7 +151,7 @@ class Overview(Retranslating, QWidget):
             return inset, first
         return first + 1, first + 1 + round(self.width() * LANE_WIDTHS[1])
 
-    def _measured(self) -> list[tuple[NDArray[np.uint8], Shades]]:
+    def _measured(self) -> list[tuple[NDArray[np.uint8], Longs]]:
         """The gravest state and the shade a pixel of each lane, at the present size."""
         if self._pixels is None or len(self._pixels[0][0]) != self.height():
             pixels = max(1, self.height())
@@ -292,7 +289,7 @@ def _shaded(colour: QColor, shade: int) -> QColor:
     return colour if shade >= _STEPS else blend(colour, current().panel, share)
 
 
-def _runs(states: NDArray[np.uint8], shades: Shades) -> list[tuple[int, int, int, int]]:
+def _runs(states: NDArray[np.uint8], shades: Longs) -> list[tuple[int, int, int, int]]:
     """Stretches of one state and shade, as (first, past the last, state, shade)."""
     if not len(states):
         return []

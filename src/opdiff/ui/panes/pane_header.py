@@ -30,7 +30,7 @@ class PaneHeader(QWidget):
         super().__init__(parent)
         self.setObjectName("rightPaneHeader" if side else "leftPaneHeader")
         self._spans = spans
-        self._title, self._elsewhere = "", False
+        self.title, self._elsewhere = "", False
         self._dragging: int | None = None
         self.setMouseTracking(True)
         self.dress()
@@ -41,13 +41,9 @@ class PaneHeader(QWidget):
 
     def setTitle(self, title: str) -> None:
         """What is said at the right."""
-        self._title = title
+        self.title = title
         self.setAccessibleName(title)
         self.update()
-
-    def title(self) -> str:
-        """What is said at the right."""
-        return self._title
 
     def setTitleElsewhere(self, elsewhere: bool) -> None:
         """Leave it to the bar below to say what the trace is: there is room for all titles then."""
@@ -65,11 +61,11 @@ class PaneHeader(QWidget):
         if spans.error[1] > 0:
             self._write(painter, self.tr("error"), *spans.error, Qt.AlignmentFlag.AlignHCenter)
             limit = spans.error[0]
-        if self._title and not self._elsewhere:
+        if self.title and not self._elsewhere:
             room = max(0.0, limit - spans.op[0] - 3 * sizes.em)
-            width = min(letters.horizontalAdvance(self._title) + 1, room)
+            width = min(letters.horizontalAdvance(self.title) + 1, room)
             right = Qt.AlignmentFlag.AlignRight
-            self._write(painter, self._title, limit - width, width, right)
+            self._write(painter, self.title, limit - width, width, right)
             limit -= width + sizes.em
         for title, x in (
             (self.tr("line"), spans.line[0]),

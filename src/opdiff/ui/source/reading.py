@@ -113,11 +113,6 @@ class SourceReader(QObject):
         self._look = QTimer(self, interval=_LOOK_MS)
         self._look.timeout.connect(self._deliver)
 
-    @property
-    def busy(self) -> bool:
-        """Whether an answer is still to come."""
-        return bool(self._waiting)
-
     def read(self, slot: object, path: str, line: int, answer: Answer, *, mapped: bool) -> None:
         """Read the lines around a line; the answer comes later."""
         box: list[Passage] = []

@@ -29,8 +29,8 @@ from opdiff.ui.theme import blend, current, styled
 from opdiff.ui.translations import language
 
 MARK = "▸"
-_MARKED_SHARE = 0.16
 QWIDGETSIZE_MAX = 16_777_215
+_MARKED_SHARE = 0.16
 _FRAME = Qt.ItemDataRole.UserRole
 _MOST_FRAMES = 100
 _BESIDE_WIDTH = 760

@@ -123,7 +123,8 @@ class Structures(QObject):
         super().__init__(store)
         self._store = store
         self._outlines: dict[Side, OutlineIndex] = {}
-        self._part_counts: PartCounts | None = None
+        self.part_counts: PartCounts | None = None
+        """Where the differences are; None while that is not known."""
         self._waiting: list[tuple[Future[Any], Callable[[Any], None]]] = []
         # Looked at from here: a signal from the thread would have to outlive what it is sent to.
         self._look = QTimer(self, interval=_LOOK_MS)
@@ -135,16 +136,6 @@ class Structures(QObject):
     def outline(self, side: Side) -> OutlineIndex | None:
         """The structure of one side; None while it is not known."""
         return self._outlines.get(side)
-
-    @property
-    def part_counts(self) -> PartCounts | None:
-        """Where the differences are; None while that is not known."""
-        return self._part_counts
-
-    @property
-    def counting(self) -> bool:
-        """Whether a thread is at work."""
-        return bool(self._waiting)
 
     def wait(self) -> None:
         """Return when no thread is at work: for closing the window."""
@@ -169,19 +160,19 @@ class Structures(QObject):
         self._begin(lambda: outline_index(trace), take)
 
     def _forget(self) -> None:
-        self._part_counts = None
+        self.part_counts = None
         self.counted.emit()
 
     def _count(self) -> None:
         """Count what the filters let through; what was counted before is told until then."""
-        comparison, visible, known = self._store.comparison, self._store.visible, self._part_counts
+        comparison, visible, known = self._store.comparison, self._store.visible, self.part_counts
         if comparison is None:
             return
         anywhere = self._store.anywhere()
 
         def take(part_counts: PartCounts) -> None:
             if self._store.comparison is comparison and self._store.visible is visible:
-                self._part_counts = part_counts
+                self.part_counts = part_counts
                 self.counted.emit()
 
         self._begin(lambda: part_counts_of(comparison, visible, anywhere, known), take)

@@ -59,7 +59,7 @@ class ErrorCurve(Retranslating, QWidget):
         self._floor = 0.0
         self._roots: list[tuple[int, float]] = []
         self._comparison: Comparison | None = None
-        self._span = (0.0, 1.0)
+        self.span = (0.0, 1.0)
         """The rows in view: first and past the last."""
         self._pressed: float | None = None
         self._moved = False
@@ -108,17 +108,13 @@ class ErrorCurve(Retranslating, QWidget):
         self.setAccessibleName(self.tr("Error along the execution order"))
         self.setToolTip("")
 
-    def span(self) -> tuple[float, float]:
-        """The rows in view: first and past the last."""
-        return self._span
-
     def roots(self) -> list[int]:
         """The rows that are marked as causes."""
         return [row for row, _ in self._roots]
 
     def _show_all(self) -> None:
         last = float(self._row[-1] + 1) if len(self._row) else 1.0
-        self._span = (0.0, max(last, 1.0))
+        self.span = (0.0, max(last, 1.0))
         self.update()
 
     # Where things stand
@@ -130,7 +126,7 @@ class ErrorCurve(Retranslating, QWidget):
 
     def x_of(self, row: float) -> float:
         """Where a row is."""
-        plot, (first, last) = self._plot(), self._span
+        plot, (first, last) = self._plot(), self.span
         return plot.left() + (row - first) / (last - first) * plot.width()
 
     def y_of(self, error: float) -> float:
@@ -145,7 +141,7 @@ class ErrorCurve(Retranslating, QWidget):
         marks = [(abs(self.x_of(row + 0.5) - x), row) for row, _ in self._roots]
         if marks and min(marks)[0] <= _REACH:
             return min(marks)[1]
-        plot, (first, last) = self._plot(), self._span
+        plot, (first, last) = self._plot(), self.span
         wanted = first + (x - plot.left()) / plot.width() * (last - first)
         place = int(np.searchsorted(self._row, wanted - 0.5))
         near = [at for at in (place - 1, place) if 0 <= at < len(self._row)]
@@ -190,10 +186,10 @@ class ErrorCurve(Retranslating, QWidget):
 
     def points(self) -> list[tuple[float, float]]:
         """The curve: of all ops on one pixel the worst."""
-        first, last = np.searchsorted(self._row, self._span).tolist()
+        first, last = np.searchsorted(self._row, self.span).tolist()
         here = slice(max(first - 1, 0), last + 1)
         row, error = self._row[here], self._error[here]
-        plot, (start, end) = self._plot(), self._span
+        plot, (start, end) = self._plot(), self.span
         x = plot.left() + (row + 0.5 - start) / (end - start) * plot.width()
         pixel = np.round(x).astype(np.int64)
         if not len(pixel):
@@ -240,7 +236,7 @@ class ErrorCurve(Retranslating, QWidget):
         apart = event.position().x() - self._pressed
         if self._moved or abs(apart) >= _DRAGGED:
             self._moved = True
-            first, last = self._span
+            first, last = self.span
             by = -apart / self._plot().width() * (last - first)
             self._pressed = event.position().x()
             self._look_at(first + by, last + by)
@@ -268,14 +264,14 @@ class ErrorCurve(Retranslating, QWidget):
 
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Show so many times less, around a pixel."""
-        plot, (first, last) = self._plot(), self._span
+        plot, (first, last) = self._plot(), self.span
         share = 0.5 if x is None else min(max((x - plot.left()) / plot.width(), 0.0), 1.0)
         middle = first + share * (last - first)
         width = (last - first) / factor
         self._look_at(middle - share * width, middle + (1 - share) * width)
 
     def _shift(self, share: float) -> None:
-        first, last = self._span
+        first, last = self.span
         by = share * (last - first)
         self._look_at(first + by, last + by)
 
@@ -283,7 +279,7 @@ class ErrorCurve(Retranslating, QWidget):
         whole = float(self._row[-1] + 1) if len(self._row) else 1.0
         width = min(max(last - first, min(_FEWEST, whole)), whole)
         first = min(max(first, 0.0), whole - width)
-        self._span = (first, first + width)
+        self.span = (first, first + width)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
