@@ -7,6 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from window_driving import Driver
 
+from opdiff.errors import OpdiffError
+from opdiff.wording import Sentence
+
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
 
@@ -38,6 +41,20 @@ def test_a_toast_used_by_key_gives_the_focus_back(compared: Driver, right: QWidg
     button = compared.named("toastCloseButton")
     button.setFocus(Qt.FocusReason.TabFocusReason)
     compared.qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert compared.window.focusWidget() is right
+
+
+@pytest.mark.parametrize("button", ["errorCloseButton", "noticeCloseButton"])
+def test_words_that_are_put_away_leave_the_focus_in_the_pane(
+    compared: Driver, right: QWidget, button: str
+) -> None:
+    frame = compared.window.frame
+    frame.notice.tell("some", lambda: "Some words.")
+    question = OpdiffError(Sentence.of("window.several-ranks"), path="folder")
+    frame.banner.show_choice(question, ["rank 0", "rank 1"], print)
+    assert compared.window.focusWidget() is compared.named("errorChoice")
+    compared.named(button).setFocus()
+    compared.click(button)
     assert compared.window.focusWidget() is right
 
 

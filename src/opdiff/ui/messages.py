@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWidget
 
@@ -24,8 +24,19 @@ _BY_KEY = Qt.FocusPolicy.TabFocus
 """A click leaves the focus in the window, where the keys go on."""
 
 
+def _has_focus(part: QWidget) -> bool:
+    """Whether the window's focus is somewhere in a part of it."""
+    focus = part.window().focusWidget()
+    return focus is not None and part.isAncestorOf(focus)
+
+
 class MessageLine(Retranslating, QWidget):
-    """Words over the panes, what can be done about them, and a button that puts them away."""
+    """Words over the panes, what can be done about them, and a button that puts them away.
+
+    Signal: ``left()`` when it goes while it has the focus: Qt would give that to the next button.
+    """
+
+    left = Signal()
 
     def __init__(self, name: str, *doing: QWidget) -> None:
         """*name* is its object name, and the beginning of those of its parts."""
@@ -47,6 +58,12 @@ class MessageLine(Retranslating, QWidget):
     def put_away(self) -> None:
         """Say it no more."""
         raise NotImplementedError
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Let somebody else have the focus."""
+        if _has_focus(self):
+            self.left.emit()
+        super().hideEvent(event)
 
     def retranslate(self) -> None:
         """Say everything again."""
@@ -290,8 +307,7 @@ class Toast(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Give the focus back: Qt would give it to the first field."""
-        focus = self.window().focusWidget()
-        if focus is not None and self.isAncestorOf(focus):
+        if _has_focus(self):
             self._back.setFocus()
         super().hideEvent(event)
 

@@ -100,6 +100,8 @@ class WindowFrame(QWidget):
         self._put_away: Sequence[str] = PANELS
         self._lay_out()
         self.view.setFocusProxy(self.view.leftPane)
+        for line in (self.banner, self.notice, self.notes, self.hint):
+            line.left.connect(self.view.setFocus)
         store.traceChanged.connect(self._choose_page)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
