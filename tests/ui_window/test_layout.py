@@ -292,6 +292,14 @@ def test_a_notice_and_a_hint_take_one_line_of_a_low_window(driver: Driver, langu
     assert window.frame.curve.isVisible(), "with values there is a curve below the rows too"
     assert pane.viewport().height() >= 8 * pane.row_height
     driver.qtbot.waitUntil(lambda: window.frame.hint.y() == window.frame.notice.y())
+    for name in ("noticeText", "hintNoticeText"):
+        label = driver.named(name, QLabel)
+        assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width(), "none is cut"
+    assert window.minimumSizeHint().width() <= 960, "the words keep no window wide"
+    window.resize(960, 732)
+    frame = window.frame
+    needed = frame.notice.whole_width() + frame.hint.whole_width()
+    driver.qtbot.waitUntil(lambda: notices(driver) == (True, needed <= 960))
 
 
 def test_a_hint_waits_where_there_is_no_room_beside_a_notice(driver: Driver) -> None:

@@ -142,6 +142,7 @@ class Notice(MessageLine):
     def __init__(self, name: str = "notice") -> None:
         button = QPushButton()
         super().__init__(name, button)
+        self._text.setMinimumWidth(1)  # however long a line is in one piece
         self._topic = ""
         self._words: Callable[[], str] | None = None
         self._button_words: Callable[[], str] | None = None
@@ -153,7 +154,7 @@ class Notice(MessageLine):
         """How wide it is with each of its lines in one piece."""
         letters = self._text.fontMetrics()
         widest = max(map(letters.horizontalAdvance, self.text.split("\n")))
-        return widest + self.minimumSizeHint().width() - self._text.minimumSizeHint().width()
+        return widest + self.minimumSizeHint().width()
 
     def setWrapping(self, wrapping: bool) -> None:
         """Let long lines go on below, or leave them in one piece."""
@@ -213,7 +214,7 @@ class NoticeLine(QWidget):
         self._notice, self._hint = notice, hint
         self._place = QWidget()
         in_row(self._place, hint, margins=NONE)
-        self._row = in_row(self, (notice, 1), self._place, margins=NONE, spacing=0)
+        self._row = in_row(self, notice, self._place, margins=NONE, spacing=0)
 
     def event(self, event: QEvent) -> bool:
         """Something else is said, or in another font; or there is other room."""
@@ -223,11 +224,12 @@ class NoticeLine(QWidget):
 
     def _fit(self) -> None:
         said = [each for each in (self._notice, self._hint) if not each.isHidden()]
-        both = len(said) > 1
-        fits = sum(each.whole_width() for each in said) <= self.width()
+        wants = {each: each.whole_width() for each in said}
+        both, fits = len(said) > 1, sum(wants.values()) <= self.width()
         for each in said:
             each.setWrapping(not (both and fits))
-        self._row.setStretchFactor(self._place, int(self._hint in said))
+        self._row.setStretchFactor(self._notice, wants.get(self._notice, 0))
+        self._row.setStretchFactor(self._place, wants.get(self._hint, 0))
         self._place.setVisible(fits or not both)
 
 
