@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Side, State, kind_of
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
 from opdiff.trace.columns import Operands, TraceColumns
+from opdiff.ui.look.theme import LIGHT, apply_theme, sign_of
 from opdiff.ui.panes import ComparisonView, TracePane
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.texts import origin_text, output_text, row_text
-from opdiff.ui.theme import LIGHT, apply_theme, sign_of
 
 FRAMES = 120
 SIZE = (490, 545)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from benchmarks.generate import write_pair
 from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
-from opdiff.ui.command_palette import CommandPalette
+from opdiff.ui.commands.command_palette import CommandPalette
 from opdiff.ui.launching import preload
 from opdiff.ui.work.export_dialog import export
 

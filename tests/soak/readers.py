@@ -55,16 +55,16 @@ def one_round(chance: random.Random, scratch: Path) -> None:
 
 def _read(file: Path, chance: random.Random) -> Trace | None:
     """Read in blocks of whatever size: where one ends must not matter."""
-    usual = blocks.LineBlocks.__init__.__defaults__
+    usual = blocks.TrackerBlocks.__init__.__defaults__
     assert usual is not None
-    blocks.LineBlocks.__init__.__defaults__ = (chance.choice((*usual, 64, 4096, 65536)),)
+    blocks.TrackerBlocks.__init__.__defaults__ = (chance.choice((*usual, 64, 4096, 65536)),)
     try:
         return open_trace(file)
     except OpdiffError as error:
         error.text("zh")
         return None
     finally:
-        blocks.LineBlocks.__init__.__defaults__ = usual
+        blocks.TrackerBlocks.__init__.__defaults__ = usual
 
 
 def _unpacks_to(archive: bytes, content: bytes) -> bool:

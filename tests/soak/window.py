@@ -46,8 +46,9 @@ from tests.soak.samples import ROOT
 
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
-from opdiff.ui import MainWindow, handlers
-from opdiff.ui.opening import Opening
+from opdiff.ui import MainWindow
+from opdiff.ui.commands import handlers
+from opdiff.ui.files.opening import Opening
 
 STEPS = 120
 _LEAVES = {"quit"}

@@ -7,8 +7,8 @@ from made_pairs import compared, left_trace, right_trace, said
 from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Comparison, Divergence, Kind
-from opdiff.ui.fonts import set_text_scale
-from opdiff.ui.theme import LIGHT, apply_theme, current
+from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
 from opdiff.wording import sentence
 

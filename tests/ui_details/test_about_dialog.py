@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from opdiff import __version__
-from opdiff.ui.help_sheets import AboutDialog
+from opdiff.ui.guide.help_sheets import AboutDialog
 
 
 def test_versions_can_be_copied(qtbot: QtBot) -> None:

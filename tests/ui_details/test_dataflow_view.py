@@ -11,8 +11,8 @@ from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import ColumnsBuilder
 from opdiff.ui.details import DataflowView
 from opdiff.ui.details.flow_scene import NodeItem
-from opdiff.ui.fonts import set_text_scale
-from opdiff.ui.theme import DARK, apply_theme
+from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.theme import DARK, apply_theme
 from opdiff.ui.translations import install_language
 
 

@@ -15,8 +15,8 @@ from opdiff.ui.details.field_grid import FieldCell
 from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import Span, Unfold
-from opdiff.ui.fonts import set_text_scale
-from opdiff.ui.theme import DARK, LIGHT, apply_theme
+from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.theme import DARK, LIGHT, apply_theme
 from opdiff.ui.translations import install_language
 
 MARKED = f"background-color: {LIGHT.accent.name()}"

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from opdiff import ui
 from opdiff.compare import Kind
 from opdiff.ui import translations
-from opdiff.ui.language import kind_name
+from opdiff.ui.look.language import kind_name
 from opdiff.ui.translations import FOLDER, install_language, language, system_language
 from opdiff.wording import sentence
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Direction, Kind, Request
-from opdiff.ui.fonts import set_text_scale
+from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.theme import LIGHT, apply_theme, current
 from opdiff.ui.panes import ComparisonView
-from opdiff.ui.theme import LIGHT, apply_theme, current
 from opdiff.ui.translations import install_language
 from opdiff.wording import sentence
 

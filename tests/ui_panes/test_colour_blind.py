@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS
-from opdiff.ui.theme import DARK, LIGHT, Theme, sign_of
+from opdiff.ui.look.theme import DARK, LIGHT, Theme, sign_of
 
 # Machado, Oliveira and Fernandes (2009), for linear RGB, with one sort of cones missing altogether.
 EYES = {

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind
+from opdiff.ui.look.theme import LIGHT
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.link_strip import DrawnLink, LinkStrip, Weight
-from opdiff.ui.theme import LIGHT
 
 START = 30
 

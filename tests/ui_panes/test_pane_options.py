@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
+from opdiff.ui.look.theme import DARK, LIGHT, apply_theme
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.pane_header import PaneHeader
 from opdiff.ui.panes.texts import tooltip
 from opdiff.ui.structure.structures import outline_index
-from opdiff.ui.theme import DARK, LIGHT, apply_theme
 
 START = 30
 

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind, State, kind_of, state_of
+from opdiff.ui.look.theme import LIGHT
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.panes.overview import MOST_PIXELS, Overview, scale_for, worst_a_pixel
-from opdiff.ui.theme import LIGHT
 
 START = 30
 

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.comparison import state_of
-from opdiff.ui.appearance import SMALLEST_ZOOM, ZOOM_STEP
-from opdiff.ui.fonts import set_text_scale
+from opdiff.ui.look.appearance import SMALLEST_ZOOM, ZOOM_STEP
+from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.theme import DARK, LIGHT, Theme, apply_theme
 from opdiff.ui.panes import ComparisonView, TracePane, row_painter
 from opdiff.ui.panes.glyphs import Glyphs, LaidOut
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.row_painter import RowLooks, fold_words
-from opdiff.ui.theme import DARK, LIGHT, Theme, apply_theme
 
 START = 30
 

@@ -10,10 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Kind
 from opdiff.compare.comparison import state_of
-from opdiff.ui.fonts import code_font, ui_font
-from opdiff.ui.panes.row_painter import RowLooks
-from opdiff.ui.stylesheet import stylesheet
-from opdiff.ui.theme import (
+from opdiff.ui.look.fonts import code_font, ui_font
+from opdiff.ui.look.stylesheet import stylesheet
+from opdiff.ui.look.theme import (
     DARK,
     LIGHT,
     THEMES,
@@ -24,6 +23,7 @@ from opdiff.ui.theme import (
     restyle,
     sign_of,
 )
+from opdiff.ui.panes.row_painter import RowLooks
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -15,9 +15,9 @@ from tests.values.recorded_runs import network
 
 from opdiff.compare import Comparison, Direction, Kind, Side
 from opdiff.session.value_choice import ValueChoice
-from opdiff.ui import theme
 from opdiff.ui.differences.outline import Order
-from opdiff.ui.opening import Opening
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.look import theme
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.values import ErrorCurve
 from opdiff.ui.values.log_colour import colour_of, error_label, log_share

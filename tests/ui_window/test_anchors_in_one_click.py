@@ -20,7 +20,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note
-from opdiff.ui import suggesting
+from opdiff.ui.anchors import suggesting
 from opdiff.wording import Sentence
 
 

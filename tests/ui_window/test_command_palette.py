@@ -14,9 +14,9 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Kind, Side
 from opdiff.readers import open_trace
 from opdiff.ui import MainWindow
-from opdiff.ui.command_palette import CommandPalette, PaletteEntry, functions_of, matching
-from opdiff.ui.help_sheets import Legend
-from opdiff.ui.language import kind_name
+from opdiff.ui.commands.command_palette import CommandPalette, PaletteEntry, functions_of, matching
+from opdiff.ui.guide.help_sheets import Legend
+from opdiff.ui.look.language import kind_name
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -18,8 +18,8 @@ from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order, Outline, ordered
 from opdiff.ui.differences.rows import FIRST_SHOWN, Item, ListRole
-from opdiff.ui.fonts import ui_font, wrapped
-from opdiff.ui.window_frame import SIDE_WIDTH
+from opdiff.ui.frame.window_frame import SIDE_WIDTH
+from opdiff.ui.look.fonts import ui_font, wrapped
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from window_driving import Driver
 
 from opdiff.compare import Side
-from opdiff.ui.jump_history import MOST_PLACES, HistoryEntry, Trail
+from opdiff.ui.moving.jump_history import MOST_PLACES, HistoryEntry, Trail
 
 ALT = Qt.KeyboardModifier.AltModifier
 

@@ -12,9 +12,9 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Side
 from opdiff.ui import MainWindow
-from opdiff.ui.opening import Opening
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.frame.window_frame import PANELS, SIDE_WIDTH
 from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, LARGEST_SIZE, fitting_size
-from opdiff.ui.window_frame import PANELS, SIDE_WIDTH
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 NAMES = {"showDifferences": "differenceList", "showDetails": "detailView"}
@@ -290,7 +290,7 @@ def test_a_notice_and_a_hint_take_one_line_of_a_low_window(driver: Driver, langu
     driver.qtbot.waitUntil(lambda: notices(driver) == (True, True))
     pane = window.frame.view.leftPane
     assert window.frame.curve.isVisible(), "with values there is a curve below the rows too"
-    assert pane.viewport().height() >= 8 * pane.row_height
+    assert pane.viewport().height() >= 7 * pane.row_height
     driver.qtbot.waitUntil(lambda: window.frame.hint.y() == window.frame.notice.y())
     for name in ("noticeText", "hintNoticeText"):
         label = driver.named(name, QLabel)

@@ -20,8 +20,8 @@ from opdiff.readers import open_trace, opening
 from opdiff.readers.opening import first_rows
 from opdiff.trace import Trace
 from opdiff.ui import tasks
-from opdiff.ui.opening import Opening
-from opdiff.ui.trace_combo import short_paths, typed_path
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.files.trace_combo import short_paths, typed_path
 from opdiff.wording import Sentence
 
 FORMATS = SAMPLES.parent / "tests/formats/data"

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from window_driving import Driver
 
 from opdiff.compare import Comparison, Request, Side, compare
-from opdiff.ui import command_palette
-from opdiff.ui.command_palette import CommandPalette
+from opdiff.ui.commands import command_palette
+from opdiff.ui.commands.command_palette import CommandPalette
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Outline

@@ -7,7 +7,7 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Side
 from opdiff.msprobe.mapping_files import read_mappings
-from opdiff.ui.opening import Opening
+from opdiff.ui.files.opening import Opening
 from opdiff.ui.panes.texts import tooltip
 from opdiff.ui.work.export_dialog import report_of
 

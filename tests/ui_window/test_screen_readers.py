@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication, QDialog
 from window_driving import Driver
 
-from opdiff.ui.menus import ALL_ACTIONS
+from opdiff.ui.commands.menus import ALL_ACTIONS
 
 ROLES = {
     "leftAnchorEdit": QAccessible.Role.EditableText,

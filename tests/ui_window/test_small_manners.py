@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Request, Side, compare
-from opdiff.ui import theme
-from opdiff.ui.menus import MENUS
-from opdiff.ui.messages import Offer, Toast
+from opdiff.ui.commands.menus import MENUS
+from opdiff.ui.frame.messages import Offer, Toast
+from opdiff.ui.look import theme
 
 
 @pytest.mark.parametrize("menu", MENUS, ids=lambda menu: menu.name)

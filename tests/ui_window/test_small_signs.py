@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind
-from opdiff.ui.filter_bar import CHIPS
-from opdiff.ui.menus import ALL_ACTIONS
+from opdiff.ui.commands.menus import ALL_ACTIONS
+from opdiff.ui.frame.filter_bar import CHIPS
 
 
 @pytest.fixture

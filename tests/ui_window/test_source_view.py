@@ -14,12 +14,12 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
-from opdiff.ui import handlers
+from opdiff.ui.commands import handlers
 from opdiff.ui.details.pair_view import ElidedLabel
-from opdiff.ui.samples import RECORDED_AT
+from opdiff.ui.guide.samples import RECORDED_AT
+from opdiff.ui.look.theme import DARK, LIGHT, Theme
 from opdiff.ui.source import SourceView
 from opdiff.ui.source.reading import Ink, highlighted
-from opdiff.ui.theme import DARK, LIGHT, Theme
 
 TINYLM = SAMPLES / "tinylm"
 CTRL = Qt.KeyboardModifier.ControlModifier

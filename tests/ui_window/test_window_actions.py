@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeySequence
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
-from opdiff.ui.actions import FACTS, keys_text
-from opdiff.ui.menus import ALL_ACTIONS
-from opdiff.ui.opening import Opening
+from opdiff.ui.commands.actions import FACTS, keys_text
+from opdiff.ui.commands.menus import ALL_ACTIONS
+from opdiff.ui.files.opening import Opening
 
 NOTHING_NEEDED = {
     "openLeft",

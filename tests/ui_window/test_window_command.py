@@ -18,7 +18,7 @@ from opdiff.cli.window_command import choose_platform
 from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.ui import remembered
-from opdiff.ui.opening import Opening
+from opdiff.ui.files.opening import Opening
 
 ROPE = [str(SAMPLES / "rope/eager.ir"), str(SAMPLES / "rope/jit.ir")]
 ANCHORS = ["--left-anchor", "550", "--right-anchor", "649"]

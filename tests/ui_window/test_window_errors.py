@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit
 from window_driving import SAMPLES, Driver
 
 from opdiff.errors import OpdiffError
-from opdiff.ui import suggesting, tasks
-from opdiff.ui.crash import CrashCatcher
+from opdiff.ui import tasks
+from opdiff.ui.anchors import suggesting
+from opdiff.ui.frame.crash import CrashCatcher
 from opdiff.wording import Sentence
 
 

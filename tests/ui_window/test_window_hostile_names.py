@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 from window_driving import Driver
 
 from opdiff.compare import Direction, Side
-from opdiff.ui.anchor_edit import AnchorEdit
-from opdiff.ui.dialog import may_replace
-from opdiff.ui.finder import Finder
+from opdiff.ui.anchors.anchor_edit import AnchorEdit
+from opdiff.ui.anchors.finder import Finder
+from opdiff.ui.files.trouble_list import TroubleList
+from opdiff.ui.frame.dialog import may_replace
 from opdiff.ui.panes.pane import TracePane
-from opdiff.ui.trouble_list import TroubleList
 from opdiff.ui.work.noting import NoteDialog
 
 HOSTILE = '<img src="pipe">'

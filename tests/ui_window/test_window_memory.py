@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
 
-from opdiff.ui import MainWindow, theme
+from opdiff.ui import MainWindow
 from opdiff.ui.differences.outline import Order
+from opdiff.ui.look import theme
 from opdiff.ui.settings import MOST_RECENT, Settings
 
 

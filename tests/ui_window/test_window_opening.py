@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
-from opdiff.ui.opening import Opening
+from opdiff.ui.files.opening import Opening
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Direction, Request, Side
 from opdiff.readers import open_trace
 from opdiff.session import DivergenceKey, GroupKey, Work, save_session
-from opdiff.ui.finder import Finder
-from opdiff.ui.opening import Opening
-from opdiff.ui.trouble_list import TroubleList
+from opdiff.ui.anchors.finder import Finder
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.files.trouble_list import TroubleList
 from opdiff.ui.work.export_dialog import ExportDialog
 from opdiff.ui.work.noting import NoteDialog
 from opdiff.ui.work.rules_dialog import RulesDialog

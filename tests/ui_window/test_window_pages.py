@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 
 from opdiff.compare import Kind
 from opdiff.report.signs import COLOURS
-from opdiff.ui.actions import ActionSpec, plain, translated
-from opdiff.ui.language import kind_name
-from opdiff.ui.menus import ALL_ACTIONS
-from opdiff.ui.theme import sign_of
+from opdiff.ui.commands.actions import ActionSpec, plain, translated
+from opdiff.ui.commands.menus import ALL_ACTIONS
+from opdiff.ui.look.language import kind_name
+from opdiff.ui.look.theme import sign_of
 from opdiff.ui.translations import install_language
 
 DOCS = Path(__file__).parents[2] / "docs"

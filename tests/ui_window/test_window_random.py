@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QDialog
 from window_driving import Driver
 
-from opdiff.ui import handlers
+from opdiff.ui.commands import handlers
 
 ASKS_FOR_A_FILE = {
     "openLeft",

@@ -20,7 +20,7 @@ from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.trace.search import find_rows
-from opdiff.ui.search import hits, rows_found
+from opdiff.ui.moving.search import hits, rows_found
 
 
 @pytest.fixture(scope="module")

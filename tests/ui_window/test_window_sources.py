@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from window_driving import Driver
 
-from opdiff.ui import handlers
+from opdiff.ui.commands import handlers
 from opdiff.ui.details import DetailView
 
 

@@ -17,14 +17,15 @@ from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session import files, group_key
 from opdiff.trace import Trace
-from opdiff.ui import main_thread, theme
+from opdiff.ui import main_thread
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.look import theme
+from opdiff.ui.look.stylesheet import stylesheet
 from opdiff.ui.main_thread import aside, next_turn
-from opdiff.ui.opening import Opening
 from opdiff.ui.panes import scene as scene_module
 from opdiff.ui.panes.alignment import RowPairs, ShownRows, SideLines, side_by_side
 from opdiff.ui.panes.columns import ColumnWishes
 from opdiff.ui.settings import Settings
-from opdiff.ui.stylesheet import stylesheet
 from opdiff.ui.work import export_dialog
 from opdiff.ui.work.export_dialog import export
 from opdiff.wording import Sentence

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTreeView
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Side
-from opdiff.ui import MainWindow, theme
-from opdiff.ui.fonts import bold
+from opdiff.ui import MainWindow
+from opdiff.ui.look import theme
+from opdiff.ui.look.fonts import bold
 from opdiff.ui.panes.pane_header import PathBar
 from opdiff.ui.structure.summary_view import SummaryView
 

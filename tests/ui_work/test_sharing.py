@@ -18,8 +18,8 @@ from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import sharing
 from opdiff.ui.differences.outline import Order
+from opdiff.ui.guide.samples import RECORDED_AT
 from opdiff.ui.launching import _dress
-from opdiff.ui.samples import RECORDED_AT
 from opdiff.ui.work.noting import NotesDialog
 
 

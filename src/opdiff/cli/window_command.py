@@ -34,8 +34,8 @@ from opdiff.wording import LANGUAGES, Sentence
 from opdiff.wording.printable import shortened
 
 if TYPE_CHECKING:
+    from opdiff.ui.files.opening import Opening
     from opdiff.ui.launching import Launch
-    from opdiff.ui.opening import Opening
 
 ORDERS = ("cause", "nearest", "severity", "count", "file")
 """Of the list of differences; the window's own, named here for those who have no Qt."""
@@ -208,7 +208,7 @@ def _launch(options: argparse.Namespace) -> Launch:
 
 
 def _opening(options: argparse.Namespace) -> Opening:
-    from opdiff.ui.opening import Opening
+    from opdiff.ui.files.opening import Opening
 
     traces, rank = named_by_msprobe(options.traces, options.rank)
     mappings = read_mappings(mapping_paths(options))

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal
 from opdiff.compare import Comparison, Direction, Request, Side
 from opdiff.session import Answers, DivergenceKey, Work, divergence_key
 from opdiff.session.work import index_of
+from opdiff.ui.anchors.suggesting import Suggesting
+from opdiff.ui.frame.messages import Toast
+from opdiff.ui.frame.window_frame import WindowFrame
 from opdiff.ui.main_thread import next_turn
-from opdiff.ui.messages import Toast
-from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.moving.shown_row import ShownRow
 from opdiff.ui.store import Store
-from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
-from opdiff.ui.window_frame import WindowFrame
 
 
 @dataclass(frozen=True, slots=True)

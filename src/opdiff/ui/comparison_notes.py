@@ -9,12 +9,12 @@ from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note, What
 from opdiff.compare.notes import told_once
 from opdiff.trace import Trace
-from opdiff.ui.actions import bind
-from opdiff.ui.choices import FIRST_GRAPH
-from opdiff.ui.language import spoken
-from opdiff.ui.messages import MessageLine, Notice
+from opdiff.ui.commands.actions import bind
+from opdiff.ui.files.choices import FIRST_GRAPH
+from opdiff.ui.frame.messages import MessageLine, Notice
+from opdiff.ui.look.language import spoken
+from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
-from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
 
 SIGN = "ℹ"

@@ -29,10 +29,10 @@ from PySide6.QtWidgets import QApplication
 from opdiff.errors import OpdiffError
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.source_map import SourceMap
-from opdiff.ui.crash import CrashCatcher
 from opdiff.ui.differences.outline import Order
+from opdiff.ui.files.opening import NOWHERE, Goto, Opening
+from opdiff.ui.frame.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
-from opdiff.ui.opening import NOWHERE, Goto, Opening
 from opdiff.ui.remembered import DEFAULT_SIZE
 from opdiff.wording import Sentence, say
 

@@ -12,36 +12,36 @@ from opdiff.compare import Direction, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import Work, is_session
 from opdiff.session.steps import steps_of
-from opdiff.ui.actions import Actions
-from opdiff.ui.anchoring import Anchoring
-from opdiff.ui.appearance import Appearance
-from opdiff.ui.choices import SEVERAL_RANKS, FirstStep, offer_graphs, offer_ranks
+from opdiff.ui.anchors.anchoring import Anchoring
+from opdiff.ui.anchors.suggesting import Suggesting
+from opdiff.ui.commands.actions import Actions
+from opdiff.ui.commands.handlers import Handlers
+from opdiff.ui.commands.menus import MENUS
 from opdiff.ui.comparing import Comparing
 from opdiff.ui.comparison_notes import tell_limits
-from opdiff.ui.crash import CrashDialog
-from opdiff.ui.file_submenus import RecentMenus, SampleMenu
-from opdiff.ui.handlers import Handlers
-from opdiff.ui.hints import Hints
-from opdiff.ui.jump_history import JumpHistory
+from opdiff.ui.files.choices import SEVERAL_RANKS, FirstStep, offer_graphs, offer_ranks
+from opdiff.ui.files.file_submenus import RecentMenus, SampleMenu
+from opdiff.ui.files.opening import Loading, Opener, Opening, dropped
+from opdiff.ui.files.trace_combo import short_paths
+from opdiff.ui.frame.crash import CrashDialog
+from opdiff.ui.frame.messages import Toast
+from opdiff.ui.frame.window_frame import WindowFrame
+from opdiff.ui.guide.hints import Hints
+from opdiff.ui.look.appearance import Appearance
 from opdiff.ui.main_thread import collect_in_turns, leave_out
-from opdiff.ui.menus import MENUS
-from opdiff.ui.messages import Toast
+from opdiff.ui.moving.jump_history import JumpHistory
+from opdiff.ui.moving.search import SearchWalk
+from opdiff.ui.moving.shown_row import ShownRow
+from opdiff.ui.moving.walking import Walking
 from opdiff.ui.msprobe_marks import MsprobeMarks
-from opdiff.ui.opening import Loading, Opener, Opening, dropped
 from opdiff.ui.ranks.view import RanksView
 from opdiff.ui.remembered import Remembered
-from opdiff.ui.search import SearchWalk
 from opdiff.ui.settings import Settings
 from opdiff.ui.sharing import Sharing
-from opdiff.ui.shown_row import ShownRow
 from opdiff.ui.source import SourceActions, Sources
 from opdiff.ui.store import Store
-from opdiff.ui.suggesting import Suggesting
 from opdiff.ui.tasks import Tasks
-from opdiff.ui.trace_combo import short_paths
 from opdiff.ui.values import connect_curve
-from opdiff.ui.walking import Walking
-from opdiff.ui.window_frame import WindowFrame
 from opdiff.ui.work.judging import Judging
 from opdiff.ui.work.noting import Noting
 from opdiff.ui.work.pinning import Pinning

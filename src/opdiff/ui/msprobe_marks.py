@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.results import read_flags
 from opdiff.report.flags import NO_FLAGS, ToolFlags
-from opdiff.ui.language import spoken
+from opdiff.ui.look.language import spoken
 from opdiff.ui.main_thread import aside
 from opdiff.wording import Sentence
 

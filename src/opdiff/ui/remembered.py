@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSize
 
 from opdiff.compare import Side
+from opdiff.ui.commands.menus import ROW_SWITCHES
 from opdiff.ui.differences.outline import Order
-from opdiff.ui.menus import ROW_SWITCHES
+from opdiff.ui.frame.window_frame import PANELS
 from opdiff.ui.translations import language
-from opdiff.ui.window_frame import PANELS
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow

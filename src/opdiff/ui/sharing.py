@@ -19,11 +19,11 @@ from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Frame, Trace
 from opdiff.ui.differences.outline import Order
+from opdiff.ui.files.opening import NOWHERE, Goto
+from opdiff.ui.files.trace_combo import short_path
+from opdiff.ui.frame.messages import Offer
+from opdiff.ui.look.plain_text import tip
 from opdiff.ui.main_thread import aside
-from opdiff.ui.messages import Offer
-from opdiff.ui.opening import NOWHERE, Goto
-from opdiff.ui.plain_text import tip
-from opdiff.ui.trace_combo import short_path
 from opdiff.ui.translations import language
 from opdiff.ui.work.export_dialog import SUFFIXES
 

@@ -14,9 +14,9 @@ from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
-from opdiff.ui.language import Retranslating, kind_name, spoken
-from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import sign_of, styled
+from opdiff.ui.look.language import Retranslating, kind_name, spoken
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import sign_of, styled
 
 
 class DetailView(Retranslating, PairView):

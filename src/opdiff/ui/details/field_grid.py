@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QVB
 
 from opdiff.compare import Kind, Side
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
-from opdiff.ui.fonts import code_font, ui_font
-from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import blend, current
+from opdiff.ui.look.fonts import code_font, ui_font
+from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.theme import blend, current
 
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42

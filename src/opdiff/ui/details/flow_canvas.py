@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from opdiff.ui.details.flow_scene import FlowScene, NodeItem, spoken
 from opdiff.ui.details.surroundings import More
-from opdiff.ui.fonts import text_scale
+from opdiff.ui.look.fonts import text_scale
 
 _SMALLEST, _LARGEST = 0.35, 3.0
 _LEAST_FIT = 0.5

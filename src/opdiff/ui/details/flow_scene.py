@@ -30,10 +30,10 @@ from opdiff.ui.details.flow_layout import (
 )
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.surroundings import FlowNode, More, around_both
-from opdiff.ui.fonts import text_scale, ui_font
-from opdiff.ui.language import kind_name
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import blend, current, sign_of
+from opdiff.ui.look.fonts import text_scale, ui_font
+from opdiff.ui.look.language import kind_name
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import blend, current, sign_of
 
 RADIUS = 5.0
 _PADDING = 8.0

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
-from opdiff.ui.boxes import NONE, BoxPart, in_column, in_row
 from opdiff.ui.details.pairing import ShownPair, completed
-from opdiff.ui.fonts import ui_font
-from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import styled
+from opdiff.ui.frame.boxes import NONE, BoxPart, in_column, in_row
+from opdiff.ui.look.fonts import ui_font
+from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.theme import styled
 
 
 class ElidedLabel(PlainLabel):

@@ -16,9 +16,9 @@ from opdiff.report.listing import times
 from opdiff.trace import Trace
 from opdiff.ui.differences.outline import Listed, Outline
 from opdiff.ui.differences.rows import Item, ListRole, TopRow
-from opdiff.ui.language import kind_name, spoken
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import NOTE_SIGN, sign_of
+from opdiff.ui.look.language import kind_name, spoken
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import NOTE_SIGN, sign_of
 
 _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, 
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from opdiff.compare import Kind
-from opdiff.ui import theme
 from opdiff.ui.differences.cards import Style, Tag
 from opdiff.ui.differences.rows import Index, Item, ListRole
-from opdiff.ui.fonts import code_font, ui_font, wrapped
+from opdiff.ui.look import theme
+from opdiff.ui.look.fonts import code_font, ui_font, wrapped
 from opdiff.ui.panes.glyphs import fitted_place
 
 MARGIN = 6

@@ -15,17 +15,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolButton, QTreeView, QWidget
 
 from opdiff.compare import Side
-from opdiff.ui import theme
-from opdiff.ui.boxes import NONE, in_column, in_row
 from opdiff.ui.differences.cards import Style
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order
 from opdiff.ui.differences.rows import Item, ListRole
 from opdiff.ui.differences.verdict_line import VerdictLine
-from opdiff.ui.language import Retranslating
+from opdiff.ui.frame.boxes import NONE, in_column, in_row
+from opdiff.ui.look import theme
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel
 from opdiff.ui.main_thread import next_turn
-from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
 
 _OPENING: dict[Qt.Key, bool | None] = {

@@ -7,8 +7,8 @@ from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.verdict import VerdictKind, verdict_of
-from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel
 from opdiff.ui.store import Store
 from opdiff.ui.translations import language
 

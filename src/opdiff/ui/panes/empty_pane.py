@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import current, styled
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.pane_header import reading_title
-from opdiff.ui.plain_text import PlainLabel
-from opdiff.ui.theme import current, styled
 from opdiff.ui.translations import language
 
 

@@ -19,11 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Kind, Side, State, kind_of
-from opdiff.ui.language import Retranslating
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.theme import blend, current
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.theme import blend, current
 
 _SHARE = 0.07
 """Of the width of the view."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from opdiff.ui.fonts import code_font, text_scale, ui_font
+from opdiff.ui.look.fonts import code_font, text_scale, ui_font
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.trace.columns import Flags, Floats, Longs
 from opdiff.ui.differences.cards import place_of
-from opdiff.ui.language import Retranslating, kind_name
+from opdiff.ui.look.language import Retranslating, kind_name
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import PIN_SIGN, blend, current, sign_of
 from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import LANES, Scene
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import PIN_SIGN, blend, current, sign_of
 
 MOST_PIXELS = 4
 """A height takes no more than this, however few there are."""

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.empty_pane import EmptyPane
 from opdiff.ui.panes.layout import fold_index
@@ -26,8 +28,6 @@ from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
 from opdiff.ui.panes.texts import FoldTexts, row_text, tooltip
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import current
 from opdiff.ui.values.error_column import room_for_errors
 
 

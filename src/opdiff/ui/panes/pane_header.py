@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from opdiff.compare import Side
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import EAGER, GRAPH
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnSpans
 from opdiff.ui.panes.metrics import metrics
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import current
 
 _REACH = 5
 _TITLE_SHARE = 0.6

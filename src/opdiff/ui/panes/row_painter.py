@@ -12,14 +12,7 @@ from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.report.flags import ERROR, WARNING, worst
 from opdiff.report.flags import SIGN as FLAG_SIGN
 from opdiff.trace import Trace
-from opdiff.ui.panes.alignment import GAP
-from opdiff.ui.panes.columns import ColumnSpans, Extent
-from opdiff.ui.panes.glyphs import Glyphs
-from opdiff.ui.panes.layout import Column, fold_index
-from opdiff.ui.panes.metrics import metrics
-from opdiff.ui.panes.scene import SideScene
-from opdiff.ui.panes.texts import origin_text, output_text
-from opdiff.ui.theme import (
+from opdiff.ui.look.theme import (
     ANCHOR_SIGN,
     NOTE_SIGN,
     PIN_SIGN,
@@ -28,6 +21,13 @@ from opdiff.ui.theme import (
     current,
     sign_of,
 )
+from opdiff.ui.panes.alignment import GAP
+from opdiff.ui.panes.columns import ColumnSpans, Extent
+from opdiff.ui.panes.glyphs import Glyphs
+from opdiff.ui.panes.layout import Column, fold_index
+from opdiff.ui.panes.metrics import metrics
+from opdiff.ui.panes.scene import SideScene
+from opdiff.ui.panes.texts import origin_text, output_text
 from opdiff.ui.values.error_column import ErrorColumn
 
 NOISE_SIGN = "·"

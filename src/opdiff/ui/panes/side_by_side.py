@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
-from opdiff.ui.language import spoken
+from opdiff.ui.look.language import spoken
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
 from opdiff.ui.panes.link_strip import LinkStrip
 from opdiff.ui.panes.overview import Overview
@@ -18,8 +20,6 @@ from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.pane_header import PaneHeader, PathBar, reading_title, trace_title
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import current
 
 
 class KeptRow(NamedTuple):

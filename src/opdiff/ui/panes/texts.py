@@ -12,10 +12,10 @@ from opdiff.compare import Side, State
 from opdiff.report.flags import SIGN
 from opdiff.trace import Trace
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
-from opdiff.ui.language import spoken
+from opdiff.ui.look.language import spoken
+from opdiff.ui.look.theme import sign_of
 from opdiff.ui.panes.layout import Fold
 from opdiff.ui.panes.scene import Scene
-from opdiff.ui.theme import sign_of
 
 _DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
 

@@ -30,11 +30,11 @@ from opdiff.ranks.outcome import RankOutcome, Status
 from opdiff.ranks.phrases import RankPhrases, heat_of, sign_of
 from opdiff.ranks.result import RanksResult, SharedGroup
 from opdiff.report.signs import COLOURS
-from opdiff.ui import theme
-from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel, tip
-from opdiff.ui.theme import styled
+from opdiff.ui.frame.boxes import in_column, in_row
+from opdiff.ui.look import theme
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.theme import styled
 from opdiff.ui.translations import language
 from opdiff.wording.printable import thousands
 

@@ -17,12 +17,12 @@ from opdiff.ranks import LocalPool, Question, RanksResult, compare_runs, find_ra
 from opdiff.ranks.discovery import holds_ranks
 from opdiff.ranks.pool import fitting_jobs
 from opdiff.session.rules_text import load_rules
-from opdiff.ui.boxes import in_row
-from opdiff.ui.language import Retranslating, spoken
-from opdiff.ui.opening import Opening
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.frame.boxes import in_row
+from opdiff.ui.look.language import Retranslating, spoken
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import styled
 from opdiff.ui.ranks.page import RanksPage
-from opdiff.ui.theme import styled
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:

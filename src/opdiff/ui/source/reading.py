@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor
 
 from opdiff.errors import OpdiffError
 from opdiff.report.source_text import Excerpt, SourceText, is_remote, read_source
-from opdiff.ui.theme import Theme
+from opdiff.ui.look.theme import Theme
 from opdiff.wording import Sentence
 
 MOST_LETTERS = 200_000

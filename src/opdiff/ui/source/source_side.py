@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
 from opdiff.trace.stacks import innermost_first, is_no_stack, is_users, user_frame
-from opdiff.ui.boxes import in_column
-from opdiff.ui.fonts import code_font
-from opdiff.ui.language import Retranslating
+from opdiff.ui.frame.boxes import in_column
+from opdiff.ui.look.fonts import code_font
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.theme import blend, current, styled
 from opdiff.ui.main_thread import next_turn
-from opdiff.ui.plain_text import PlainLabel, tip
 from opdiff.ui.source.reading import Ink, Passage, SourceReader
 from opdiff.ui.source.sources import Sources
-from opdiff.ui.theme import blend, current, styled
 from opdiff.ui.translations import language
 
 MARK = "▸"

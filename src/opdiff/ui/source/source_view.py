@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
-from opdiff.ui.boxes import in_row
 from opdiff.ui.details.pair_view import ElidedLabel, PairView
-from opdiff.ui.language import Retranslating
-from opdiff.ui.pages import Pages
-from opdiff.ui.shown_row import ShownRow
+from opdiff.ui.frame.boxes import in_row
+from opdiff.ui.frame.pages import Pages
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.theme import styled
+from opdiff.ui.moving.shown_row import ShownRow
 from opdiff.ui.source.reading import SourceReader
 from opdiff.ui.source.source_side import SourceSide
 from opdiff.ui.source.sources import Sources
 from opdiff.ui.store import Store
-from opdiff.ui.theme import styled
 
 
 class SourceView(Retranslating, PairView):

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import SummaryPlace
-from opdiff.ui.boxes import NONE, divided, in_column, in_row
-from opdiff.ui.language import Retranslating, kind_name, spoken
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.frame.boxes import NONE, divided, in_column, in_row
+from opdiff.ui.look.language import Retranslating, kind_name, spoken
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
 from opdiff.ui.structure.structures import Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
-from opdiff.ui.theme import styled
 
 WIDTH = 300
 _MARGIN = 8

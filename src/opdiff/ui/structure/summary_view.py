@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
 
 from opdiff.compare import Kind
 from opdiff.report.summary_table import SummaryTable
-from opdiff.ui import theme as themes
-from opdiff.ui.fonts import bold, number_width
-from opdiff.ui.language import kind_name, spoken
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import blend, sign_of
+from opdiff.ui.look import theme as themes
+from opdiff.ui.look.fonts import bold, number_width
+from opdiff.ui.look.language import kind_name, spoken
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import blend, sign_of
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 PLACE, ALL, KINDS = 0, 1, 2

@@ -20,9 +20,9 @@ from opdiff.compare import Side
 from opdiff.structure import ROOT
 from opdiff.structure.part_names import name_of
 from opdiff.trace import Trace
-from opdiff.ui.fonts import bold, number_width
-from opdiff.ui.language import spoken
-from opdiff.ui.plain_text import tip
+from opdiff.ui.look.fonts import bold, number_width
+from opdiff.ui.look.language import spoken
+from opdiff.ui.look.plain_text import tip
 from opdiff.ui.structure.structures import OutlineIndex, PartCounts
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex

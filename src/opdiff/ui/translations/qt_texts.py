@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opdiff.ui.actions import N_
+from opdiff.ui.commands.actions import N_
 
 TEXTS = (
     N_("QFileDialog", "&Look in:"),

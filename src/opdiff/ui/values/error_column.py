@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from opdiff.trace.columns import Floats
+from opdiff.ui.look.theme import current
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.metrics import metrics
-from opdiff.ui.theme import current
 from opdiff.ui.values.log_colour import colour_of, error_label
 
 _LETTERS = 5

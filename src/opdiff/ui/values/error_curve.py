@@ -27,9 +27,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.compare.value_phrases import error_text
 from opdiff.trace.columns import Floats, Longs
-from opdiff.ui.fonts import text_scale, ui_font
-from opdiff.ui.language import Retranslating
-from opdiff.ui.theme import current
+from opdiff.ui.look.fonts import text_scale, ui_font
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.theme import current
 from opdiff.ui.values.log_colour import LOWEST, log_share
 
 if TYPE_CHECKING:

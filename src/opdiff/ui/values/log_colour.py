@@ -7,7 +7,7 @@ import math
 from PySide6.QtGui import QColor
 
 from opdiff.compare import Kind
-from opdiff.ui.theme import Theme, blend
+from opdiff.ui.look.theme import Theme, blend
 
 LOWEST = 1e-9
 """Errors below this are drawn as this."""

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMessageBox
 from opdiff.errors import OpdiffError
 from opdiff.session import read_session
 from opdiff.session.recovery import ORIGIN, Recovery, forget
-from opdiff.ui.plain_text import tip
-from opdiff.ui.theme import styled
+from opdiff.ui.look.plain_text import tip
+from opdiff.ui.look.theme import styled
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 from opdiff.compare import Side
 from opdiff.session import Work
 from opdiff.session.edits import drop_equivalent, remove_pin, set_alone, set_ignored
-from opdiff.ui.boxes import in_column
-from opdiff.ui.dialog import Dialog
-from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.frame.boxes import in_column
+from opdiff.ui.frame.dialog import Dialog
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
-from opdiff.ui.theme import styled
 
 _DECISION = Qt.ItemDataRole.UserRole
 _NAMED_OPS = 3

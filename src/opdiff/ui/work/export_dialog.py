@@ -25,13 +25,13 @@ from opdiff.errors import OpdiffError
 from opdiff.report import FILES, ReportOptions, rendered
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session.work import greyed_groups, notes_by_index
-from opdiff.ui.boxes import in_row
-from opdiff.ui.dialog import Dialog, may_replace
-from opdiff.ui.language import Retranslating
+from opdiff.ui.frame.boxes import in_row
+from opdiff.ui.frame.dialog import Dialog, may_replace
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import styled
 from opdiff.ui.main_thread import aside
-from opdiff.ui.plain_text import PlainLabel
 from opdiff.ui.store import Store
-from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 from opdiff.wording import Sentence
 

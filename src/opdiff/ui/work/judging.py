@@ -11,7 +11,7 @@ from opdiff.errors import OpdiffError
 from opdiff.session import Work, group_key
 from opdiff.session.edits import call_equivalent, set_group_known, set_ignored, set_kind_known
 from opdiff.session.rules_text import RuleEntry, add_rule
-from opdiff.ui.messages import Offer
+from opdiff.ui.frame.messages import Offer
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow

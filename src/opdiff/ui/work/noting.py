@@ -16,12 +16,12 @@ from opdiff.session import DivergenceKey, GroupKey, UserNote, divergence_key, gr
 from opdiff.session.work import index_of, notes_by_index
 from opdiff.trace import Trace
 from opdiff.trace.columns import Longs
-from opdiff.ui.boxes import in_column
-from opdiff.ui.dialog import Dialog
-from opdiff.ui.language import kind_name, spoken
-from opdiff.ui.plain_text import PlainLabel, tip
+from opdiff.ui.frame.boxes import in_column
+from opdiff.ui.frame.dialog import Dialog
+from opdiff.ui.look.language import kind_name, spoken
+from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.theme import sign_of, styled
 from opdiff.ui.store import Store
-from opdiff.ui.theme import sign_of, styled
 from opdiff.ui.work.decisions_dialog import DecisionsDialog
 from opdiff.wording import Sentence
 

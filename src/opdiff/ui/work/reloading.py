@@ -14,9 +14,9 @@ from opdiff.session import Work
 from opdiff.session.coding import Decoder, Encoder
 from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
-from opdiff.ui.language import spoken
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.look.language import spoken
 from opdiff.ui.main_thread import aside
-from opdiff.ui.opening import Opening
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:

@@ -24,13 +24,13 @@ from opdiff.errors import OpdiffError
 from opdiff.report.writing import write_atomically
 from opdiff.session.rule_matches import rule_matches
 from opdiff.session.rules_text import entry_text, read_rules, remove_rule, rules_of
-from opdiff.ui.boxes import in_column, in_row
-from opdiff.ui.dialog import Dialog, may_replace
-from opdiff.ui.fonts import code_font
-from opdiff.ui.language import Retranslating
-from opdiff.ui.plain_text import PlainLabel
+from opdiff.ui.frame.boxes import in_column, in_row
+from opdiff.ui.frame.dialog import Dialog, may_replace
+from opdiff.ui.look.fonts import code_font
+from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
-from opdiff.ui.theme import styled
 from opdiff.ui.translations import language
 
 _PAUSE_MS = 150

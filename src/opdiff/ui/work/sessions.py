@@ -16,10 +16,10 @@ from opdiff.session.document import SUFFIX, View, files_read
 from opdiff.session.places import row_named
 from opdiff.session.source_map import source_map_from_json
 from opdiff.trace import Trace
-from opdiff.ui.dialog import may_replace
+from opdiff.ui.commands.menus import ROW_SWITCHES
+from opdiff.ui.files.opening import Opening
+from opdiff.ui.frame.dialog import may_replace
 from opdiff.ui.main_thread import aside
-from opdiff.ui.menus import ROW_SWITCHES
-from opdiff.ui.opening import Opening
 from opdiff.ui.settings import SESSIONS
 from opdiff.ui.work.autosave import Autosave
 

@@ -1,0 +1,1 @@
+"""The rows and pages of the window, its messages and dialogs."""

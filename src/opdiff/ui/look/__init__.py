@@ -1,0 +1,1 @@
+"""How the window looks and speaks: colours, style, fonts, size of text, language."""
