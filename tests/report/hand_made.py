@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side, SideResult
+from opdiff.compare.findings import Columns, Detail
+from opdiff.compare.results import Divergences
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
 from opdiff.wording import Sentence
 
@@ -52,7 +54,33 @@ def compared(left: Trace, right: Trace, divergences: Sequence[Divergence]) -> Co
         for side, trace in zip(Side, (left, right), strict=True)
     ]
     kinds = np.array([each.kind.number for each in divergences], np.int64)
-    return Comparison(Request(), sides[0], sides[1], list(divergences), kinds, groups)
+    return Comparison(Request(), *sides, made(divergences), kinds, groups)
+
+
+def made(records: Sequence[Divergence]) -> Divergences:
+    """Divergences as the engine holds them, from records: each a sort of its own."""
+    columns = Columns(
+        tuple(Detail(each.kind, each.sentence, each.sentence, each.known) for each in records),
+        np.arange(len(records), dtype=np.int32),
+        *(
+            np.array([(each.rows(side) or (-1,))[-1] for each in records], np.int32)
+            for side in Side
+        ),
+        {
+            index: (each.left_rows, each.right_rows)
+            for index, each in enumerate(records)
+            if max(len(each.left_rows), len(each.right_rows)) > 1
+        },
+        {index: each.lost_links for index, each in enumerate(records) if each.lost_links},
+    )
+    causes = [-1 if each.caused_by is None else each.caused_by for each in records]
+    return Divergences(
+        columns,
+        np.arange(len(records)),
+        np.array([each.group for each in records], np.int32),
+        np.array(causes, np.int32),
+        np.array([each.harmless for each in records], np.bool_),
+    )
 
 
 def _group_of(divergences: Sequence[Divergence], members: list[int]) -> int | None:

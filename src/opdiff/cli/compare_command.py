@@ -35,7 +35,7 @@ from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.msprobe.results import read_flags
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
-from opdiff.report import FILES, FORMATS, ReportOptions, render, rendered
+from opdiff.report import FILES, FORMATS, ReportOptions, pieces, rendered
 from opdiff.report.flags import NO_FLAGS, ToolFlags
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.session import Session, Work, is_session, read_session
@@ -319,4 +319,4 @@ def _write(answer: _Answer, options: argparse.Namespace) -> None:
         report = rendered(answer.comparison, options.format, answer.report)
         write_atomically(options.output, report)
     else:
-        print_report(render(answer.comparison, options.format, answer.report), options.format)
+        print_report(pieces(answer.comparison, options.format, answer.report), options.format)

@@ -13,7 +13,7 @@ from typing import TextIO, cast
 from opdiff.errors import OpdiffError
 from opdiff.wording import Sentence
 from opdiff.wording.columns import aligned
-from opdiff.wording.printable import printable, printable_lines
+from opdiff.wording.printable import lines_in_utf8, printable, printable_lines
 
 _STYLE = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -50,13 +50,12 @@ class Output(io.TextIOBase):
 
     def document(self, text: str) -> None:
         """Print a text as a file would hold it: UTF-8, whatever the terminal speaks."""
-        text = printable_lines(text)
         content = getattr(self._stream, "buffer", None)
         if content is None:
-            self._send(text)
+            self.write(text)
             return
         self.flush()
-        content.write(text.encode("utf-8"))
+        content.write(lines_in_utf8(text))
 
     def flush(self) -> None:
         """Let it be seen."""

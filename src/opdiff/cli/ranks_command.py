@@ -43,7 +43,7 @@ def run(argv: Sequence[str]) -> int:
         result, options.format, options.output, options.lang, everything=options.all
     )
     if written is not None:
-        print_report(written, options.format)
+        print_report([written], options.format)
     if not result.any_compared:
         _complain(result, options.lang)
         return TROUBLE

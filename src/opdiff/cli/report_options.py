@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from opdiff.cli.options import add_language, settle_language
 from opdiff.cli.output import output
 from opdiff.errors import OpdiffError
 from opdiff.report import SUFFIXES
+from opdiff.uncollected import uncollected
 from opdiff.wording import Sentence
 
 _NOT_WRITTEN = frozenset({".pdf", ".doc", ".docx", ".xls", ".png", ".svg", ".yaml", ".xml"})
@@ -60,13 +61,15 @@ def goes_to_file(options: argparse.Namespace) -> bool:
     return options.output not in (None, "-")
 
 
-def print_report(report: str, form: str) -> None:
+@uncollected()
+def print_report(pieces: Iterable[str], form: str) -> None:
     """Print a report: text as the terminal can show it, everything else as a file would hold it."""
     out = output()
-    if form == "text":
-        # An old terminal may not know every sign: show something rather than fail.
-        report = report.encode(out.encoding, "replace").decode(out.encoding)
-        (out.paint if out.isatty() else out.write)(report)
-    else:
-        out.document(report)
+    for piece in pieces:
+        if form == "text":
+            # An old terminal may not know every sign: show something rather than fail.
+            shown = piece.encode(out.encoding, "replace").decode(out.encoding)
+            (out.paint if out.isatty() else out.write)(shown)
+        else:
+            out.document(piece)
     out.flush()

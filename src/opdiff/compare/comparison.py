@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.values import Values
 from opdiff.wording import Sentence
+
+if TYPE_CHECKING:
+    from opdiff.compare.results import Divergences
 
 
 class Side(IntEnum):
@@ -247,7 +250,7 @@ class Comparison:
     request: Request
     left: SideResult
     right: SideResult
-    divergences: Sequence[Divergence]
+    divergences: Divergences
     """Nearest the anchor first."""
     kinds: Longs
     """Of each divergence, the number of its kind: that of a region is not that of all its ops."""

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
-from typing import overload
+from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from opdiff.compare.comparison import Divergence, LostLink, SideResult, State, state_of
-from opdiff.compare.findings import Columns
+from opdiff.compare.findings import AnyDetail, Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
 
+_T = TypeVar("_T")
 _NEUTRAL = {UNKNOWN: None, GUILTY: False, NEUTRAL: True}
+
+
+class Swept(NamedTuple):
+    """Some divergences, column by column, each column in the same order."""
+
+    detail: Ints
+    """Of each, its place among :attr:`Divergences.details`."""
+    first: tuple[Ints, Ints]
+    """Its first row on either side, -1 where it has none."""
+    several: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]
+    """All rows of those that have several on a side, by their places here."""
+    group: Ints
+    caused_by: Sequence[int | None]
+    lost_links: Mapping[int, tuple[LostLink, ...]]
+    """Of those that have any, by their places here."""
+    harmless: Flags
+    neutral: Sequence[bool | None]
+    value_pair: Sequence[int | None]
 
 
 class Divergences(Sequence[Divergence]):
@@ -63,54 +81,84 @@ class Divergences(Sequence[Divergence]):
     def __getitem__(self, index: slice) -> Sequence[Divergence]: ...
     def __getitem__(self, index: int | slice) -> Divergence | Sequence[Divergence]:
         if isinstance(index, slice):
-            return list(self._sweep(self._order[index]))
+            return list(self._each(self._order[index]))
         return self._make(int(self._order[index]))
 
     def __iter__(self) -> Iterator[Divergence]:
-        return self._sweep(self._order)
+        return self._each(self._order)
 
-    def _sweep(self, order: Longs) -> Iterator[Divergence]:
-        """Some of them one after the other, faster than each by itself: column by column."""
-        columns, details = self._columns, self._columns.details
-        detail = columns.detail[order].tolist()
-        sentences = [each.sentence for each in details]
+    @property
+    def details(self) -> tuple[AnyDetail, ...]:
+        """What divergences of the same sort have in common."""
+        return self._columns.details
+
+    def sweep(self, indices: Sequence[int]) -> Swept:
+        """Some of them column by column: that is how reports of all of them are made quickly."""
+        return self._swept(self._order[np.asarray(indices, np.int64)])
+
+    def _swept(self, order: Longs) -> Swept:
+        columns = self._columns
+        last = columns.left[order], columns.right[order]
+        several = dict(self._found(order, columns.more))
+        first = last[0].copy(), last[1].copy()
+        for place, sides in several.items():
+            for rows, here in zip(first, sides, strict=True):
+                rows[place] = here[0] if here else -1
+        neutral, pairs = self._said(order)
+        return Swept(
+            columns.detail[order],
+            first,
+            several,
+            self._group[order],
+            [each if each >= 0 else None for each in self._cause[order].tolist()],
+            dict(self._found(order, columns.lost)),
+            self._harmless[order],
+            neutral,
+            pairs,
+        )
+
+    def _each(self, order: Longs) -> Iterator[Divergence]:
+        """Some of them one after the other, faster than each by itself."""
+        found, details = self._swept(order), self.details
+        detail, sentences = found.detail.tolist(), [each.sentence for each in details]
         sides: list[list[tuple[int, ...]]] = [
-            [(row,) if row >= 0 else () for row in rows[order].tolist()]
-            for rows in (columns.left, columns.right)
+            [(row,) if row >= 0 else () for row in rows.tolist()] for rows in found.first
         ]
+        for place, both in found.several.items():
+            for rows, here in zip(sides, both, strict=True):
+                rows[place] = here
         lost: list[tuple[LostLink, ...]] = [()] * len(order)
-        for place, number in self._found(order, columns.more):
-            sides[0][place], sides[1][place] = columns.more[number]
-        for place, number in self._found(order, columns.lost):
-            lost[place] = columns.lost[number]
-        found = zip(
+        for place, links in found.lost_links.items():
+            lost[place] = links
+        facts = zip(
             [details[each].kind for each in detail],
             *sides,
             [sentences[each] for each in detail],
-            self._group[order].tolist(),
-            [each if each >= 0 else None for each in self._cause[order].tolist()],
+            found.group.tolist(),
+            found.caused_by,
             [details[each].known for each in detail],
             lost,
-            self._harmless[order].tolist(),
-            *self._said(order),
+            found.harmless.tolist(),
+            found.neutral,
+            found.value_pair,
             strict=True,
         )
-        return map(partial(tuple.__new__, Divergence), found)
+        return map(partial(tuple.__new__, Divergence), facts)
 
-    def _found(self, order: Longs, numbers: Collection[int]) -> list[tuple[int, int]]:
-        """Which of those in order are among some few numbers: their places there, and these."""
-        if not numbers:
-            return []
+    def _found(self, order: Longs, known: Mapping[int, _T]) -> Iterator[tuple[int, _T]]:
+        """What is known of few: their places in order, and what it is."""
+        if not known:
+            return
         among = np.zeros(len(self._order), np.bool_)
-        among[list(numbers)] = True
-        places = np.flatnonzero(among[order])
-        return list(zip(places.tolist(), order[places].tolist(), strict=True))
+        among[list(known)] = True
+        for place in np.flatnonzero(among[order]).tolist():
+            yield place, known[int(order[place])]
 
-    def _said(self, order: Longs) -> tuple[Iterable[bool | None], Iterable[int | None]]:
+    def _said(self, order: Longs) -> tuple[Sequence[bool | None], Sequence[int | None]]:
         """What values say of each, in order: whether it is neutral, and its pair."""
         verdict = self._verdict
         if verdict is None:
-            return repeat(None, len(order)), repeat(None, len(order))
+            return [None] * len(order), [None] * len(order)
         return (
             [_NEUTRAL[said] for said in verdict.neutral[order].tolist()],
             [pair if pair >= 0 else None for pair in verdict.pair[order].tolist()],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from opdiff.compare import Comparison
 from opdiff.errors import OpdiffError
@@ -11,7 +11,7 @@ from opdiff.report.options import ReportOptions
 from opdiff.uncollected import uncollected
 from opdiff.wording import Sentence
 
-__all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "render", "rendered"]
+__all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "pieces", "render", "rendered"]
 
 FORMATS = ("text", "json", "csv", "markdown", "html")
 """The texts that ``--format`` may name."""
@@ -37,15 +37,21 @@ def render(comparison: Comparison, format: str, options: ReportOptions | None = 
 @uncollected()
 def rendered(comparison: Comparison, format: str, options: ReportOptions) -> bytes:  # noqa: A002
     """The content of a file in one of :data:`FILES`."""
-    if format == "json":
-        from opdiff.report.json_report import json_pieces
-
-        return b"".join(piece.encode("utf-8") for piece in json_pieces(comparison, options))
     if format == "xlsx":
         from opdiff.report.xlsx_report import to_xlsx
 
         return to_xlsx(comparison, options)
-    return render(comparison, format, options).encode("utf-8")
+    return b"".join(piece.encode("utf-8") for piece in pieces(comparison, format, options))
+
+
+def pieces(comparison: Comparison, format: str, options: ReportOptions) -> Iterator[str]:  # noqa: A002
+    """The comparison in one of :data:`FORMATS`: the longest one never all at once."""
+    if format != "json":
+        yield render(comparison, format, options)
+        return
+    from opdiff.report.json_report import json_pieces
+
+    yield from json_pieces(comparison, options)
 
 
 def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:

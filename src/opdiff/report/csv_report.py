@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
-from opdiff.report.said import RowTexts, Said, as_memory
+from opdiff.report.said import RowTexts, Said
 from opdiff.report.spreadsheets import csv_text, safe_cell
 
 HEADER = tuple(
@@ -35,7 +37,14 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
     left, right = (_SideCells(comparison, side, said) for side in Side)
-    for index, record in listing.records():
+    first = comparison.divergences.sweep(listing.indices).first
+    from_left, from_right = (
+        zip(side.sources(rows), side.places(rows), strict=True)
+        for side, rows in zip((left, right), first, strict=True)
+    )
+    for (index, record), (left_source, left_place), (right_source, right_place) in zip(
+        listing.records(), from_left, from_right, strict=True
+    ):
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")
         yield (
@@ -52,10 +61,10 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
             said(record.sentence),
             safe_cell(note),
             "yes" if record.harmless else "no",
-            left.source(record.left_rows),
-            right.source(record.right_rows),
-            left.place(record.left_rows),
-            right.place(record.right_rows),
+            left_source,
+            right_source,
+            left_place,
+            right_place,
             *_value(comparison, record),
             *([_flagged(listing.options.flags.of(record))] if listing.options.flags else []),
         )
@@ -81,8 +90,9 @@ class _SideCells(RowTexts):
     def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
         super().__init__(comparison, side, said, "")
         trace = comparison.side(side).trace
-        self._line = as_memory(trace.columns.line)
-        self._type = as_memory(trace.type)
+        # From plain memory: numpy hands numbers out one by one slowly.
+        self._line = np.ascontiguousarray(trace.columns.line).data
+        self._type = np.ascontiguousarray(trace.type).data
         self._names = trace.types
 
     def lines(self, rows: tuple[int, ...]) -> str:

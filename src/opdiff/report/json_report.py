@@ -7,17 +7,21 @@ dictionary for each takes several times as long as all the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from json.encoder import encode_basestring
 
-from opdiff.compare import Comparison, Divergence, Group, Kind, Side
+import numpy as np
+
+from opdiff.compare import Comparison, Divergence, Group, Side
+from opdiff.compare.results import Divergences, Swept
 from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.places import PlaceNames
-from opdiff.report.said import RowTexts, Said, as_memory
+from opdiff.report.said import RowTexts, Said, Texts, texts
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
 from opdiff.report.verdict import verdict_of
@@ -26,11 +30,7 @@ from opdiff.wording.printable import json_text, printable, printable_json
 
 SCHEMA = "opdiff/1"
 _AT_ONCE = 2_000
-_RECORD = (
-    '{"kind": "%s", "left_lines": %s, "right_lines": %s, "group": %d, "caused_by": %s, '
-    '"known": %s, "harmless": %s, "left_source": %s, "right_source": %s, '
-    '"left_place": %s, "right_place": %s, "message": %s%s}'
-)
+_BOOL = {True: "true", False: "false"}
 _NEUTRAL = {said: f', "neutral": {json.dumps(said)}' for said in (None, True, False)}
 
 
@@ -178,75 +178,104 @@ def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
 def _divergences(listing: Listing) -> Iterator[str]:
     """All of them, some at once: what is done to a whole column is done quickly."""
     said = Said(listing.options.language, _quoted)
-    sides = [_JsonSide(listing.comparison, side, said, "null") for side in Side]
-    number_of = {here.group.id: number for number, here in enumerate(listing.groups)}
-    # By identity: an enumeration's members are hashed slowly.
-    names = {id(kind): kind.value for kind in Kind}
-    records = listing.records()
-    while found := list(islice(records, _AT_ONCE)):
-        kind, lefts, rights, sentence, group, _, known, _, harmless, *_ = zip(
-            *[record for _, record in found], strict=True
-        )
-        causes, more = zip(*_causes_and_more(listing, found), strict=True)
+    sides = [_JsonSide(listing.comparison, side, said) for side in Side]
+    divergences = listing.comparison.divergences
+    opening, manner = _sorts(divergences)
+
+    @cache
+    def message(detail: int) -> str:
+        return f', "message": {said(divergences.details[detail].sentence)}'
+
+    group = texts(["null"] * len(listing.comparison.groups))
+    for number, here in enumerate(listing.groups):
+        group[here.group.id] = f', "group": {number}, "caused_by": '
+    for start in range(0, len(listing.indices), _AT_ONCE):
+        indices = listing.indices[start : start + _AT_ONCE]
+        found = divergences.sweep(indices)
         (left, from_left, at_left), (right, from_right, at_right) = (
-            side.texts(rows) for side, rows in zip(sides, (lefts, rights), strict=True)
+            side.said(found) for side in sides
         )
-        yield from map(
-            _RECORD.__mod__,
-            zip(
-                [names[id(each)] for each in kind],
-                left,
-                right,
-                [number_of[each] for each in group],
-                ["null" if each is None else each for each in causes],
-                ["true" if each else "false" for each in known],
-                ["true" if each else "false" for each in harmless],
-                from_left,
-                from_right,
-                at_left,
-                at_right,
-                map(said, sentence),
-                more,
-                strict=True,
-            ),
+        columns = (
+            opening[found.detail].tolist(),
+            left,
+            right,
+            group[found.group].tolist(),
+            _causes(listing, found),
+            manner[2 * found.detail + found.harmless].tolist(),
+            from_left,
+            from_right,
+            at_left,
+            at_right,
+            map(message, found.detail.tolist()),
+            _more(listing, indices, found),
         )
+        yield from map("".join, zip(*columns, strict=True))
 
 
-def _causes_and_more(
-    listing: Listing, found: list[tuple[int, Divergence]]
-) -> Iterator[tuple[int | None, str]]:
-    """What each of these follows from, and the keys that few records have."""
-    comparison, options, place = listing.comparison, listing.options, listing.position
-    notes, flags, with_values = options.notes, options.flags, comparison.values is not None
-    for index, record in found:
-        cause = record.caused_by
-        if cause is not None and place is not None:
-            cause = place.get(cause)
-        more = ""
-        if record.lost_links or index in notes or cause != record.caused_by:
-            more = _extras(listing, index, record)
-        if flags and (flagged := flags.of(record)):
-            more += f', "msprobe": "{worst(flagged)}"'
-        if with_values:
-            more += _value(comparison, record)
-        yield cause, more
+def _sorts(divergences: Divergences) -> tuple[Texts, Texts]:
+    """How records of each sort begin, and whether they matter: without harm, and with."""
+    details = divergences.details
+    return (
+        texts(f'{{"kind": "{detail.kind.value}"' for detail in details),
+        texts(
+            f', "known": {_BOOL[detail.known]}, "harmless": {_BOOL[harmless]}'
+            for detail in details
+            for harmless in (False, True)
+        ),
+    )
+
+
+def _causes(listing: Listing, found: Swept) -> list[str]:
+    """What each of them follows from, by its place in the list."""
+    causes, position = found.caused_by, listing.position
+    if position is not None:
+        causes = [None if cause is None else position.get(cause) for cause in causes]
+    return ["null" if cause is None else str(cause) for cause in causes]
+
+
+def _more(listing: Listing, indices: Sequence[int], found: Swept) -> list[str]:
+    """What stands at the end of each record: mostly nothing."""
+    comparison, options = listing.comparison, listing.options
+    if comparison.values is None:
+        ends = ["}"] * len(indices)
+    else:
+        facts = zip(found.neutral, found.value_pair, strict=True)
+        ends = [f"{_value(comparison, neutral, pair)}}}" for neutral, pair in facts]
+    few = set(found.lost_links)
+    if options.flags:
+        few.update(range(len(indices)))
+    if options.notes:
+        few.update(place for place, index in enumerate(indices) if index in options.notes)
+    if listing.position is not None:
+        hidden = (cause is not None and not listing.is_listed(cause) for cause in found.caused_by)
+        few.update(place for place, is_hidden in enumerate(hidden) if is_hidden)
+    for place in few:
+        index = indices[place]
+        ends[place] = _extras(listing, index, comparison.divergences[index]) + ends[place]
+    return ends
 
 
 class _JsonSide(RowTexts):
     """What records say of one side's ops."""
 
-    def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
-        super().__init__(comparison, side, said, none)
-        self._line = as_memory(comparison.side(side).trace.columns.line)
+    def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
+        name = side.name.lower()
+        super().__init__(
+            comparison, side, said, "null", f', "{name}_source": ', f', "{name}_place": '
+        )
+        self._key = f', "{name}_lines": '
+        # What stands last is found by -1, also where a trace has no op.
+        self._line = np.append(comparison.side(side).trace.columns.line, -1)
 
-    def texts(self, several: Iterable[tuple[int, ...]]) -> tuple[list[str], list[str], list[str]]:
-        """Of the rows of each record their lines, and the source and the place of the first."""
-        line = self._line
-        lines = [
-            f"[{line[rows[0]]}]" if len(rows) == 1 else f"{[line[row] for row in rows]}"
-            for rows in several
-        ]
-        return lines, [*map(self.source, several)], [*map(self.place, several)]
+    def said(self, found: Swept) -> tuple[list[str], list[str], list[str]]:
+        """The lines of each record, and the source and the place of the first."""
+        first, key = found.first[self._side], self._key
+        lines = [f"{key}[{number}]" for number in self._line[first].tolist()]
+        for place in np.flatnonzero(first < 0).tolist():
+            lines[place] = f"{key}[]"
+        for place, sides in found.several.items():
+            lines[place] = f"{key}{self._line[list(sides[self._side])].tolist()}"
+        return lines, self.sources(first), self.places(first)
 
 
 def _notes(listing: Listing) -> Iterator[str]:
@@ -279,14 +308,16 @@ def _extras(listing: Listing, index: int, record: Divergence) -> str:
         }
     if index in listing.options.notes:
         more["note"] = listing.options.notes[index]
+    flagged = listing.options.flags.of(record)
+    if flagged:
+        more["msprobe"] = worst(flagged)
     return "".join(f", {json_text(key)}: {json_text(value)}" for key, value in more.items())
 
 
-def _value(comparison: Comparison, record: Divergence) -> str:
+def _value(comparison: Comparison, neutral: bool | None, pair: int | None) -> str:
     """What values say of a divergence."""
-    neutral = _NEUTRAL[record.neutral]
-    fact = None if record.value_pair is None else value_fact(comparison, record)
-    return neutral if fact is None else f'{neutral}, "value": {fact}'
+    said = _NEUTRAL[neutral]
+    return said if pair is None else f'{said}, "value": {value_fact(comparison, pair)}'
 
 
 def _lost_links(listing: Listing, record: Divergence) -> list[dict[str, object]]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opdiff.compare import Comparison, Side
 from opdiff.report.places import PlaceNames
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
 
+Texts = NDArray[np.object_]
+"""Texts to choose from by many numbers at once."""
 
-def as_memory(column: Ints | Longs) -> memoryview[int]:
-    """A column as memory that hands its numbers out one by one quickly."""
-    return np.ascontiguousarray(column).data
+
+def texts(several: Iterable[str]) -> Texts:
+    """A column of texts."""
+    return np.array(list(several), np.object_)
 
 
 class Said:
@@ -40,31 +44,45 @@ class Said:
 
 
 class RowTexts:
-    """What is said of the first of some rows of one side; *none* where there is nothing to say.
+    """What is said of rows of one side, many at once; *none* where a row is -1 or has nothing.
 
-    From plain memory: numpy hands numbers out one by one slowly, and of a long trace few rows are
-    asked for.
+    *source* and *place* stand before each, as keys do.
     """
 
-    def __init__(self, comparison: Comparison, side: Side, said: Said, none: str) -> None:
+    def __init__(
+        self,
+        comparison: Comparison,
+        side: Side,
+        said: Said,
+        none: str,
+        source: str = "",
+        place: str = "",
+    ) -> None:
         result = comparison.side(side)
         frames = [user_frame(stack) for stack in result.trace.tables.stacks]
-        self._sources = [none if frame is None else said.form(str(frame)) for frame in frames]
-        self._stack = as_memory(result.trace.columns.stack)
-        self._node = as_memory(result.structure.of_row)
-        self._places, self._side, self._said, self._none = PlaceNames(comparison), side, said, none
-        self._of_node: dict[int, str] = {}
+        found = [none if frame is None else said.form(str(frame)) for frame in frames]
+        # What stands last is found by -1.
+        self._sources = texts([source + each for each in (*found, none)])
+        self._stack = np.append(result.trace.columns.stack, -1)
+        self._node = np.append(result.structure.of_row, -1)
+        self._of_node = texts([place + none] * (len(result.structure.kind) + 1))
+        self._unnamed = np.ones(len(self._of_node), np.bool_)
+        self._unnamed[-1] = False
+        self._places, self._side, self._said = PlaceNames(comparison), side, said
+        self._before = place
 
-    def source(self, rows: tuple[int, ...]) -> str:
-        """The user's own line of code."""
-        return self._sources[self._stack[rows[0]]] if rows else self._none
+    def sources(self, rows: Ints) -> list[str]:
+        """The user's own lines of code."""
+        found: list[str] = self._sources[self._stack[rows]].tolist()
+        return found
 
-    def place(self, rows: tuple[int, ...]) -> str:
-        """The layer and function."""
-        if not rows:
-            return self._none
-        node = self._node[rows[0]]
-        if node not in self._of_node:
+    def places(self, rows: Ints) -> list[str]:
+        """The layers and functions."""
+        nodes = self._node[rows]
+        for node in set(nodes[self._unnamed[nodes]].tolist()):
             place = self._places.of_node(self._side, node)
-            self._of_node[node] = self._none if place is None else self._said(place)
-        return self._of_node[node]
+            if place is not None:
+                self._of_node[node] = self._before + self._said(place)
+            self._unnamed[node] = False
+        found: list[str] = self._of_node[nodes].tolist()
+        return found

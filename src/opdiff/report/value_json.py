@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from opdiff.compare import Comparison, Divergence
+from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.verdict import first_cause
 from opdiff.values import Figures, Measure
@@ -45,11 +45,10 @@ def _first(listing: Listing) -> dict[str, object] | None:
     }
 
 
-def value_fact(comparison: Comparison, record: Divergence) -> str | None:
-    """How far the values of a divergence of that kind are apart."""
-    if record.value_pair is None or comparison.values is None:
-        return None
-    fact = comparison.values.fact(record.value_pair)
+def value_fact(comparison: Comparison, pair: int) -> str:
+    """How far the values of a pair of ops are apart that differ in values."""
+    assert comparison.values is not None
+    fact = comparison.values.fact(pair)
     side = "out" if fact.operand.is_output else "in"
     said: dict[str, object] = {
         "cause": fact.cause,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -37,12 +36,28 @@ def _in_phase(place: Sentence, phase: Sentence) -> Sentence:
     return Sentence.of("structure.in-phase", place=place, phase=phase)
 
 
-class _Place(NamedTuple):
-    """Where a part is."""
+class _Place:
+    """Where a part is: its path but for the phase, and the phase."""
 
-    inner: Sentence | None
-    """Its path but for the phase."""
-    phase: Sentence | None
+    def __init__(self, inner: Sentence | None = None, phase: Sentence | None = None) -> None:
+        self._inner, self._phase = inner, phase
+
+    @cached_property
+    def said(self) -> Sentence | None:
+        """Both in one; a forward is not mentioned."""
+        inner, phase = self._inner, self._phase
+        if phase is None or (inner is not None and phase == _FORWARD):
+            return inner
+        return phase if inner is None else _in_phase(inner, phase)
+
+    def part(self, name: Sentence) -> _Place:
+        """A part of it."""
+        inner = self._inner
+        return _Place(name if inner is None else _inside(inner, name), self._phase)
+
+    def within_phase(self, phase: Sentence) -> _Place:
+        """What of it belongs to a phase: the outermost counts."""
+        return _Place(self._inner, phase) if self._phase is None else self.part(phase)
 
 
 class PartNames:
@@ -50,18 +65,17 @@ class PartNames:
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        self._known: dict[int, _Place] = {ROOT: _Place(None, None)}
+        self._known: dict[int, _Place] = {ROOT: _Place()}
         self._names: dict[tuple[int, int, int], Sentence] = {}
+        self._alike: dict[tuple[int, int], _Place] = {}
+        """By what they are in and their names: layers of one name come again in every pass."""
 
     def of_part(self, node: int) -> Sentence | None:
         """Where a part is: its layer and what is inside of that, then its phase.
 
         None for the whole trace. A forward is not mentioned: that is where most places are.
         """
-        inner, phase = self._place(node)
-        if phase is None or (inner is not None and phase == _FORWARD):
-            return inner
-        return phase if inner is None else _in_phase(inner, phase)
+        return self._place(node).said
 
     def _place(self, node: int) -> _Place:
         kinds, labels, numbers, parents = self._columns
@@ -74,12 +88,12 @@ class PartNames:
             key = (kinds[node], labels[node], numbers[node])
             if key not in self._names:
                 self._names[key] = name_of(self.structure.node(node))
-            name, (inner, phase) = self._names[key], found
-            if phase is None and KINDS[kinds[node]] is NodeKind.PHASE:
-                found = _Place(inner, name)
-            else:
-                found = _Place(name if inner is None else _inside(inner, name), phase)
-            self._known[node] = found
+            name = self._names[key]
+            alike = (id(found), id(name))
+            if alike not in self._alike:
+                is_phase = KINDS[kinds[node]] is NodeKind.PHASE
+                self._alike[alike] = found.within_phase(name) if is_phase else found.part(name)
+            found = self._known[node] = self._alike[alike]
         return found
 
     @cached_property

@@ -13,6 +13,7 @@ _HIDDEN = (
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
 _IN_A_LINE = re.compile(f"[\t\n\r{_HIDDEN}]")
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\n"
 _IN_LINES = re.compile(f"[{_HIDDEN}]|\r(?!\n)")
 
 
@@ -33,10 +34,16 @@ def shortened(text: str, most: int = 80) -> str:
 
 def printable_lines(text: str) -> str:
     """The same for a text of several lines: where they end is left as it is, and tabs."""
-    # Nearly all texts are; asking line by line takes a third of what looking for marks does.
-    if all(map(str.isprintable, text.split("\n"))):
-        return text
-    return _IN_LINES.sub(_spelled, text)
+    return lines_in_utf8(text).decode("utf-8")
+
+
+def lines_in_utf8(text: str) -> bytes:
+    """The same as files hold it."""
+    content = text.encode("utf-8", "surrogatepass")
+    # Nearly all texts are printable; what is not plain in them is little.
+    if content.translate(None, _PLAIN).decode("utf-8", "surrogatepass").isprintable():
+        return content
+    return _IN_LINES.sub(_spelled, text).encode("utf-8")
 
 
 def printable_json(text: str) -> str:
