@@ -8,10 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # How long an example takes depends on who else uses the machine.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, suppress_health_check=(HealthCheck.too_slow,))
 settings.load_profile("untimed")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
