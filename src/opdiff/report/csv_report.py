@@ -36,7 +36,7 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     comparison, options = listing.comparison, listing.options
     said = Said(options.language, safe_cell)
     titles = [said(group.title) for group in comparison.groups]
-    left, right = (_SideCells(comparison, side, said) for side in Side)
+    left, right = (_SideCells(listing, side, said) for side in Side)
     first = comparison.divergences.sweep(listing.indices).first
     from_left, from_right = (
         zip(side.sources(rows), side.places(rows), strict=True)
@@ -87,9 +87,9 @@ def _value(comparison: Comparison, record: Divergence) -> tuple[str, str, str]:
 class _SideCells(RowTexts):
     """The cells of one side's ops."""
 
-    def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
-        super().__init__(comparison, side, said, "")
-        trace = comparison.side(side).trace
+    def __init__(self, listing: Listing, side: Side, said: Said) -> None:
+        super().__init__(listing, side, said, "")
+        trace = listing.comparison.side(side).trace
         # From plain memory: numpy hands numbers out one by one slowly.
         self._line = np.ascontiguousarray(trace.columns.line).data
         self._type = np.ascontiguousarray(trace.type).data

@@ -20,7 +20,6 @@ from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing, paired_lines
 from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
-from opdiff.report.places import PlaceNames
 from opdiff.report.said import RowTexts, Said, Texts, texts
 from opdiff.report.summary_table import summary_table
 from opdiff.report.value_json import curve, value_fact, values_summary
@@ -141,7 +140,7 @@ def _table(listing: Listing) -> str:
 
 def _groups(listing: Listing) -> Iterator[str]:
     language, notes = listing.options.language, listing.options.group_notes
-    places = PlaceNames(listing.comparison)
+    places = listing.places
     for number, here in enumerate(listing.groups):
         group, place = here.group, places.of_members(here.members)
         said: dict[str, object] = {
@@ -178,7 +177,7 @@ def _region(comparison: Comparison, group: Group) -> dict[str, object] | None:
 def _divergences(listing: Listing) -> Iterator[str]:
     """All of them, some at once: what is done to a whole column is done quickly."""
     said = Said(listing.options.language, _quoted)
-    sides = [_JsonSide(listing.comparison, side, said) for side in Side]
+    sides = [_JsonSide(listing, side, said) for side in Side]
     divergences = listing.comparison.divergences
     opening, manner = _sorts(divergences)
 
@@ -258,14 +257,12 @@ def _more(listing: Listing, indices: Sequence[int], found: Swept) -> list[str]:
 class _JsonSide(RowTexts):
     """What records say of one side's ops."""
 
-    def __init__(self, comparison: Comparison, side: Side, said: Said) -> None:
+    def __init__(self, listing: Listing, side: Side, said: Said) -> None:
         name = side.name.lower()
-        super().__init__(
-            comparison, side, said, "null", f', "{name}_source": ', f', "{name}_place": '
-        )
+        super().__init__(listing, side, said, "null", f', "{name}_source": ', f', "{name}_place": ')
         self._key = f', "{name}_lines": '
         # What stands last is found by -1, also where a trace has no op.
-        self._line = np.append(comparison.side(side).trace.columns.line, -1)
+        self._line = np.append(listing.comparison.side(side).trace.columns.line, -1)
 
     def said(self, found: Swept) -> tuple[list[str], list[str], list[str]]:
         """The lines of each record, and the source and the place of the first."""

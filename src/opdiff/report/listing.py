@@ -10,6 +10,7 @@ import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Section, Side
 from opdiff.report.options import ReportOptions
+from opdiff.report.places import PlaceNames
 from opdiff.wording import Sentence
 
 
@@ -82,6 +83,11 @@ class Listing:
         if self.position is None:
             return self.comparison.by_kind
         return self.comparison.count_kinds(np.array(self.indices, np.int64))
+
+    @cached_property
+    def places(self) -> PlaceNames:
+        """Where differences are, by layer and function."""
+        return PlaceNames(self.comparison)
 
     def records(self) -> Iterator[tuple[int, Divergence]]:
         """The listed divergences with their indices, made in one sweep."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from opdiff.compare import Divergence, Side
 from opdiff.compare.notes import told_once
 from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
-from opdiff.report.places import PlaceNames
 from opdiff.report.verdict import VerdictKind, verdict_of
 from opdiff.values import Measure
 from opdiff.wording import Sentence, say
@@ -187,14 +185,9 @@ class Phrases(Speaker):
         frame = self.listing.comparison.side(side).trace.user_frame(rows[0]) if rows else None
         return "" if frame is None else printable(str(frame))
 
-    @cached_property
-    def places(self) -> PlaceNames:
-        """Names of places, found when first asked for."""
-        return PlaceNames(self.listing.comparison)
-
     def where(self, divergence: Divergence, side: Side) -> str:
         """The layer and function of a divergence on one side, or nothing."""
-        place = self.places.of(divergence, side)
+        place = self.listing.places.of(divergence, side)
         return "" if place is None else self.sentence(place)
 
     def anywhere(self, divergence: Divergence) -> str:
@@ -203,7 +196,7 @@ class Phrases(Speaker):
 
     def where_all(self, members: Sequence[int]) -> str:
         """The layers and functions of several divergences in few words, or nothing."""
-        place = self.places.of_members(members)
+        place = self.listing.places.of_members(members)
         return "" if place is None else self.sentence(place)
 
     def lost_links(self, divergence: Divergence) -> str:

@@ -57,5 +57,6 @@ class PlaceNames:
 
     def _names(self, side: Side) -> PartNames:
         if side not in self._parts:
-            self._parts[side] = PartNames(self._comparison.side(side).structure)
+            other = self._parts.get(side.other)
+            self._parts[side] = PartNames(self._comparison.side(side).structure, other)
         return self._parts[side]

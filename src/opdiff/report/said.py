@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare import Comparison, Side
-from opdiff.report.places import PlaceNames
+from opdiff.compare import Side
+from opdiff.report.listing import Listing
 from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
@@ -51,14 +51,14 @@ class RowTexts:
 
     def __init__(
         self,
-        comparison: Comparison,
+        listing: Listing,
         side: Side,
         said: Said,
         none: str,
         source: str = "",
         place: str = "",
     ) -> None:
-        result = comparison.side(side)
+        result = listing.comparison.side(side)
         frames = [user_frame(stack) for stack in result.trace.tables.stacks]
         found = [none if frame is None else said.form(str(frame)) for frame in frames]
         # What stands last is found by -1.
@@ -68,7 +68,7 @@ class RowTexts:
         self._of_node = texts([place + none] * (len(result.structure.kind) + 1))
         self._unnamed = np.ones(len(self._of_node), np.bool_)
         self._unnamed[-1] = False
-        self._places, self._side, self._said = PlaceNames(comparison), side, said
+        self._places, self._side, self._said = listing.places, side, said
         self._before = place
 
     def sources(self, rows: Ints) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -60,15 +61,34 @@ class _Place:
         return _Place(self._inner, phase) if self._phase is None else self.part(phase)
 
 
-class PartNames:
-    """Names parts of one trace, each once."""
+_Key = tuple[int, str, int]
+"""What a part is, its name, its number: parts that are alike in these are called the same."""
 
-    def __init__(self, structure: Structure) -> None:
+
+class _Places:
+    """Places by what they are in: layers come again in every pass, and in the other trace."""
+
+    def __init__(self) -> None:
+        self.all = _Place()
+        self._parts: dict[tuple[_Place, _Key], _Place] = {}
+
+    def inside(self, outer: _Place, key: _Key, node: Callable[[], StructureNode]) -> _Place:
+        """The place of a part, which is asked for only where none was like it."""
+        found = self._parts.get((outer, key))
+        if found is None:
+            part = node()
+            add = outer.within_phase if part.what is NodeKind.PHASE else outer.part
+            found = self._parts[outer, key] = add(name_of(part))
+        return found
+
+
+class PartNames:
+    """Names parts of one trace, each once; *known* are those of the other trace."""
+
+    def __init__(self, structure: Structure, known: PartNames | None = None) -> None:
         self.structure = structure
-        self._known: dict[int, _Place] = {ROOT: _Place()}
-        self._names: dict[tuple[int, int, int], Sentence] = {}
-        self._alike: dict[tuple[int, int], _Place] = {}
-        """By what they are in and their names: layers of one name come again in every pass."""
+        self._places: _Places = _Places() if known is None else known._places
+        self._known: dict[int, _Place] = {ROOT: self._places.all}
 
     def of_part(self, node: int) -> Sentence | None:
         """Where a part is: its layer and what is inside of that, then its phase.
@@ -85,15 +105,9 @@ class PartNames:
             node = parents[node]
         found = self._known[node]
         for node in reversed(path):
-            key = (kinds[node], labels[node], numbers[node])
-            if key not in self._names:
-                self._names[key] = name_of(self.structure.node(node))
-            name = self._names[key]
-            alike = (id(found), id(name))
-            if alike not in self._alike:
-                is_phase = KINDS[kinds[node]] is NodeKind.PHASE
-                self._alike[alike] = found.within_phase(name) if is_phase else found.part(name)
-            found = self._known[node] = self._alike[alike]
+            key = (kinds[node], self.structure.names[labels[node]], numbers[node])
+            found = self._places.inside(found, key, partial(self.structure.node, node))
+            self._known[node] = found
         return found
 
     @cached_property
