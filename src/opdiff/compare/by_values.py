@@ -15,6 +15,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Floats, Ints
+from opdiff.trace.sorting import stable_order
 from opdiff.values import (
     Cause,
     Causes,
@@ -152,7 +153,7 @@ def _asked(
     rows = np.concatenate((rows[kept], found.left_row))
     others = np.concatenate((others[kept], found.right_row))
     witness = np.arange(len(rows)) >= np.count_nonzero(kept)
-    order = np.argsort(rows, kind="stable")
+    order = stable_order(rows)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order))
     number = place[np.count_nonzero(kept) :]

@@ -13,6 +13,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import first_equal
 
 _MOST_READERS = 64
 
@@ -61,8 +62,8 @@ def _first_of(side: Prepared, partner: Ints, rows: Ints) -> dict[int, int]:
 def _repeated(side: Prepared, rows: Ints) -> Ints:
     """Rows that compute and look like an earlier one that reads the very same values."""
     every = side.rows[~side.passes[side.rows]]
-    _, first = np.unique(_words(side)[every], return_index=True)
-    return np.intersect1d(np.delete(every, first), rows)
+    repeated = first_equal(_words(side)[every]) < np.arange(len(every))
+    return np.intersect1d(every[repeated], rows)
 
 
 def _words(side: Prepared) -> Words:

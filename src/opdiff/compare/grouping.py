@@ -18,6 +18,7 @@ from opdiff.compare.regions import Stretch
 from opdiff.compare.value_records import NEUTRAL, Verdict
 from opdiff.structure import Phase, phase_marks
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.trace.sorting import stable_order
 from opdiff.wording import Sentence
 
 Tiers = Bytes
@@ -199,7 +200,7 @@ def _by_title(
     phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
     sort = (what << 16) + ((phase.astype(np.int64) + 1) << 8) + placed.tier[rest]
     sorts, first, of = np.unique(sort, return_index=True, return_inverse=True)
-    members = rest[np.argsort(of, kind="stable")].tolist()
+    members = rest[stable_order(of)].tolist()
     ends, counts = np.cumsum(np.bincount(of)).tolist(), np.bincount(of).tolist()
     titles, numbered = list(numbers), sorts.tolist()
     for at in np.argsort(first).tolist():

@@ -28,7 +28,7 @@ def places_of(matching: Matching, crossing: Flags) -> tuple[Longs, Longs]:
 
 def _places(paired: NDArray[np.integer], count: int) -> Longs:
     rows = np.arange(count, dtype=np.int64)
-    before = np.searchsorted(paired, rows, side="right")
+    before = np.cumsum(np.bincount(paired, minlength=count))
     last = np.concatenate(([-1], paired))[before]
     places: Longs = before * _STEP + np.minimum(rows - last, _STEP - 1)
     return places

@@ -17,6 +17,7 @@ from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import stable_order
 from opdiff.trace.traits import Trait
 
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
@@ -348,7 +349,7 @@ class Prepared:
     def _by_value(self, rows: Flags) -> tuple[Longs, Longs]:
         """The compared inputs of the rows, by the value they come from."""
         operand = np.flatnonzero(self.kept & rows[self.trace.values.reader_row])
-        operand = operand[np.argsort(self.value[operand], kind="stable")]
+        operand = operand[stable_order(self.value[operand])]
         counts = np.bincount(self.value[operand], minlength=self.trace.values.count)
         return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), operand
 
@@ -559,8 +560,9 @@ def _neighbours(
     reader = trace.values.reader_row
     computing = np.flatnonzero(made & ~passes[reader])
     word = mixed(family[reader[computing]].astype(np.int64) + (6 << 52))
-    order = np.argsort(origin[computing], kind="stable")
-    start = np.searchsorted(origin[computing][order], np.arange(rows + 1)).astype(np.int64)
+    order = stable_order(origin[computing])
+    counts = np.bincount(origin[computing], minlength=rows)
+    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     by_origin = row_sums(start, word[order])
     return upward, np.where(passes, downward, by_origin)
 

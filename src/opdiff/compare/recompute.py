@@ -19,6 +19,7 @@ from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import first_equal, stable_order
 from opdiff.trace.traits import Trait
 
 _LARGEST = 1 << 62
@@ -169,14 +170,10 @@ class _Numbering:
     def twins(self) -> Ints:
         """Twins of ops that read the very same values, then of those that read twins."""
         rows = np.flatnonzero(self._numbered)
-        word = self._words()[rows]
-        order = np.argsort(word, kind="stable")
-        rows, word = rows[order], word[order]
-        first = np.concatenate(([True], word[1:] != word[:-1]))[: len(word)]
-        leader = rows[np.flatnonzero(first)[np.cumsum(first) - 1]]
+        leader = rows[first_equal(self._words()[rows])]
         found = self._certain[rows] & (rows != leader)
         self._twin[rows[found]] = leader[found]
-        self._follow(np.sort(rows[found]).tolist())
+        self._follow(rows[found].tolist())
         # What a value was a twin of may have become one itself.
         while not np.array_equal(further := self._twin[self._twin], self._twin):
             self._twin = further
@@ -235,7 +232,7 @@ class _Numbering:
         rows = self._side.trace.values.reader_row
         numbered = np.flatnonzero(self._numbered[rows])
         read, rows = self._read[numbered], rows[numbered]
-        order = np.argsort(read, kind="stable")
+        order = stable_order(read)
         read, rows = read[order], rows[order]
         new = np.ones(len(rows), np.bool_)
         new[1:] = (read[1:] != read[:-1]) | (rows[1:] != rows[:-1])

@@ -22,6 +22,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
 from opdiff.trace.columns import Ints
+from opdiff.trace.sorting import stable_order
 
 _LEAST_END = 8
 _LEAST_BLOCK = 3
@@ -97,7 +98,7 @@ class Regions:
         linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
         linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]
         first = joined(count, producer[linked], reader[linked])[rows]
-        order = np.argsort(first, kind="stable")
+        order = stable_order(first)
         ordered, cuts = rows[order], np.flatnonzero(np.diff(first[order])) + 1
         for lot in np.split(ordered, cuts) if len(rows) else ():
             yield Component(side, tuple(lot.tolist()))

@@ -12,6 +12,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import stable_order
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -279,7 +280,7 @@ def _upstream(columns: Columns, ready: Prepared, rows: Ints) -> tuple[Longs, Lon
     follower, writer = follower[known], writer[known]
     # The divergences of each row, as a table to join with.
     owner = np.flatnonzero(rows >= 0)
-    owner = owner[np.argsort(rows[owner], kind="stable")]
+    owner = owner[stable_order(rows[owner])]
     first = np.searchsorted(rows[owner], writer, side="left")
     count = np.searchsorted(rows[owner], writer, side="right") - first
     return np.repeat(follower, count), owner[_ranges(first, count)]
@@ -295,7 +296,7 @@ def _ranges(start: Longs, count: Longs) -> Longs:
 def _same_pair(columns: Columns, cause: Ints) -> None:
     """Where another op runs, what its operands show follows from that."""
     owner = columns.of_kind(Kind.OP_TYPE)
-    owner = owner[np.argsort(columns.left[owner], kind="stable")]
+    owner = owner[stable_order(columns.left[owner])]
     follower = columns.of_kind(*_SHOWN_BY_TYPE)
     follower = follower[(columns.left[follower] >= 0) & (columns.right[follower] >= 0)]
     if not len(owner) or not len(follower):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Longs
+from opdiff.trace.sorting import stable_order
 
 _SPARSE = 4
 
@@ -31,7 +32,7 @@ class Grouped:
     """Equal values put together, by one sort that keeps their order."""
 
     def __init__(self, values: Longs) -> None:
-        self.order = np.argsort(values, kind="stable")
+        self.order = stable_order(values)
         ordered = values[self.order]
         fresh = np.append(True, ordered[1:] != ordered[:-1])[: len(values)]
         self.start = np.flatnonzero(fresh)

@@ -100,11 +100,13 @@ def _around(phase: Phases, telling: Flags, reach: tuple[int, int]) -> Phases:
     """Of each row, the phase of most rows at these distances; its own where there are none."""
     rows = np.arange(len(phase))
     low, high = (np.clip(rows + step, 0, len(phase)) for step in reach)
-    counts = []
+    most, best = np.zeros(len(phase), np.int8), np.full(len(phase), -1, np.int32)
     for each in Phase:
-        total = np.concatenate(([0], np.cumsum((phase == each) & telling)))
-        counts.append(2 * (total[high] - total[low]) + (phase == each))
-    most: Phases = np.argmax(np.stack(counts), axis=0).astype(np.int8)
+        here = phase == each
+        total = np.concatenate(([0], np.cumsum(here & telling))).astype(np.int32)
+        count = 2 * (total[high] - total[low]) + here
+        most[count > best] = each
+        np.maximum(best, count, out=best)
     return most
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from opdiff.trace.columns import Flags, Ints, Longs, Operands
 from opdiff.trace.extents import apart
+from opdiff.trace.sorting import stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.values import TensorSpec
 
@@ -56,7 +57,7 @@ def link(
     _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row, in_place)
     _skip_other_parts(producer, outputs, inputs, writer_row, specs)
     known = producer >= 0
-    order = np.argsort(producer[known], kind="stable")
+    order = stable_order(producer[known])
     counts = np.bincount(producer[known], minlength=rows)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return Links(producer, start, reader_row[known][order])
@@ -96,7 +97,7 @@ def _search(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> 
     candidates = np.flatnonzero(wanted[written])
     step = np.int64(max(int(writer_row[-1]), int(reader_row.max())) + 1)
     keys = written[candidates].astype(np.int64) * step + writer_row[candidates]
-    order = np.argsort(keys, kind="stable")
+    order = stable_order(keys)
     found = np.searchsorted(keys[order], read * step + reader_row) - 1
     candidate = candidates[order[np.maximum(found, 0)]]
     hit = (found >= 0) & (written[candidate] == read)
@@ -193,7 +194,7 @@ class ValueGraph:
 
     @cached_property
     def _readings(self) -> tuple[Longs, Longs]:
-        order = np.argsort(self.source, kind="stable")
+        order = stable_order(self.source)
         counts = np.bincount(self.source, minlength=self.count)
         return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), order
 

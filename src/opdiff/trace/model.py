@@ -30,6 +30,7 @@ from opdiff.trace.dataflow import (
     value_graph,
 )
 from opdiff.trace.names import Role, role_of, split_name
+from opdiff.trace.sorting import stable_order
 from opdiff.trace.stacks import user_frame
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.trace.traits import Trait, traits_of
@@ -263,7 +264,7 @@ class Trace:
     @cached_property
     def _by_line(self) -> tuple[Longs, Ints]:
         """The rows in the order of their lines, which some files do not list as they ran."""
-        order = np.argsort(self.columns.line, kind="stable")
+        order = stable_order(self.columns.line)
         return order, self.columns.line[order]
 
     def producers(self, row: int) -> list[Row | None]:

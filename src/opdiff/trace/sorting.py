@@ -1,0 +1,39 @@
+"""Sorting numbers quickly: values are sorted several at once by the processor, places are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opdiff.trace.columns import Longs
+
+_BITS = 63
+
+
+def stable_order(numbers: NDArray[np.integer[Any]]) -> Longs:
+    """The places of the numbers in ascending order, equal ones as they stand.
+
+    Where a number and its place fit into one word, the words are sorted.
+    """
+    count = len(numbers)
+    bits = count.bit_length()
+    if not count or int(numbers.min()) < 0 or int(numbers.max()).bit_length() + bits > _BITS:
+        return np.argsort(numbers, kind="stable")
+    words = (numbers.astype(np.int64) << bits) + np.arange(count)
+    words.sort()
+    words &= (1 << bits) - 1
+    return words
+
+
+def first_equal(numbers: NDArray[np.integer[Any]]) -> Longs:
+    """Of each number, the place of the first that is equal to it."""
+    found = np.zeros(len(numbers), np.int64)
+    if len(numbers):
+        order = np.argsort(numbers)  # equal ones in any order: the least place is looked for
+        ordered = numbers[order]
+        fresh = np.append(True, ordered[1:] != ordered[:-1])
+        least = np.minimum.reduceat(order, np.flatnonzero(fresh))
+        found[order] = least[np.cumsum(fresh) - 1]
+    return found
