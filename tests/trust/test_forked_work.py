@@ -6,15 +6,21 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.structure.programs import Program, play
 
 from opdiff import forked
+from opdiff.compare import Direction, Request, compare, preparing
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.preparing import Question, working_ahead
 from opdiff.forked import Forked, can_fork
-from opdiff.structure import building, structure_of
-from opdiff.structure.building import _known, structures_ahead
+from opdiff.report import render
+from opdiff.structure import structure_of
+from opdiff.structure.building import _known
 from opdiff.trace import Trace
 
 pytestmark = pytest.mark.skipif(
@@ -63,29 +69,64 @@ def test_one_that_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPat
     assert answer_of(threading.Event().wait) is None
 
 
+def test_several_works_are_answered_in_turn_with_arrays_of_ones_own() -> None:
+    numbers = np.arange(50_000)
+    other = Forked(lambda: {"numbers": numbers + 1}, lambda: numbers[:0], lambda: "done")
+    try:
+        first = other.answer()["numbers"]
+        assert np.array_equal(first, numbers + 1)
+        first[0] = 7  # what is shared is not changed by it
+        assert len(other.answer()) == 0
+        assert other.answer() == "done"
+        assert other.answer() is None
+    finally:
+        other.end()
+
+
+WHOLE = Request(Direction.WHOLE)
+
+
 @pytest.fixture
-def trace() -> Trace:
-    return play(Program())[0]
+def traces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[Trace, Trace]]:
+    monkeypatch.setattr(preparing, "_WORTH_IT", 0)
+    return lambda: (play(Program())[0], play(Program(layers=3))[0])
 
 
-def test_the_structure_is_known_behind_what_is_done_meanwhile(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
+def answers(trace_of: Callable[[], tuple[Trace, Trace]]) -> str:
+    """The report of a comparison that a copy has begun."""
+    left, right = trace_of()
+    with working_ahead(left, right, WHOLE) as ahead:
+        assert ahead is not None
+        comparison = compare(left, right, WHOLE, ahead=ahead)
+    return render(comparison, "json")
+
+
+def test_a_copy_makes_the_right_side_ready(
+    traces: Callable[[], tuple[Trace, Trace]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "_WORTH_IT", 0)
-    with structures_ahead(trace):
-        assert trace not in _known
-    known = _known[trace]
-    del _known[trace]
-    assert list(known.of_row) == list(structure_of(trace).of_row)
-    assert known.names == structure_of(trace).names
+    plain = render(compare(*traces(), WHOLE), "json")
+    ready, here, made = Question.ready, os.getpid(), []
 
+    def noted(question: Question, both: tuple[Trace, Trace], side: int) -> Prepared:
+        if os.getpid() == here:
+            made.append(side)
+        return ready(question, both, side)
 
-def test_without_a_copy_it_is_found_when_asked_for(
-    trace: Trace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(building, "_WORTH_IT", 0)
+    monkeypatch.setattr(Question, "ready", noted)
+    assert answers(traces) == plain
+    assert made == [0]
     monkeypatch.setattr(Forked, "answer", lambda self: None)
-    with structures_ahead(trace):
-        pass
-    assert trace not in _known
-    assert len(structure_of(trace)) > 1
+    assert answers(traces) == plain
+    assert made == [0, 0, 1]
+
+
+def test_structures_come_from_the_copy(
+    traces: Callable[[], tuple[Trace, Trace]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = traces()
+    with working_ahead(left, right, WHOLE) as ahead:
+        assert ahead is not None
+        assert ahead.right(right) is not None
+        assert left not in _known
+    assert left in _known
+    assert list(_known[right].of_row) == list(structure_of(traces()[1]).of_row)

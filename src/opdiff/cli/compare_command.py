@@ -28,6 +28,7 @@ from opdiff.cli.terminal_progress import progress_on
 from opdiff.compare import Comparison, Direction, Request, Section, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import Note
+from opdiff.compare.preparing import working_ahead
 from opdiff.errors import OpdiffError
 from opdiff.kept_memory import keep_memory
 from opdiff.msprobe.mapping import told_by, with_mappings
@@ -45,7 +46,6 @@ from opdiff.session.rules_text import load_rules
 from opdiff.session.steps import Steps, steps_of
 from opdiff.session.value_choice import ValueChoice, values_ahead
 from opdiff.session.work import greyed_groups, notes_by_index
-from opdiff.structure.building import structures_ahead
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import Sentence, say
@@ -152,10 +152,10 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
         for remark in mapped.remarks:
             tell(say(remark, options.lang))
     with (
-        structures_ahead(left, right),  # first: it copies this process, which has no threads yet
+        working_ahead(left, right, request) as ahead,  # first: it copies a process without threads
         values_ahead(choice, left, right, progress, options.rank, not options.no_cache) as held,
     ):
-        comparison = compare(left, right, request, progress, held)
+        comparison = compare(left, right, request, progress, held, ahead)
         _refuse(options, held().files)
     return _Answer(comparison, _report_options(options, work, comparison, progress))
 

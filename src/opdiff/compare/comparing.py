@@ -21,25 +21,21 @@ from opdiff.compare.findings import Findings
 from opdiff.compare.grouping import Placed, groups_of, tiers
 from opdiff.compare.harm import harmless
 from opdiff.compare.hidden_copies import copied, doubtful, likely, with_copies
-from opdiff.compare.hostdata import host_memory
 from opdiff.compare.matching import Matching
-from opdiff.compare.noise import noise_of
 from opdiff.compare.notes import notes_of
 from opdiff.compare.pairing import match
 from opdiff.compare.places import nearest_first, places_of, record_places
-from opdiff.compare.prepared import Prepared, prepare
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.preparing import Ahead, Question, at_first, both_ready
 from opdiff.compare.raising import find_clusters, raised
-from opdiff.compare.recompute import with_twins
 from opdiff.compare.regions import Regions
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.results import Divergences, side_result
 from opdiff.compare.roots import causes
-from opdiff.compare.scope import Scope, ancestors_of, scope_of
+from opdiff.compare.scope import ancestors_of
 from opdiff.compare.swallow import Swallower
-from opdiff.compare.table import Table, table_for
 from opdiff.compare.turning import task_of
 from opdiff.compare.value_records import add_values, judge
-from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags
@@ -57,25 +53,21 @@ def compare(
     request: Request,
     progress: Progress = SILENT,
     held: Held | Callable[[], Held] | None = None,
+    ahead: Ahead | None = None,
 ) -> Comparison:
     """Align the traces as the request asks and classify every divergence.
 
     What their tensors held, where that is given, tells which of them made numbers wrong; it is
-    asked for once the ops are paired.
+    asked for once the ops are paired. *ahead* has begun already.
     """
-    scope = scope_of(left, right, request)
-    table = table_for(request.rules)
-    words = vocabulary(left, right, table)
-    compared = (_flags(left, scope.left), _flags(right, scope.right))
+    question = Question.of(left, right, request)
+    scope, table, compared = question.scope, question.table, question.compared
     known = likely(left), likely(right)
     guessed = [len(left.hidden_copies) - len(known[0]), len(right.hidden_copies) - len(known[1])]
+    traces = at_first(left, right)
     for number in range(_ROUNDS):
-        traces = with_copies(left, known[0]), with_copies(right, known[1])
-        sides = (
-            _prepared(0, traces, words, compared[0], request),
-            _prepared(1, traces[::-1], words, compared[1], request),
-        )
-        matching = _matching(sides, scope, table, request, words, progress)
+        sides = both_ready(question, traces, None if number else ahead)
+        matching = _matching(sides, question, progress)
         new = copied(sides, matching)
         wrong = [
             doubtful(trace, matching, which) if number == 0 else []
@@ -88,6 +80,7 @@ def compare(
             guessed[which] += len(wrong[which])
             for block in wrong[which]:
                 del known[which][block]
+        traces = with_copies(left, known[0]), with_copies(right, known[1])
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     held = held() if callable(held) else held or Held()
     told = compare_by_values(sides, matching, held, progress)
@@ -160,15 +153,9 @@ def compare(
     )
 
 
-def _matching(
-    sides: tuple[Prepared, Prepared],
-    scope: Scope,
-    table: Table,
-    request: Request,
-    words: Vocabulary,
-    progress: Progress,
-) -> Matching:
+def _matching(sides: tuple[Prepared, Prepared], question: Question, progress: Progress) -> Matching:
     """Which ops are the same: of the traces as they are, or raised where one is expanded."""
+    scope, table, request = question.scope, question.table, question.request
     clusters = find_clusters(sides, scope, request, table) if request.rules.builtin else ((), ())
     for last in (False, True):
         if not any(clusters):
@@ -180,26 +167,7 @@ def _matching(
         if last or kept == clusters:
             return lifted.lowered(matching, sides, scope.decreed)
         clusters = kept
-    return match(task_of(sides, scope, request, table, progress), words)
-
-
-def _flags(trace: Trace, rows: range) -> Flags:
-    flags = np.zeros(len(trace), np.bool_)
-    flags[rows.start : rows.stop] = True
-    return flags
-
-
-def _prepared(
-    side: int,
-    traces: tuple[Trace, Trace],
-    words: Vocabulary,
-    compared: Flags,
-    request: Request,
-) -> Prepared:
-    """One side made ready; *traces* are its own and the other."""
-    noise = noise_of(*traces) if request.rules.builtin else np.zeros(len(traces[0]), np.bool_)
-    rows = np.flatnonzero(compared & ~noise).astype(np.int32)
-    return with_twins(prepare(traces[0], side, words, rows, noise, host_memory(*traces)))
+    return match(task_of(sides, scope, request, table, progress), question.words)
 
 
 def _dependencies(

@@ -12,14 +12,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar
 
 from opdiff.errors import OpdiffError
-from opdiff.forked import Copy
+from opdiff.forked import Copy, shared_memory
 from opdiff.progress import Progress
 from opdiff.readers.kept.arrays import Form, NotKeptError
 from opdiff.readers.kept.traces import TRACES, sentence_from, sentence_json
@@ -66,7 +65,7 @@ class Elsewhere(Generic[T]):
     def __init__(self, file: Path, form: Form[T], *, copied: bool = False) -> None:
         """With *copied* by a copy of this process, which must be sound (:func:`can_fork`)."""
         self._form = form
-        self._memory = _shared_memory()
+        self._memory = shared_memory()
         try:
             begin = _copied if copied else _Spawned
             self._other = begin(form.name, os.fspath(file), self._memory.fileno())
@@ -123,13 +122,6 @@ class _Spawned:
 
 def _copied(name: str, file: str, memory: int) -> Copy:
     return Copy(lambda words: _read_into(memory, name, file, words))
-
-
-def _shared_memory() -> BinaryIO:
-    """A file without a name: it is gone when nobody looks at it any more."""
-    if hasattr(os, "memfd_create"):
-        return cast(BinaryIO, os.fdopen(os.memfd_create("opdiff"), "w+b"))
-    return cast(BinaryIO, tempfile.TemporaryFile())
 
 
 def _heard(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from opdiff.forked import Forked, can_fork
 from opdiff.structure.numbering import Grouped
 from opdiff.structure.paths import Paths, PathSegment
 from opdiff.structure.phases import Phase
@@ -21,8 +18,6 @@ from opdiff.trace.columns import Ints, Longs
 
 _BY_PATH = (KINDS.index(NodeKind.MODULE), KINDS.index(NodeKind.FUNCTION))
 _NO_LABEL = 0
-_WORTH_IT = 50_000
-"""Ops of all traces together: for fewer it takes no time."""
 _known: WeakKeyDictionary[Trace, Structure] = WeakKeyDictionary()
 
 
@@ -307,19 +302,6 @@ def structure_of(trace: Trace) -> Structure:
     return found
 
 
-@contextlib.contextmanager
-def structures_ahead(*traces: Trace) -> Iterator[None]:
-    """Behind what is done within, the structure of these traces is known, if they are large.
-
-    A copy of this process finds it meanwhile: every report asks for it, and comparing hardly does.
-    """
-    if sum(map(len, traces)) < _WORTH_IT or not can_fork():
-        yield
-        return
-    found = Forked(lambda: [structure_of(trace) for trace in traces])
-    try:
-        yield
-        for trace, structure in zip(traces, found.answer() or (), strict=False):
-            _known.setdefault(trace, structure)
-    finally:
-        found.end()
+def remember_structure(trace: Trace, structure: Structure) -> None:
+    """What has been found elsewhere of a trace."""
+    _known.setdefault(trace, structure)

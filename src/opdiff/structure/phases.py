@@ -65,9 +65,14 @@ def phase_marks(trace: Trace) -> Phases:
     what reads a gradient belongs to the backward too.
     """
     if trace not in _MARKS:
-        _MARKS[trace] = _find_marks(trace)
-        _MARKS[trace].setflags(write=False)
+        remember_marks(trace, _find_marks(trace))
     return _MARKS[trace]
+
+
+def remember_marks(trace: Trace, marks: Phases) -> None:
+    """Marks that were found elsewhere."""
+    marks.setflags(write=False)
+    _MARKS[trace] = marks
 
 
 def _find_marks(trace: Trace) -> Phases:

@@ -78,6 +78,9 @@ class Source:
         return (self.path, *self.companions)
 
 
+_WORKED_OUT = ("role", "traits", "links", "values")
+
+
 class Trace:
     """An immutable sequence of ops, held as columns; an :class:`Op` is made on demand."""
 
@@ -187,6 +190,14 @@ class Trace:
             dense=np.array([form((spec.dtype, spec.shape)) for spec in specs], np.int32),
             is_view=np.array([spec.is_view for spec in specs], np.bool_),
         )
+
+    def worked_out(self) -> dict[str, object]:
+        """What has been asked for so far and costs something, for a trace that is the same."""
+        return {name: self.__dict__[name] for name in _WORKED_OUT if name in self.__dict__}
+
+    def take(self, worked_out: dict[str, object]) -> None:
+        """What another process has worked out of the same trace."""
+        self.__dict__.update(worked_out)
 
     def op(self, row: int) -> Op:
         """Everything known of one row."""

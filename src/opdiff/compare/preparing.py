@@ -1,0 +1,139 @@
+"""Both sides made ready, part of it by a copy of this process where that pays."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from opdiff.compare.hidden_copies import likely, with_copies
+from opdiff.compare.hostdata import host_memory
+from opdiff.compare.noise import noise_of
+from opdiff.compare.prepared import Prepared, prepare
+from opdiff.compare.recompute import with_twins
+from opdiff.compare.request import Request
+from opdiff.compare.scope import Scope, scope_of
+from opdiff.compare.table import Table, table_for
+from opdiff.compare.vocabulary import Vocabulary, vocabulary
+from opdiff.forked import Forked, can_fork
+from opdiff.structure import phase_marks, structure_of
+from opdiff.structure.building import remember_structure
+from opdiff.structure.phases import Phases, remember_marks
+from opdiff.trace import Trace
+from opdiff.trace.columns import Flags
+
+_WORTH_IT = 50_000
+"""Ops of both traces together: for fewer it takes no time."""
+_COLUMNS = tuple(field.name for field in fields(Prepared) if field.name != "trace")
+
+Both = tuple[Trace, Trace]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of two traces, and the words for both."""
+
+    request: Request
+    scope: Scope
+    table: Table
+    words: Vocabulary
+    compared: tuple[Flags, Flags]
+
+    @staticmethod
+    def of(left: Trace, right: Trace, request: Request) -> Question:
+        """What a request asks; raises OpdiffError where it asks for what is not there."""
+        scope = scope_of(left, right, request)
+        table = table_for(request.rules)
+        words = vocabulary(left, right, table)
+        compared = _flags(left, scope.left), _flags(right, scope.right)
+        return Question(request, scope, table, words, compared)
+
+    def ready(self, traces: Both, side: int) -> Prepared:
+        """One side made ready."""
+        trace, other = traces[side], traces[1 - side]
+        noise = np.zeros(len(trace), np.bool_)
+        if self.request.rules.builtin:
+            noise = noise_of(trace, other)
+        rows = np.flatnonzero(self.compared[side] & ~noise).astype(np.int32)
+        unseen = host_memory(trace, other)
+        return with_twins(prepare(trace, side, self.words, rows, noise, unseen))
+
+
+def _flags(trace: Trace, rows: range) -> Flags:
+    flags = np.zeros(len(trace), np.bool_)
+    flags[rows.start : rows.stop] = True
+    return flags
+
+
+def at_first(left: Trace, right: Trace) -> Both:
+    """The traces with their hidden copies as each by itself tells them."""
+    return with_copies(left, likely(left)), with_copies(right, likely(right))
+
+
+class Ahead:
+    """A copy of this process that makes the right side ready, then finds the structure of both.
+
+    Every report asks for the structure; comparing hardly does.
+    """
+
+    def __init__(self, left: Trace, right: Trace, request: Request) -> None:
+        self._traces = left, right
+
+        def right_side() -> _Told:
+            return _told(Question.of(left, right, request).ready(at_first(left, right), 1))
+
+        self._other = Forked(right_side, lambda: [structure_of(each) for each in (left, right)])
+
+    def right(self, trace: Trace) -> Prepared | None:
+        """The right side as it is at first, with its trace; None where the copy came to nothing."""
+        told = self._other.answer()
+        return None if told is None else _taken(trace, told)
+
+    def remember_structures(self) -> None:
+        """Wait for the structures, which are known from then on."""
+        for trace, structure in zip(self._traces, self._other.answer() or (), strict=False):
+            remember_structure(trace, structure)
+
+    def end(self) -> None:
+        """Let go of it, done or not."""
+        self._other.end()
+
+
+@contextlib.contextmanager
+def working_ahead(left: Trace, right: Trace, request: Request) -> Iterator[Ahead | None]:
+    """For a process that does nothing else: a copy of it, for large traces, to compare with."""
+    if len(left) + len(right) < _WORTH_IT or not can_fork():
+        yield None
+        return
+    ahead = Ahead(left, right, request)
+    try:
+        yield ahead
+        ahead.remember_structures()
+    finally:
+        ahead.end()
+
+
+_Told = tuple[dict[str, Any], dict[str, Any], Phases]
+"""The columns of a side, what has been worked out of its trace on the way, and its phases."""
+
+
+def _told(side: Prepared) -> _Told:
+    columns = {name: getattr(side, name) for name in _COLUMNS}
+    return columns, side.trace.worked_out(), phase_marks(side.trace)
+
+
+def _taken(trace: Trace, told: _Told) -> Prepared:
+    columns, worked_out, marks = told
+    trace.take(worked_out)
+    remember_marks(trace, marks)
+    return Prepared(trace=trace, **columns)
+
+
+def both_ready(question: Question, traces: Both, ahead: Ahead | None) -> tuple[Prepared, Prepared]:
+    """The two sides made ready; *ahead* has begun with the right one."""
+    left = question.ready(traces, 0)
+    right = None if ahead is None else ahead.right(traces[1])
+    return left, question.ready(traces, 1) if right is None else right
