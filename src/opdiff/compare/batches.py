@@ -12,6 +12,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.structure import NodeKind, structure_of
 from opdiff.structure.tree import KINDS, Structure
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import without
 
 _LEAST_ALONE = 16
 _SHARE_ALONE = 0.05
@@ -37,8 +38,8 @@ def uneven_parts(sides: tuple[Prepared, Prepared], alone: tuple[Ints, Ints]) -> 
             found.append(region)
             # The micro-batches of a step that is missing are missing with it.
             alone = (
-                np.setdiff1d(alone[0], region.left_rows).astype(np.int32),
-                np.setdiff1d(alone[1], region.right_rows).astype(np.int32),
+                without(alone[0], region.left_rows),
+                without(alone[1], region.right_rows),
             )
     return found
 

@@ -15,7 +15,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Floats, Ints
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import distinct, stable_order
 from opdiff.values import (
     Cause,
     Causes,
@@ -146,7 +146,7 @@ def _asked(
         options.noise,
     )
     told = [
-        np.union1d(first, more[0])
+        distinct(np.concatenate((first, more[0])))
         for first, more in zip((found.left_row, found.right_row), found.further, strict=True)
     ]
     kept = ~(doubtful & (np.isin(rows, told[0]) | np.isin(others, told[1])))

@@ -13,7 +13,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import first_equal
+from opdiff.trace.sorting import common, first_equal
 
 _MOST_READERS = 64
 
@@ -63,7 +63,7 @@ def _repeated(side: Prepared, rows: Ints) -> Ints:
     """Rows that compute and look like an earlier one that reads the very same values."""
     every = side.rows[~side.passes[side.rows]]
     repeated = first_equal(_words(side)[every]) < np.arange(len(every))
-    return np.intersect1d(every[repeated], rows)
+    return common(every[repeated], rows)
 
 
 def _words(side: Prepared) -> Words:

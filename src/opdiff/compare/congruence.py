@@ -20,6 +20,7 @@ from opdiff.compare.prepared import Asked, Prepared, codes_of, kept_inputs, pair
 from opdiff.compare.sums import Sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.trace.traits import Trait
 
 _FARTHEST = 32
@@ -209,7 +210,7 @@ class Congruence:
             # Of two values without counterparts nothing is known.
             telling = left.tells_outputs[rows] & right.tells_outputs[others]
             doubtful &= (partner >= 0) | (back >= 0) | telling[owner]
-        asked = np.unique(rows[owner[doubtful]]).tolist()
+        asked = distinct(rows[owner[doubtful]]).tolist()
         return [row for row in asked if self._contrary_now(row)]
 
     def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
@@ -792,7 +793,7 @@ class Congruence:
         mine, theirs = left.value[here], right.value[there]
         partner, back = self._partner[0][mine], self._partner[1][theirs]
         contrary = (partner != theirs) & (partner >= 0) & (back >= 0)
-        parted = np.unique(rows[owner[contrary]])
+        parted = distinct(rows[owner[contrary]])
         pairs = list(zip(parted.tolist(), self._partner[0][parted].tolist(), strict=True))
         for row, _ in pairs:
             self._matching.unpair(row)

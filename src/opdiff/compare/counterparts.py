@@ -15,6 +15,7 @@ from opdiff.compare.table import table_for
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.wording import Sentence
 
 _SAME, _KNOWN = 0.4, 0.3
@@ -66,7 +67,7 @@ def _candidates(mine: Prepared, theirs: Prepared, row: int, words: Vocabulary) -
     fitting = [kind, *words.linked.get(kind, ())]
     others: Ints = theirs.rows[np.isin(theirs.type[theirs.rows], fitting)]
     if not len(others) and len(theirs.rows):
-        present = np.unique(theirs.type[theirs.rows])
+        present = distinct(theirs.type[theirs.rows])
         alike = [likeness(words.types[kind], words.types[other]) for other in present]
         others = theirs.rows[theirs.type[theirs.rows] == present[int(np.argmax(alike))]]
     return others
@@ -130,7 +131,7 @@ def _same_function(trace: Trace, row: int, other: Trace, rows: Ints) -> Flags:
         int(stack): frame is not None
         and (found := other.user_frame(int(rows[int(np.argmax(stacks == stack))]))) is not None
         and found.function == frame.function
-        for stack in np.unique(stacks)
+        for stack in distinct(stacks)
     }
     return np.array([alike[int(stack)] for stack in stacks], np.bool_)
 

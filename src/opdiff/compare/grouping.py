@@ -18,7 +18,7 @@ from opdiff.compare.regions import Stretch
 from opdiff.compare.value_records import NEUTRAL, Verdict
 from opdiff.structure import Phase, phase_marks
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import distinct, stable_order, without
 from opdiff.wording import Sentence
 
 Tiers = Bytes
@@ -317,7 +317,7 @@ def _phase_names(phase: Ints, start: Longs, sides: tuple[Prepared, Prepared]) ->
     """The phase of each group, None where there is but one, or its members are of several."""
     lowest, highest = np.minimum.reduceat(phase, start), np.maximum.reduceat(phase, start)
     told = (lowest == highest) & any(bool(side.phase.any()) for side in sides)
-    names = {number: str(Phase(number)) for number in np.unique(lowest).tolist()}
+    names = {number: str(Phase(number)) for number in distinct(lowest).tolist()}
     return [
         names[number] if one else None
         for number, one in zip(lowest.tolist(), told.tolist(), strict=True)
@@ -332,7 +332,7 @@ def _parents(
     # A group of which a member that may change values has no cause is its own.
     own = np.zeros(len(lots), np.bool_)
     own[of_record[(placed.cause < 0) & ~placed.harmless]] = True
-    for number in np.setdiff1d(of_record[placed.cause >= 0], np.flatnonzero(own)).tolist():
+    for number in without(of_record[placed.cause >= 0], np.flatnonzero(own)).tolist():
         lot = lots[number]
         causes = placed.cause[lot.members]
         above = of_record[causes[causes >= 0]]

@@ -15,6 +15,7 @@ import numpy as np
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.trace import Trace
+from opdiff.trace.sorting import distinct
 
 _MOST_READERS = 64
 
@@ -117,7 +118,7 @@ def _once_more(side: Prepared, matching: Matching, which: int) -> Iterator[tuple
     """Hidden copies whose reader is alone and ran before on the same values otherwise."""
     reader_row = side.trace.values.reader_row
     for value in side.hidden:
-        readers = np.unique(reader_row[side.readings(value)])
+        readers = distinct(reader_row[side.readings(value)])
         for row in matching.alone(which, readers).tolist():
             known = next((each for each in side.read_by(row) if each != value), None)
             if known is None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Longs
+from opdiff.trace.sorting import distinct
 
 
 def host_memory(trace: Trace, other: Trace) -> Longs:
@@ -22,7 +23,7 @@ def host_memory(trace: Trace, other: Trace) -> Longs:
     if not rows:
         return none
     start, memory = trace.outputs.start, trace.outputs.memory
-    return np.unique(np.concatenate([memory[start[row] : start[row + 1]] for row in rows]))
+    return distinct(np.concatenate([memory[start[row] : start[row + 1]] for row in rows]))
 
 
 def _made_from_nothing(trace: Trace) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from opdiff.compare.crossings import out_of_order
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import distinct
 
 FUSION, HERE = -1, -2
 
@@ -140,7 +141,7 @@ class Matching:
     def moved(self, streams: Ints, crossing: Flags) -> Flags:
         """The same within the *streams* of the left rows: those have no order among them."""
         moved = np.zeros(self.rows[0], np.bool_)
-        for stream in np.unique(streams[crossing]).tolist():
+        for stream in distinct(streams[crossing]).tolist():
             partner = np.where(streams == stream, self.partner[0][: self.rows[0]], -1)
             moved |= out_of_order(partner, self.step > Step.ORDER)
         return moved

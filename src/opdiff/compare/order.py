@@ -24,9 +24,10 @@ from opdiff.compare.segments import (
 )
 from opdiff.compare.slides import approach, moved_blocks, slide
 from opdiff.compare.walk import Known, Run, Walk
-from opdiff.compare.words import Words, distinct, mixed, row_sums
+from opdiff.compare.words import Words, mixed, row_sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import distinct
 
 _MARGIN = 2
 _LOOSE_FROM = 40_000

@@ -19,10 +19,10 @@ from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.compare.turning import Task
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import distinct
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import common, distinct
 
 _ROUNDS = 3
 _MOST_CELLS = 1_000_000
@@ -72,7 +72,7 @@ def _phases(task: Task) -> list[int | None]:
     if not all(side.has_operands and _tells_phases(side.trace) for side in task.sides):
         return [None]
     left, right = (side.phase[rows] for side, rows in zip(task.sides, task.rows, strict=True))
-    return list(np.union1d(left, right).tolist())
+    return list(distinct(np.concatenate((left, right))).tolist())
 
 
 def _of_phase(task: Task, rows: tuple[Ints, Ints], phase: int | None) -> tuple[Ints, Ints]:
@@ -105,9 +105,9 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
     gaps = Gaps(task.left, task.right, words, ())
     gaps.learn(known_inputs(task.left, task.right, matching))
     backward = task.direction is Direction.UP
-    both = np.intersect1d(slot, other_slot)
+    both = common(slot, other_slot)
     if task.left.has_operands and task.right.has_operands:
-        both = np.intersect1d(both, _telling(task, words, (rows, slot), (others, other_slot)))
+        both = common(both, _telling(task, words, (rows, slot), (others, other_slot)))
     for span, other_span in _spans(both, slot, other_slot):
         here, there = rows[span], others[other_span]
         seen = here.tobytes(), there.tobytes()
@@ -129,7 +129,7 @@ def _telling(
     for side, (rows, slot) in zip(task.sides, (mine, theirs), strict=True):
         names.append(slot * len(words.kin) + words.kin[side.type[rows]])
         bare.append(slot[side.bare[rows]])
-    shared = np.intersect1d(distinct(names[0]), distinct(names[1]), assume_unique=True)
+    shared = common(names[0], names[1])
     return np.concatenate((shared // len(words.kin), *bare))
 
 
@@ -318,7 +318,7 @@ def _marked(rows: Ints, count: int) -> Flags:
 def _sequences(task: Task, both: tuple[Ints, Ints]) -> Iterator[Sequences]:
     """The sequences to align: one a stream, and one for what runs again on both sides."""
     streams = tuple(side.trace.streams[rows] for side, rows in zip(task.sides, both, strict=True))
-    names = tuple(np.unique(stream) for stream in streams)
+    names = tuple(distinct(stream) for stream in streams)
     if not np.array_equal(names[0], names[1]):
         streams = np.zeros_like(streams[0]), np.zeros_like(streams[1])
         names = (np.zeros(1, np.int32),) * 2

@@ -17,7 +17,7 @@ from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import distinct, stable_order
 from opdiff.trace.traits import Trait
 
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
@@ -163,7 +163,7 @@ class Prepared:
         trace = self.trace
         checks: Flags = trace.has_trait(Trait.INSPECTS)
         read = np.isin(trace.values.reader_row, np.flatnonzero(checks))
-        waiting = np.unique(trace.links.producer[read]).tolist()
+        waiting = distinct(trace.links.producer[read]).tolist()
         while waiting:
             row = waiting.pop()
             if row < 0 or checks[row] or not checks[trace.consumers(row)].all():
@@ -239,7 +239,7 @@ class Prepared:
     def adds(self) -> Flags:
         """Of each value, whether an addition made it that may be one of many."""
         adds = np.zeros(self.trace.values.count, np.bool_)
-        kinds = np.unique(self.type[self.trace.has_trait(Trait.ACCUMULATES)])
+        kinds = distinct(self.type[self.trace.has_trait(Trait.ACCUMULATES)])
         adds[: len(self.trace)] = np.isin(self.type, kinds)
         return adds
 

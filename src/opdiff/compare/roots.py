@@ -12,7 +12,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import distinct, stable_order
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -90,7 +90,7 @@ def _blame_views(columns: Columns, cause: Ints, harmless: Flags) -> None:
         view = cause[reader]
         view = view[harmless[view] & (columns.kind[view] == columns.kind[reader])]
         harmless[view] = False
-        reader = np.unique(view[cause[view] >= 0]).astype(np.int64)
+        reader = distinct(view[cause[view] >= 0]).astype(np.int64)
 
 
 def _behind_harmless(cause: Ints, harmless: Flags) -> Ints:

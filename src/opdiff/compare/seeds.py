@@ -10,6 +10,7 @@ import numpy as np
 
 from opdiff.compare.words import Words, among
 from opdiff.trace.columns import Longs
+from opdiff.trace.sorting import distinct
 
 Places = Longs
 
@@ -139,7 +140,7 @@ def landmarks(a: Words, b: Words) -> list[tuple[int, int]]:
     chain = np.array(longest_ascending(y.tolist()))
     x, y = x[chain], y[chain]
     turn = np.flatnonzero(np.diff(y - x) != 0)
-    chosen = np.unique(np.concatenate((turn, turn + 1)))
+    chosen = distinct(np.concatenate((turn, turn + 1)))
     return [(int(p), int(q)) for p, q in zip(x[chosen], y[chosen], strict=True)]
 
 

@@ -30,12 +30,6 @@ def mixed(values: NDArray[Any]) -> Words:
     return word
 
 
-def distinct(values: NDArray[Any]) -> NDArray[Any]:
-    """The values without repeats, ascending: sorted, which is faster than ``np.unique`` hashes."""
-    ordered = np.sort(values)
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]]
-
-
 def among(words: Words, others: Words) -> Flags:
     """Of each word, whether it is one of the others."""
     if not len(others):

@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.structure.part_names import PartNames
 from opdiff.trace.columns import Ints
+from opdiff.trace.sorting import distinct
 from opdiff.wording import Sentence
 
 
@@ -52,7 +53,7 @@ class PlaceNames:
         for side in Side:
             nodes = self.nodes[side][here]
             if (nodes >= 0).all():
-                return self._names(side).of_parts(np.unique(nodes))
+                return self._names(side).of_parts(distinct(nodes))
         return None
 
     def _names(self, side: Side) -> PartNames:

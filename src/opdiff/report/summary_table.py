@@ -19,6 +19,7 @@ from opdiff.structure import NodeKind, Structure
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.wording import Sentence
 
 _LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
@@ -124,7 +125,7 @@ class _SummaryBuilder:
             called = np.where(np.isin(structure.kind, _OTHER_KINDS), np.arange(len(structure)), -1)
         label = np.where(called >= 0, structure.label[np.maximum(called, 0)], -1)
         places = np.full(len(structure), self._number(_Key(_ELSEWHERE, "")), np.int32)
-        for number in np.unique(label[(label >= 0) & (layer < 0)]).tolist():
+        for number in distinct(label[(label >= 0) & (layer < 0)]).tolist():
             name = structure.names[number].partition("@")[0]
             places[label == number] = self._number(_Key("function", name))
         nodes = np.flatnonzero(layer == np.arange(len(structure)))
@@ -168,7 +169,7 @@ class _SummaryBuilder:
                 answer[other] = one
                 taken.add(one)
         table = np.arange(span, dtype=np.int32)
-        for place in np.unique(of_node[Side.RIGHT]).tolist():
+        for place in distinct(of_node[Side.RIGHT]).tolist():
             key = keys[place]
             if place in answer:
                 table[place] = answer[place]
@@ -230,7 +231,7 @@ class _SummaryBuilder:
         # Layers that a run did not come to are no different: it ended before them.
         if any(note.code == "ends-early" for note in self._comparison.notes):
             return None
-        added = any(keys[number].side >= 0 for number in np.unique(place[self._listed]).tolist())
+        added = any(keys[number].side >= 0 for number in distinct(place[self._listed]).tolist())
         if len(lists) != 1 or added:
             return None
         suspect = self._listed[self._comparison.suspect[self._listed]]

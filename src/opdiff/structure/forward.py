@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.structure.repeats import ENOUGH, Crossing, Repeats, find_repeats
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.sorting import distinct
 
 LAYER, REPEAT, PASS = "layer", "repeat", "pass"
 _OWN = 0.75
@@ -165,10 +166,10 @@ class ForwardReader:
         # A loss that micro-batches add up is handed on, too, and is next to nothing of them.
         largest = np.bincount(reader[read], minlength=times).max()
         passed = np.flatnonzero(handed * _NEXT_TO_NOTHING > largest)
-        pairs = np.unique(source[read & (writer < 0)] * times + reader[read & (writer < 0)])
+        pairs = distinct(source[read & (writer < 0)] * times + reader[read & (writer < 0)])
         value, by = np.divmod(pairs, times)
         _, where, readers = np.unique(value, return_index=True, return_counts=True)
-        owners = np.unique(by[where[readers == 1]])
+        owners = distinct(by[where[readers == 1]])
         if len(owners) >= _OWN * times:
             # The input of a net is read by its first pass only: passes differ in that, too.
             shared = len(value) - int((readers == 1).sum()) > 2 * int((readers == 1).sum())

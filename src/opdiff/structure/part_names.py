@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS, ROOT, NodeKind, Structure, StructureNode
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.wording import Sentence
 
 _LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
@@ -129,7 +130,7 @@ class PartNames:
         # Few of the parts stand for all: each layer and phase has one, and so have both ends. What
         # these do not share, all do not.
         ends = np.array((here[0], here.min(), here.max()), np.int32)
-        few = np.unique(np.concatenate((structure.of_row[runs], ends)))
+        few = distinct(np.concatenate((structure.of_row[runs], ends)))
         layer = self._layer[few]
         shared = bool((layer >= 0).all()) and _shared(structure, few, layer)
         return self.of_parts(_distinct(here) if shared else few)
@@ -151,7 +152,7 @@ class PartNames:
             return None
         for node in _shared(structure, nodes, layer):
             place = _inside(place, name_of(structure.node(node)))
-        phases = np.unique(structure.label[_distinct(self._phase[nodes])])
+        phases = distinct(structure.label[_distinct(self._phase[nodes])])
         phase = structure.names[phases[0]]
         if len(phases) > 1 or phase in ("", "forward"):
             return place
@@ -210,16 +211,16 @@ def _common(structure: Structure, nodes: Ints) -> int:
 
 def _layers_in_words(structure: Structure, layers: Ints) -> Sentence | None:
     """``all 4 layers``, ``layers 0–2, 5``; None where they are of several lists."""
-    kinds = np.unique(structure.kind[layers])
+    kinds = distinct(structure.kind[layers])
     above = structure.parent[layers]
-    lists = np.unique(structure.label[above[structure.kind[above] == KINDS.index(NodeKind.LIST)]])
+    lists = distinct(structure.label[above[structure.kind[above] == KINDS.index(NodeKind.LIST)]])
     if len(kinds) > 1 or len(lists) > 1:
         return None
-    numbers = np.unique(structure.number[layers]).tolist()
+    numbers = distinct(structure.number[layers]).tolist()
     if len(numbers) == 1:
         return name_of(structure.node(int(layers[0])))
     what = KINDS[kinds[0]]
-    every = np.unique(structure.number[structure.kind == kinds[0]])
+    every = distinct(structure.number[structure.kind == kinds[0]])
     if len(every) == len(numbers):
         return Sentence.of(f"structure.all-{_PLURAL[what]}", count=len(numbers))
     return Sentence.of(f"structure.some-{_PLURAL[what]}", numbers=runs_text(numbers))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from opdiff.structure.numbering import numbered
 from opdiff.trace import Frame, Trace
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import distinct
 from opdiff.trace.stacks import innermost_first, is_users
 
 MOST_SEGMENTS = 24
@@ -85,12 +86,12 @@ class Paths:
 
     def common_of(self, nodes: Ints) -> int:
         """Where the paths of all these nodes part."""
-        distinct = numbered(nodes)[0].astype(np.int32)
-        while len(distinct) > 1:
-            half = len(distinct) // 2
-            pairs = self.common(distinct[:half], distinct[half : 2 * half])
-            distinct = np.unique(np.concatenate((pairs, distinct[2 * half :])))
-        return int(distinct[0]) if len(distinct) else 0
+        found = numbered(nodes)[0].astype(np.int32)
+        while len(found) > 1:
+            half = len(found) // 2
+            pairs = self.common(found[:half], found[half : 2 * half])
+            found = distinct(np.concatenate((pairs, found[2 * half :])))
+        return int(found[0]) if len(found) else 0
 
     def below(self, nodes: Ints, top: int) -> NDArray[np.bool_]:
         """Of each node, whether its path begins with that of *top*."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opdiff.trace import Frame, Trace
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import distinct
 from opdiff.trace.traits import Trait
 
 Phases = NDArray[np.int8]
@@ -143,7 +144,7 @@ def _updating(trace: Trace, phase: Phases, told: Flags) -> Phases:
     values = trace.values
     read = np.zeros(values.count, np.bool_)
     read[values.source[phase[values.reader_row] == Phase.FORWARD]] = True
-    sure = np.union1d(rows[read[target]], np.flatnonzero(phase == Phase.OPTIMIZER))
+    sure = distinct(np.concatenate((rows[read[target]], np.flatnonzero(phase == Phase.OPTIMIZER))))
     if len(sure):
         at = np.searchsorted(sure, rows)
         before, after = sure[np.maximum(at - 1, 0)], sure[np.minimum(at, len(sure) - 1)]
@@ -197,7 +198,7 @@ def rounds_of(step: Ints, words: Ints) -> Ints:
         return np.zeros(count, np.int32)
     border = np.searchsorted(step, np.arange(count + 1))
     sets = [
-        set(np.unique(words[border[number] : border[number + 1]]).tolist())
+        set(distinct(words[border[number] : border[number + 1]]).tolist())
         for number in range(count)
     ]
     first = next((number for number in range(1, count) if _similar(sets[0], sets[number])), count)

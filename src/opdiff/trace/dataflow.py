@@ -19,7 +19,7 @@ import numpy as np
 
 from opdiff.trace.columns import Flags, Ints, Longs, Operands
 from opdiff.trace.extents import apart
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import distinct, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.values import TensorSpec
 
@@ -205,7 +205,7 @@ class ValueGraph:
 
     def readers(self, value: int) -> list[int]:
         """The rows that read a value, each once, ascending; views are among them."""
-        rows: list[int] = np.unique(self.reader_row[self.readings(value)]).tolist()
+        rows: list[int] = distinct(self.reader_row[self.readings(value)]).tolist()
         return rows
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Longs
 
+_Number = TypeVar("_Number", bound=np.generic)
 _BITS = 63
 
 
@@ -37,3 +39,21 @@ def first_equal(numbers: NDArray[np.integer[Any]]) -> Longs:
         least = np.minimum.reduceat(order, np.flatnonzero(fresh))
         found[order] = least[np.cumsum(fresh) - 1]
     return found
+
+
+def distinct(values: NDArray[_Number]) -> NDArray[_Number]:
+    """The values without repeats, ascending: sorted, which is faster than ``np.unique`` hashes."""
+    ordered = np.sort(values)
+    found: NDArray[_Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
+
+
+def common(values: NDArray[_Number], others: NDArray[_Number]) -> NDArray[_Number]:
+    """The values that are among the others, too, each once, ascending."""
+    found: NDArray[_Number] = np.intersect1d(distinct(values), distinct(others), assume_unique=True)
+    return found
+
+
+def without(values: NDArray[_Number], others: Sequence[int] | NDArray[Any]) -> NDArray[_Number]:
+    """The values that are not among the others, each once, ascending."""
+    return np.setdiff1d(distinct(values), np.asarray(others), assume_unique=True)
