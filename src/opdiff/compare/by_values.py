@@ -15,7 +15,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Floats, Ints
-from opdiff.trace.sorting import distinct, stable_order
+from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.values import (
     Cause,
     Causes,
@@ -149,7 +149,7 @@ def _asked(
         distinct(np.concatenate((first, more[0])))
         for first, more in zip((found.left_row, found.right_row), found.further, strict=True)
     ]
-    kept = ~(doubtful & (np.isin(rows, told[0]) | np.isin(others, told[1])))
+    kept = ~(doubtful & (among(rows, told[0]) | among(others, told[1])))
     rows = np.concatenate((rows[kept], found.left_row))
     others = np.concatenate((others[kept], found.right_row))
     witness = np.arange(len(rows)) >= np.count_nonzero(kept)

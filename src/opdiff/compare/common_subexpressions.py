@@ -13,7 +13,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import common, first_equal
+from opdiff.trace.sorting import among, common, first_equal
 
 _MOST_READERS = 64
 
@@ -35,7 +35,7 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
             for reader in readers
         ):
             found.add(row)
-    return np.isin(rows, list(found))
+    return among(rows, list(found))
 
 
 def _first_of(side: Prepared, partner: Ints, rows: Ints) -> dict[int, int]:

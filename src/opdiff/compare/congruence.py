@@ -20,7 +20,7 @@ from opdiff.compare.prepared import Asked, Prepared, codes_of, kept_inputs, pair
 from opdiff.compare.sums import Sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import among, distinct
 from opdiff.trace.traits import Trait
 
 _FARTHEST = 32
@@ -120,7 +120,7 @@ class Congruence:
         outside = left.outside[mine] & right.outside[theirs]
         for side, values in ((left, mine), (right, theirs)):
             if side.hidden:
-                outside &= ~np.isin(values, list(side.hidden))
+                outside &= ~among(values, list(side.hidden))
         agree = self._partner[0][mine] == theirs
         # A reader's word counts where all else that it reads agrees.
         sound = np.zeros(len(rows), np.bool_)
@@ -568,7 +568,7 @@ class Congruence:
         left, right = self._sides
         kin = right.family[self._alone(1, others)]
         found: list[int] = []
-        for _ in range(4 if np.isin(left.family[self._alone(0, rows)], kin).any() else 0):
+        for _ in range(4 if among(left.family[self._alone(0, rows)], kin).any() else 0):
             new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
             found += new
             if not new:
@@ -601,7 +601,7 @@ class Congruence:
         """Pair ops that are alone and read the same values, as far as these are paired."""
         left, right = self._sides
         alone, other_alone = self._alone(0, rows), self._alone(1, others)
-        alone = alone[np.isin(left.family[alone], right.family[other_alone])]
+        alone = alone[among(left.family[alone], right.family[other_alone])]
         waiting = set(other_alone.tolist())
         found = []
         near = bytearray(self._promising(alone, other_alone))
@@ -641,7 +641,7 @@ class Congruence:
         (reader, value, sort), (_, there, other_sort) = names
         partner = self._partner[0][value]
         width = np.int64(self._sides[1].trace.values.count)
-        shared = np.isin(sort * width + partner, other_sort * width + there) & (partner >= 0)
+        shared = among(sort * width + partner, other_sort * width + there) & (partner >= 0)
         return self._marked(reader[shared])
 
     def _agreement(self, row: int, other: int) -> int:
@@ -702,7 +702,7 @@ class Congruence:
         left, right = self._sides
         found = []
         alone, other_alone = self._alone(0, rows), self._alone(1, others)
-        alone = alone[np.isin(left.family[alone], right.family[other_alone])]
+        alone = alone[among(left.family[alone], right.family[other_alone])]
         asked = set(other_alone.tolist())
         alone = alone[~left.passes[alone]]
         near = bytearray(self.read_by_pairs(alone))
@@ -772,7 +772,7 @@ class Congruence:
         here, there, owner = paired_inputs(left, right, paired, others)
         reader, value = paired[owner], left.value[here]
         known = self._partner[0][value] == right.value[there]
-        known |= np.isin(value, list(self._hidden[0]))
+        known |= among(value, list(self._hidden[0]))
         tied = np.ones(len(left.outside), np.bool_)
         tied[rows[self._marked(reader)[rows]]] = False
         outside = value[left.outside[value] & ~tied[reader]]

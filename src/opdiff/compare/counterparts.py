@@ -15,7 +15,7 @@ from opdiff.compare.table import table_for
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import among, distinct
 from opdiff.wording import Sentence
 
 _SAME, _KNOWN = 0.4, 0.3
@@ -65,7 +65,7 @@ def _candidates(mine: Prepared, theirs: Prepared, row: int, words: Vocabulary) -
     """Rows of the same name or a known counterpart's; failing that, of the names most alike."""
     kind = int(mine.type[row])
     fitting = [kind, *words.linked.get(kind, ())]
-    others: Ints = theirs.rows[np.isin(theirs.type[theirs.rows], fitting)]
+    others: Ints = theirs.rows[among(theirs.type[theirs.rows], fitting)]
     if not len(others) and len(theirs.rows):
         present = distinct(theirs.type[theirs.rows])
         alike = [likeness(words.types[kind], words.types[other]) for other in present]

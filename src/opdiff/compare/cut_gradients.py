@@ -21,6 +21,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
 
 _FEW_STOPS = 4
@@ -177,7 +178,7 @@ class Cut(NamedTuple):
         """Its divergence, and those that it explains, as :func:`cuts_gradient` has them."""
         rows = (columns.left, columns.right)
         alone = columns.of_kind((Kind.ONLY_LEFT, Kind.ONLY_RIGHT)[self.side])
-        gone = np.flatnonzero(np.isin(rows[1 - self.side], list(self.lost))).tolist()
+        gone = np.flatnonzero(among(rows[1 - self.side], list(self.lost))).tolist()
         return dict.fromkeys(alone[rows[self.side][alone] == self.row].tolist(), gone)
 
 

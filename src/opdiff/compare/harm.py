@@ -16,6 +16,7 @@ from opdiff.compare.regions import Stretch
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
@@ -262,8 +263,8 @@ def _for_later(
     An op without operands is one if the other side runs such an op only behind its anchor.
     """
     side, other = sides[which], sides[1 - which]
-    behind = np.isin(side.type[rows], other.type[anchors[1 - which] + 1 :])
-    before = np.isin(side.type[rows], other.type[: anchors[1 - which] + 1])
+    behind = among(side.type[rows], other.type[anchors[1 - which] + 1 :])
+    before = among(side.type[rows], other.type[: anchors[1 - which] + 1])
     found: Flags = side.bare[rows] & behind & ~before
     if names_gradients(side.trace):
         found |= _only_read_behind(side, anchors[which])[rows]
@@ -334,7 +335,7 @@ def _writes_in_place(side: Prepared, row: int) -> bool:
     inputs, outputs = side.trace.inputs, side.trace.outputs
     written = outputs.memory[outputs.start[row] : outputs.start[row + 1]]
     read = inputs.memory[inputs.start[row] : inputs.start[row + 1]]
-    return not len(written) or (not side.passes[row] and bool(np.isin(written, read).any()))
+    return not len(written) or (not side.passes[row] and bool(among(written, read).any()))
 
 
 def _adds_zero(

@@ -10,6 +10,7 @@ import numpy as np
 from opdiff.compare.rules import Ignore
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import among
 
 NOISE_ROLES = (Role.CONSTANT, Role.PARAMETER, Role.WORKSPACE, Role.BOOKKEEPING, Role.COPY)
 """Workspace, parameters, constants, bookkeeping and transfers between host and device."""
@@ -25,7 +26,7 @@ def noise_of(trace: Trace, other: Trace) -> Flags:
     Several records of one copy can be told from several copies only where operands are printed,
     so that in a comparison with a trace that prints none they all count.
     """
-    noise: Flags = np.isin(trace.role, np.array(NOISE_ROLES, np.int8))
+    noise: Flags = among(trace.role, np.array(NOISE_ROLES, np.int8))
     if len(other.outputs.spec):
         noise[_echoes(trace)] = True
     return noise

@@ -22,7 +22,7 @@ from opdiff.compare.vocabulary import Vocabulary
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import common, distinct
+from opdiff.trace.sorting import among, common, distinct
 
 _ROUNDS = 3
 _MOST_CELLS = 1_000_000
@@ -59,7 +59,7 @@ def _hold_parameters(task: Task, matching: Matching, both: tuple[Ints, Ints]) ->
     parameters that changed places would be two ops that changed places.
     """
     rows, others = _congruence(task, matching).by_updates()
-    made = np.isin(rows, both[0]) & np.isin(others, both[1])
+    made = among(rows, both[0]) & among(others, both[1])
     free = made & ~matching.fixed[0][rows] & ~matching.fixed[1][others]
     for row, other in zip(rows[free].tolist(), others[free].tolist(), strict=True):
         matching.pair(row, other, Step.ORDER)

@@ -17,7 +17,7 @@ from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import distinct, stable_order
+from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
 
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
@@ -162,7 +162,7 @@ class Prepared:
         """
         trace = self.trace
         checks: Flags = trace.has_trait(Trait.INSPECTS)
-        read = np.isin(trace.values.reader_row, np.flatnonzero(checks))
+        read = among(trace.values.reader_row, np.flatnonzero(checks))
         waiting = distinct(trace.links.producer[read]).tolist()
         while waiting:
             row = waiting.pop()
@@ -240,7 +240,7 @@ class Prepared:
         """Of each value, whether an addition made it that may be one of many."""
         adds = np.zeros(self.trace.values.count, np.bool_)
         kinds = distinct(self.type[self.trace.has_trait(Trait.ACCUMULATES)])
-        adds[: len(self.trace)] = np.isin(self.type, kinds)
+        adds[: len(self.trace)] = among(self.type, kinds)
         return adds
 
     @cached_property
@@ -462,8 +462,8 @@ def prepare(
     kept = compared_inputs(trace)
     every = np.ones(len(outputs.spec), np.bool_)
     if unseen is not None and len(unseen):
-        kept &= ~np.isin(inputs.memory, unseen)
-        every &= ~np.isin(outputs.memory, unseen)
+        kept &= ~among(inputs.memory, unseen)
+        every &= ~among(outputs.memory, unseen)
     full = words.spec_of[side]
     dense = words.dense[full]
     bare = (inputs.counts() == 0) & (outputs.counts() == 0)

@@ -27,6 +27,7 @@ from opdiff.compare.table import Table
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Operands, Trace
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
@@ -495,7 +496,7 @@ def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -
     prepared = []
     for number, (side, each) in enumerate(zip(sides, clusters, strict=True)):
         gone = {row for cluster in each for row in cluster.rows if row != cluster.row}
-        rows = side.rows[~np.isin(side.rows, list(gone))]
+        rows = side.rows[~among(side.rows, list(gone))]
         unseen = host_memory(traces[number], traces[1 - number])
         ready = prepare(traces[number], number, words, rows, side.noise, unseen)
         prepared.append(with_twins(ready))
@@ -617,7 +618,7 @@ def _lowered(
     result.coarse = matching.coarse
     by_row = tuple({cluster.row: cluster for cluster in each} for each in clusters)
     rows, others = matching.paired()
-    plain = ~np.isin(rows, list(by_row[0])) & ~np.isin(others, list(by_row[1]))
+    plain = ~among(rows, list(by_row[0])) & ~among(others, list(by_row[1]))
     result.pair_all(rows[plain], others[plain], Step.ORDER)
     result.step[rows[plain]] = matching.step[rows[plain]]
     for row, other in zip(rows[~plain].tolist(), others[~plain].tolist(), strict=True):

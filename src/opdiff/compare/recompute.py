@@ -19,7 +19,7 @@ from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import first_equal, stable_order
+from opdiff.trace.sorting import among, first_equal, stable_order
 from opdiff.trace.traits import Trait
 
 _LARGEST = 1 << 62
@@ -165,7 +165,7 @@ class _Numbering:
         row = outputs.rows()
         written = (row * kinds + outputs.spec)[many[row]]
         read = producer[several] * kinds + inputs.spec[several]
-        return trace.values.reader_row[several[~np.isin(read, written)]]
+        return trace.values.reader_row[several[~among(read, written)]]
 
     def twins(self) -> Ints:
         """Twins of ops that read the very same values, then of those that read twins."""

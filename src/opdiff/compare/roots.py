@@ -12,7 +12,7 @@ from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import distinct, stable_order
+from opdiff.trace.sorting import among, distinct, stable_order
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -84,7 +84,7 @@ def _blame_views(columns: Columns, cause: Ints, harmless: Flags) -> None:
 
     Of views alone nobody can tell; their readers do.
     """
-    told = (cause >= 0) & ~harmless & np.isin(columns.kind, _TOLD_BY_READERS)
+    told = (cause >= 0) & ~harmless & among(columns.kind, _TOLD_BY_READERS)
     reader: Longs = np.flatnonzero(told)
     while len(reader):
         view = cause[reader]

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from opdiff.compare.words import Words, among
+from opdiff.compare.words import Words
 from opdiff.trace.columns import Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import among, distinct
 
 Places = Longs
 
@@ -115,7 +115,7 @@ class Seeds:
 
 def _followed(places: Places, distance: int) -> Places:
     """Those of the places that are followed by another one at a distance."""
-    return places[np.isin(places + distance, places)]
+    return places[among(places + distance, places)]
 
 
 def landmarks(a: Words, b: Words) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from opdiff.compare.table import Table
 from opdiff.compare.words import mixed
 from opdiff.progress import Progress
 from opdiff.trace.columns import Ints
+from opdiff.trace.sorting import among
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def task_of(
         decided[0].update(block.left)
         decided[1].update(block.right)
     left, right = (
-        side.rows[~np.isin(side.rows, list(rows))] if rows else side.rows
+        side.rows[~among(side.rows, list(rows))] if rows else side.rows
         for side, rows in zip(sides, decided, strict=True)
     )
     return Task(

@@ -18,6 +18,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.value_comparison import OperandAt, ValueComparison
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
 from opdiff.values import Cause, Estimate, reorders
 from opdiff.values.floors import jumps
@@ -309,7 +310,7 @@ def _enter_earlier_readers(
         memory = trace.inputs.memory[places[told.causes.operand[pair[record]]]]
         before = readers[trace.inputs.memory == memory]
         before = before[before < columns.left[record]]
-        earlier = reasons[np.isin(columns.left[reasons], before)]
+        earlier = reasons[among(columns.left[reasons], before)]
         if len(earlier):
             cause[record] = earlier[np.argmax(columns.left[earlier])]
 
@@ -357,8 +358,8 @@ def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) 
     agrees &= ~far
     of_pair = np.where(agrees, NEUTRAL, UNKNOWN).astype(np.int8)
     of_pair[causes.chance] = NEUTRAL
-    of_pair[np.isin(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
-    of_pair[np.isin(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY
+    of_pair[among(causes.cause, (Cause.EXTERNAL, Cause.STRUCTURE))] = UNKNOWN
+    of_pair[among(causes.cause, (Cause.COMPUTE, Cause.WIRING))] = GUILTY
     said: Bytes = alone.copy()
     paired = told.pair_of[side] >= 0
     said[paired] = of_pair[told.pair_of[side][paired]]

@@ -30,16 +30,6 @@ def mixed(values: NDArray[Any]) -> Words:
     return word
 
 
-def among(words: Words, others: Words) -> Flags:
-    """Of each word, whether it is one of the others."""
-    if not len(others):
-        return np.zeros(len(words), np.bool_)
-    ordered = np.sort(others)
-    place = np.searchsorted(ordered, words)
-    found: Flags = ordered[np.minimum(place, len(ordered) - 1)] == words
-    return found
-
-
 def operand_words(operands: Operands, kept: Flags, number: NDArray[Any], salt: int) -> Words:
     """A word an operand for its number and its place among the kept ones; 0 for the others."""
     count = np.zeros(len(kept) + 1, np.int64)

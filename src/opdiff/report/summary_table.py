@@ -19,7 +19,7 @@ from opdiff.structure import NodeKind, Structure
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
 from opdiff.trace.columns import Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import among, distinct
 from opdiff.wording import Sentence
 
 _LAYERS = (NodeKind.LAYER, NodeKind.REPEAT)
@@ -88,7 +88,7 @@ class _SummaryBuilder:
         self._keys: dict[_Key, int] = {}
         self._group, self._kind = comparison.group_of, comparison.kinds
         sides = [comparison.side(side).structure for side in Side]
-        self._layered = any(np.isin(side.kind, _LAYER_KINDS).any() for side in sides)
+        self._layered = any(among(side.kind, _LAYER_KINDS).any() for side in sides)
 
     def table(self) -> SummaryTable:
         of_node = [self._places(self._comparison.side(side).structure) for side in Side]
@@ -122,7 +122,7 @@ class _SummaryBuilder:
         layer = structure.enclosing(*_LAYERS)
         called = structure.enclosing(*_OTHERS)
         if not self._layered:  # the functions themselves are what there is
-            called = np.where(np.isin(structure.kind, _OTHER_KINDS), np.arange(len(structure)), -1)
+            called = np.where(among(structure.kind, _OTHER_KINDS), np.arange(len(structure)), -1)
         label = np.where(called >= 0, structure.label[np.maximum(called, 0)], -1)
         places = np.full(len(structure), self._number(_Key(_ELSEWHERE, "")), np.int32)
         for number in distinct(label[(label >= 0) & (layer < 0)]).tolist():
@@ -235,7 +235,7 @@ class _SummaryBuilder:
         if len(lists) != 1 or added:
             return None
         suspect = self._listed[self._comparison.suspect[self._listed]]
-        telling = bool(np.isin(place[suspect], layers).any())
+        telling = bool(among(place[suspect], layers).any())
         made = self._made_of(place, suspect if telling else self._listed, layers)
         usual = Counter(what for layer, what in made.items() if whole[layer]).most_common(1)
         return _alike(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.sorting import among
 
 ROOT = 0
 
@@ -140,7 +141,7 @@ class Structure:
 
     def enclosing(self, *kinds: NodeKind) -> Ints:
         """Of each node, the outermost at or above it that is of one of these kinds; else -1."""
-        wanted = np.isin(self.kind, [KINDS.index(kind) for kind in kinds])
+        wanted = among(self.kind, [KINDS.index(kind) for kind in kinds])
         found = np.where(wanted, np.arange(len(self)), -1).astype(np.int32)
         for level in self._levels():
             above = found[self.parent[level]]

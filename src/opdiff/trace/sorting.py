@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Longs
+from opdiff.trace.columns import Flags, Longs
 
 _Number = TypeVar("_Number", bound=np.generic)
 _BITS = 63
+_SPARSE = 8
+"""Numbers that reach so many times further than there are of them are looked up by searching."""
 
 
 def stable_order(numbers: NDArray[np.integer[Any]]) -> Longs:
@@ -46,6 +48,28 @@ def distinct(values: NDArray[_Number]) -> NDArray[_Number]:
     ordered = np.sort(values)
     found: NDArray[_Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
     return found
+
+
+def among(values: NDArray[Any], others: Sequence[int] | NDArray[Any]) -> Flags:
+    """Of each value, whether it is one of the others; ``np.isin`` imports masked arrays for it."""
+    others = np.asarray(others)
+    if not len(others) or not len(values):
+        return np.zeros(len(values), np.bool_)
+    words = values.dtype.kind == others.dtype.kind == "u"
+    number = np.uint64 if words else np.int64
+    values, others = values.astype(number, copy=False), others.astype(number, copy=False)
+    low, high = others.min(), others.max()
+    if int(high) - int(low) < _SPARSE * (len(values) + len(others)):
+        present = np.zeros(int(high) - int(low) + 1, np.bool_)
+        present[others - low] = True
+        found: Flags = (
+            present[np.clip(values, low, high) - low] & (values >= low) & (values <= high)
+        )
+        return found
+    ordered = np.sort(others)
+    place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    equal: Flags = ordered[place] == values
+    return equal
 
 
 def common(values: NDArray[_Number], others: NDArray[_Number]) -> NDArray[_Number]:
