@@ -8,11 +8,12 @@ import pytest
 
 from opdiff.compare import Rules
 from opdiff.compare.known_names import is_known, unknown_names
-from opdiff.compare.spelling import canonical, families_by_name, listed_families, spelling
+from opdiff.compare.spelling import canonical, families_by_name, spelling
 from opdiff.compare.table import table_for
+from opdiff.data import table
 from opdiff.trace import ColumnsBuilder, Source, Trace
 
-FAMILIES = listed_families()
+FAMILIES = table("families")["families"]
 TABLE = table_for(Rules())
 
 

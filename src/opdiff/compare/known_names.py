@@ -6,9 +6,9 @@ from collections import Counter
 from functools import cache
 
 from opdiff.compare.rules import Rules
-from opdiff.compare.spelling import canonical, families_by_name, listed_names, spelling
+from opdiff.compare.spelling import canonical, families_by_name, spelling
 from opdiff.compare.table import table_for
-from opdiff.data import FOLDER
+from opdiff.data import lines, table
 from opdiff.trace import Role, Trace
 
 _BACKWARD = "backward"
@@ -38,12 +38,10 @@ def unknown_names(trace: Trace) -> dict[str, int]:
 
 @cache
 def _known() -> frozenset[str]:
-    table = table_for(Rules())
-    content = (FOLDER / "known_names.txt").read_text("utf-8")
-    listed = [line for line in content.splitlines() if not line.startswith("#")]
-    listed += map(spelling, listed_names())
-    many = (one for lots in table.expansions.values() for lot in lots for one in lot)
+    names = table_for(Rules())
+    listed = [*lines("known_names"), *map(spelling, table("families")["known"][0])]
+    many = (one for lots in names.expansions.values() for lot in lots for one in lot)
     families = families_by_name()
     return frozenset(
-        {*listed, *families, *families.values(), *table.known, *table.expansions, *many}
+        {*listed, *families, *families.values(), *names.known, *names.expansions, *many}
     )

@@ -1,16 +1,15 @@
 """One spelling for the many ways in which frameworks write the name of an op.
 
 Rules take away what does not tell one job from another; what they leave different is gathered into
-families by a list (``data/families.yaml``).
+families by a list (``data/families.txt``).
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import Any
 
-from opdiff.data import FOLDER
+from opdiff.data import table
 
 _NAMESPACE = re.compile(r"^(?:\w+::)+|^torch\.ops\.\w+\.")
 _OVERLOAD = re.compile(r"\.\w+$")
@@ -67,7 +66,7 @@ def families_by_name() -> dict[str, str]:
     Where the spelling of a name is that of another family (MindSpore's ``Gather`` is no
     ``aten::gather``), only the name itself belongs to the family.
     """
-    families = listed_families()
+    families = table("families")["families"]
     own = {family[0] for family in families}
     found = {family[0]: family[0] for family in families}
     for family in families:
@@ -76,25 +75,4 @@ def families_by_name() -> dict[str, str]:
             spelled = spelling(name)
             if spelled not in own:
                 found[spelled] = family[0]
-    return found
-
-
-def listed_families() -> tuple[tuple[str, ...], ...]:
-    """The list itself: of each family its own spelling first."""
-    return tuple(tuple(family) for family in _listed()["families"])
-
-
-def listed_names() -> tuple[str, ...]:
-    """Names that are known, but belong to no family."""
-    return tuple(_listed()["known"])
-
-
-@cache
-def _listed() -> dict[str, Any]:
-    # YAML is slow to import and not every command compares.
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    content = (FOLDER / "families.yaml").read_bytes()
-    found: dict[str, Any] = yaml.load(content, Loader=loader)
     return found

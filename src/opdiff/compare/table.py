@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import chain
 
 from opdiff.compare.rules import Rules
 from opdiff.compare.spelling import canonical
-from opdiff.data import FOLDER
+from opdiff.data import lines, table
 from opdiff.trace.traits import FRAMEWORKS
 
 Names = tuple[str, ...]
@@ -108,13 +108,13 @@ def _spelled() -> tuple[dict[str, frozenset[str]], dict[str, tuple[Names, ...]]]
     What one op expands into apart from views, copies and constants may be a single op: then the
     two do the same job. Plain arithmetic does no other op's job by its name.
     """
-    loaded = _loaded("equivalences.yaml")
+    listed = table("equivalences")
     partners: dict[str, set[str]] = {}
-    for names in loaded["one_to_one"]:
+    for names in listed["one_to_one"]:
         _link(partners, [canonical(name) for name in names])
     expansions: dict[str, list[Names]] = {}
-    short = [(one, many) for one, many in _idioms() if len(_telling(many)) < _SEVERAL]
-    for one, many in (*_one_to_many(loaded["one_to_many"]), *short):
+    sequences = (list(map(canonical, names)) for names in listed["one_to_many"])
+    for one, *many in chain(sequences, _short_idioms()):
         telling = _telling(many)
         if one in many and len(telling) < 2:
             continue
@@ -123,47 +123,36 @@ def _spelled() -> tuple[dict[str, frozenset[str]], dict[str, tuple[Names, ...]]]
         if len(telling) == 1 and telling[0] not in _ARITHMETIC:
             _link(partners, [one, telling[0]])
         else:
-            expansions.setdefault(one, []).append(many)
-    handing = [lot for lot in _HANDED if len(lot) > 1]
-    for names in handing:
-        _link(partners, names)
+            expansions.setdefault(one, []).append(tuple(many))
+    for handed in _HANDED:
+        _link(partners, handed)
     return (
         {name: frozenset(others) for name, others in partners.items()},
         {name: tuple(dict.fromkeys(lots)) for name, lots in expansions.items()},
     )
 
 
-def _telling(names: Names) -> list[str]:
+def _telling(names: Iterable[str]) -> list[str]:
     """The names of an expansion that are no views, copies or constants."""
     return [name for name in names if name not in HANDING and name not in CONSTANTS]
 
 
-def _one_to_many(entries: Any) -> Iterator[tuple[str, Names]]:
-    for entry in entries:
-        yield canonical(entry["one"]), tuple(canonical(name) for name in entry["many"])
-
-
-def _idioms() -> Iterator[tuple[str, Names]]:
-    """The ops of the package's idioms, whatever they read."""
+def _short_idioms() -> Iterator[list[str]]:
+    """The package's idioms in which few ops compute: an op, and those that do its work."""
     for line in idiom_lines():
-        one, *nodes = line.partition(" -> ")[0].split(" | ")
-        names = tuple(canonical(node.partition(" ")[0]) for node in nodes)
-        yield canonical(one.partition(" ")[0]), names
+        one, *nodes = (op.partition(" ")[0] for op in line.partition(" -> ")[0].split(" | "))
+        names = [canonical(one)]
+        telling = 0
+        for name in map(canonical, nodes):
+            telling += name not in HANDING and name not in CONSTANTS
+            if telling == _SEVERAL:
+                break
+            names.append(name)
+        else:
+            yield names
 
 
 @cache
 def idiom_lines() -> tuple[str, ...]:
     """The lines of the package's idioms; :mod:`idioms` says how to read one."""
-    files = FOLDER / "idioms"
-    texts = [(files / f"{name}.txt").read_text(encoding="utf-8") for name in FRAMEWORKS]
-    lines = (line for text in texts for line in text.splitlines())
-    return tuple(line for line in lines if line and not line.startswith("#"))
-
-
-@cache
-def _loaded(name: str) -> Any:
-    # YAML is slow to import and not every command compares.
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load((FOLDER / name).read_bytes(), Loader=loader)
+    return tuple(line for name in FRAMEWORKS for line in lines(f"idioms/{name}"))

@@ -7,7 +7,7 @@ from enum import IntFlag
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from opdiff.data import FOLDER
+from opdiff.data import table
 
 
 class Trait(IntFlag):
@@ -107,28 +107,11 @@ def _known() -> tuple[dict[str, Trait], tuple[tuple[re.Pattern[str], Trait], ...
     exact: dict[str, Trait] = {}
     globs: dict[Trait, list[str]] = {}
     for framework in FRAMEWORKS:
-        for key, names in _file(framework).items():
+        for key, rows in table(f"traits/{framework}").items():
             trait = Trait[key.upper().replace("-", "_")]
-            for name in names:
+            for (name,) in rows:
                 if "*" in name:
                     globs.setdefault(trait, []).append(translate(name))
                 else:
                     exact[name] = exact.get(name, Trait(0)) | trait
     return exact, tuple((re.compile("|".join(some)), trait) for trait, some in globs.items())
-
-
-def _file(framework: str) -> dict[str, list[str]]:
-    """The names of each trait: keys with lists of plain or quoted names, and comments.
-
-    Every command that reads a trace needs these, and a whole YAML takes long to import.
-    """
-    path = FOLDER / "traits" / f"{framework}.yaml"
-    found: dict[str, list[str]] = {}
-    names: list[str] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        text = line.partition(" #")[0].rstrip()
-        if text.startswith("  - "):
-            names.append(text[4:].strip('"'))
-        elif text.endswith(":"):
-            names = found.setdefault(text[:-1], [])
-    return found
