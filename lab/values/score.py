@@ -25,7 +25,8 @@ from opdiff.compare import Comparison, Kind, Request, Section, Side, compare
 from opdiff.readers import open_trace
 from opdiff.readers.trace_values import read_values
 from opdiff.trace import Trace
-from opdiff.values import Held, Values
+from opdiff.values.question import Held
+from opdiff.values.table import Values
 
 VARIANTS = ("exact", "noise", "compiled", "bfloat16")
 CASES = Path(__file__).parent / "cases"

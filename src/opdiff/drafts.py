@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ def drafted(target: Path) -> Iterator[Path]:
     """
     _remove_abandoned(target)
     # In the same folder, else the rename would not be atomic; a name that nobody can have taken.
-    name = f"{_draft_name(target)}{os.getpid()}-{secrets.token_hex(4)}.part"
+    name = f"{_draft_name(target)}{os.getpid()}-{os.urandom(4).hex()}.part"
     draft = target.with_name(name)
     with draft.open("xb") as held:
         try:

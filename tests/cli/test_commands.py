@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -174,17 +175,32 @@ def test_reading_needs_neither_qt_nor_the_engine() -> None:
     assert done.stdout.splitlines()[-1] == "0 []"
 
 
-def test_comparing_imports_no_reader_that_it_does_not_use() -> None:
+def test_comparing_imports_nothing_that_it_does_not_use() -> None:
     code = (
         "import sys, numpy\nneeded = set(sys.modules)\n"
         "from opdiff.cli import main\n"
-        f"status = main(['compare', {EAGER!r}, {EAGER!r}, '-o', '/dev/null'])\n"
+        f"status = main(['compare', {EAGER!r}, {JIT!r}, '-o', '/dev/null'])\n"
         "others = {'chrome_trace', 'debugmode', 'fx', 'graph_ir', 'msprobe_values', 'torchair'}\n"
         "unused = {f'opdiff.readers.{name}' for name in others} | {'numpy.random', 'PySide6'}\n"
+        "unused |= {'numpy.ma', 'yaml', 'hashlib', 'secrets', 'subprocess'}\n"
+        "unused |= {'opdiff.values.causes', 'opdiff.values.measures', 'opdiff.msprobe.mapping'}\n"
         "print(status, sorted(unused & set(sys.modules) - needed))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "0 []"
+    assert done.stdout.splitlines()[-1] == "1 []"
+
+
+def test_numpy_begins_no_threads_and_other_programs_may() -> None:
+    code = (
+        "import os; from opdiff.cli import main\n"
+        f"main(['info', {EAGER!r}])\n"
+        "print(len(os.listdir('/proc/self/task')), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
+    )
+    plain = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain
+    )
+    assert done.stdout.splitlines()[-1] == "1 None"
 
 
 def test_output_that_nobody_reads_is_no_error() -> None:

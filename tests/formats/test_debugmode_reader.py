@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
+from opdiff.readers.own_values import values_of
 from opdiff.readers.pytorch.debugmode import read_op
-from opdiff.readers.trace_values import values_of
 from opdiff.trace import TensorSpec, Trace
 
 FOLDER = DATA / "torch-debugmode"

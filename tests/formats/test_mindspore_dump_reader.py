@@ -19,7 +19,8 @@ from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.readers.mindspore.dump_files import is_dumped, read_name
-from opdiff.readers.trace_values import read_values, values_of
+from opdiff.readers.own_values import values_of
+from opdiff.readers.trace_values import read_values
 from opdiff.session import Work, read_session, save_session
 from opdiff.trace import Role, TensorSpec
 

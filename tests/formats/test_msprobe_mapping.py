@@ -20,7 +20,7 @@ from opdiff.msprobe.mapping import _fitting, renamed_by_layers, told_by, with_ma
 from opdiff.msprobe.mapping_files import Mappings, read_mappings
 from opdiff.msprobe.names import owner_of
 from opdiff.readers import open_trace
-from opdiff.readers.trace_values import values_of
+from opdiff.readers.own_values import values_of
 from opdiff.trace import Trace
 
 Entries = dict[str, Any]

@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.readers.trace_values import values_of
+from opdiff.readers.own_values import values_of
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 
 FOLDER = DATA / "msprobe"
 DUMPS = sorted(FOLDER.glob("*/dump.json*"))

@@ -16,7 +16,7 @@ import pytest
 from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.readers import open_trace
-from opdiff.readers.trace_values import values_of
+from opdiff.readers.own_values import values_of
 from opdiff.trace import Role, Trace
 
 ROOT = Path(__file__).parents[2]

@@ -351,8 +351,8 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """Every second trace is read elsewhere; the processes that do it."""
     monkeypatch.setattr(together, "_WORTH_IT", 0)
     monkeypatch.setattr(opening, "CACHED_FROM", 0)
-    monkeypatch.setattr(elsewhere, "WORTH_IT", 0)
-    monkeypatch.setattr(elsewhere, "_processors", lambda: 2)
+    monkeypatch.setattr(together, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(together, "_processors", lambda: 2)
     started: list[subprocess.Popen[bytes]] = []
     honest = subprocess.Popen
 
@@ -360,7 +360,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
         started.append(honest(*what, **how))
         return started[-1]
 
-    monkeypatch.setattr(elsewhere.subprocess, "Popen", noticed)
+    monkeypatch.setattr("subprocess.Popen", noticed)
     return started
 
 
@@ -426,7 +426,7 @@ def test_no_process_is_started_for_little_or_for_other_formats(
     children: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_traces([TRACES[0], SAMPLES / "assign_ir/with_copies.ir"], cache=False)
-    monkeypatch.setattr(elsewhere, "WORTH_IT", 10**9)
+    monkeypatch.setattr(together, "WORTH_A_PROCESS", 10**9)
     open_traces(TRACES[:2], cache=False)
     assert not children
 

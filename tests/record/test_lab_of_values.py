@@ -17,7 +17,7 @@ from opdiff.compare import Request, compare
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.verdict import verdict_of
-from opdiff.values import Held
+from opdiff.values.question import Held
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-torch" / "bin" / "python"

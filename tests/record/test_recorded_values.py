@@ -14,8 +14,11 @@ import pytest
 
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
-from opdiff.values import Measure, Values, read_sidecar, sidecar_beside
+from opdiff.values.measures import Measure
+from opdiff.values.sidecar import read_sidecar
 from opdiff.values.sketch import measure
+from opdiff.values.sources import sidecar_beside
+from opdiff.values.table import Values
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".venv-torch" / "bin" / "python"

@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
-from opdiff.values import (
-    Contents,
-    Flow,
-    MeasuresBuilder,
-    ValuedTrace,
-    Values,
-    compare_values,
-    find_causes,
-)
+from opdiff.values.causes import find_causes
+from opdiff.values.flow import Flow
+from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.pairing import ValuedTrace, compare_values
 from opdiff.values.sketch import KIND, measure
+from opdiff.values.table import Contents, Values
 
 Arrays = Sequence[np.ndarray]
 

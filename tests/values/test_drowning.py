@@ -11,7 +11,7 @@ from recorded_runs import Array, Run
 from opdiff.compare import Comparison, Request, compare
 from opdiff.readers import open_trace
 from opdiff.readers.trace_values import read_values
-from opdiff.values import Held
+from opdiff.values.question import Held
 
 SIZE = 16
 FUTURE = np.triu(np.ones((SIZE, SIZE), bool), 1)

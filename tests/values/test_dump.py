@@ -11,17 +11,13 @@ import pytest
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
-from opdiff.values import (
-    Cause,
-    Flow,
-    ValuedTrace,
-    Values,
-    compare_values,
-    find_causes,
-    is_dump,
-    read_dump,
-)
-from opdiff.values.floors import Precision, precisions
+from opdiff.values.causes import Cause, find_causes
+from opdiff.values.dump import read_dump
+from opdiff.values.floors import Precision
+from opdiff.values.flow import Flow
+from opdiff.values.pairing import ValuedTrace, compare_values
+from opdiff.values.sources import is_dump
+from opdiff.values.table import Values, precisions
 from opdiff.wording import say
 
 DATA = Path(__file__).parent / "data"

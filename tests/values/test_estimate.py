@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opdiff.values import Measure, Measures, MeasuresBuilder
 from opdiff.values.estimate import Estimate, errors, figures
+from opdiff.values.measures import Measure, Measures, MeasuresBuilder
 from opdiff.values.sketch import KIND, ROW, SUMS, measure, signs
 
 Array = NDArray[np.float64]

@@ -11,17 +11,10 @@ from sidecar_text import chain, sidecar, written
 
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.values import Measure, read_sidecar
-from opdiff.values.floors import (
-    NO_FLOORS,
-    Floors,
-    Precision,
-    jumps,
-    parse_jump,
-    precision_of,
-    precisions,
-)
-from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.floors import NO_FLOORS, Floors, Precision, jumps, parse_jump, precision_of
+from opdiff.values.measures import Measure, MeasuresBuilder
+from opdiff.values.sidecar import read_sidecar
+from opdiff.values.table import precisions
 from opdiff.wording import say
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from sidecar_text import chain, sidecar, written
 
 from opdiff.readers import open_trace
-from opdiff.values import read_sidecar
 from opdiff.values.flow import Flow
+from opdiff.values.sidecar import read_sidecar
 
 BARE = "() = {name}(), task_info: 1, attrs {{stream_id=0}} \n    () <- ()\n    # \n"
 

@@ -15,11 +15,12 @@ from tests.values.sidecar_text import chain, sidecar, written
 from opdiff.cli import main
 from opdiff.errors import OpdiffError
 from opdiff.progress import Cancelled, Progress
-from opdiff.readers import elsewhere, open_trace, trace_values
+from opdiff.readers import elsewhere, open_trace, together, trace_values
 from opdiff.readers.kept import cache
 from opdiff.session.value_choice import ValueChoice, values_ahead
-from opdiff.values import Contents, Measures, Values
+from opdiff.values.measures import Measures
 from opdiff.values.sidecar import Parsed, parse_sidecar
+from opdiff.values.table import Contents, Values
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def parsings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path.name)
         return parse_sidecar(path, *rest)
 
-    monkeypatch.setattr(trace_values, "parse_sidecar", noticed)
+    monkeypatch.setattr("opdiff.values.sidecar.parse_sidecar", noticed)
     return seen
 
 
@@ -132,8 +133,8 @@ def test_both_count_for_how_much_is_kept(
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Another process is worth it; the files that it was asked to read."""
-    monkeypatch.setattr(elsewhere, "WORTH_IT", 0)
-    monkeypatch.setattr(elsewhere, "_processors", lambda: 2)
+    monkeypatch.setattr(together, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(together, "_processors", lambda: 2)
     asked: list[str] = []
     honest = elsewhere.sidecar_elsewhere
 
@@ -195,7 +196,7 @@ def test_those_of_a_pair_are_read_by_others_while_ops_are_paired(
     assert main(["compare", *paths, "--no-cache", "--format", "json"]) == 1
     assert (sorted(children), parsings) == (["x.values.csv", "xkernel.values.csv"], [])
     ahead = capsys.readouterr().out
-    monkeypatch.setattr(elsewhere, "WORTH_IT", 10**9)
+    monkeypatch.setattr(together, "WORTH_A_PROCESS", 10**9)
     assert main(["compare", *paths, "--no-cache", "--format", "json"]) == 1
     assert len(children) == 2
     assert ahead == capsys.readouterr().out

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
-from opdiff.values import Contents, MeasuresBuilder, ValuedTrace, Values, compare_values, same_job
+from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.pairing import ValuedTrace, compare_values, same_job
 from opdiff.values.sketch import KIND, measure
+from opdiff.values.table import Contents, Values
 
 RNG = np.random.default_rng(0)
 SCORES, MASK, LOW = RNG.standard_normal((8, 8)), RNG.random((8, 8)) > 0.5, np.full((), -9.0)

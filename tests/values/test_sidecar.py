@@ -13,9 +13,11 @@ from sidecar_text import COLUMNS, FIRST, chain, sidecar, written
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
-from opdiff.values import Measure, Values, read_sidecar, sidecar_beside
-from opdiff.values.measures import digest_number
+from opdiff.values.measures import Measure, digest_number
 from opdiff.values.question import Held
+from opdiff.values.sidecar import read_sidecar
+from opdiff.values.sources import sidecar_beside
+from opdiff.values.table import Values
 from opdiff.wording import say
 
 ROW = "0,in,0,6,0,-1,2.5,0.25,3.5,00ff,1 -2.5 3e-05 0"

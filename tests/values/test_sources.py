@@ -9,7 +9,9 @@ import pytest
 from sidecar_text import chain, sidecar, written
 
 from opdiff.errors import OpdiffError
-from opdiff.values import Measure, open_values, read_sketch
+from opdiff.values.measures import Measure
+from opdiff.values.sketch import read_sketch
+from opdiff.values.sources import open_values
 
 ROW = "0,out,0,6,0,,,,1.5,,1 2 3 4"
 

@@ -7,17 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
-from opdiff.values import (
-    Contents,
-    Flow,
-    MeasuresBuilder,
-    ValuedTrace,
-    Values,
-    compare_values,
-    find_causes,
-    settle_twins,
-)
+from opdiff.values.causes import find_causes
+from opdiff.values.flow import Flow
+from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.pairing import ValuedTrace, compare_values
 from opdiff.values.sketch import KIND, measure
+from opdiff.values.table import Contents, Values
+from opdiff.values.twins import settle_twins
 
 RNG = np.random.default_rng(4)
 TENSORS = {name: RNG.standard_normal(64).astype(np.float32) for name in "xqkvabc"}

@@ -12,7 +12,10 @@ from recorded_runs import Array, Run, Tensor
 from opdiff.compare import Comparison, Kind, Request, compare
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
-from opdiff.values import Floors, ValuedTrace, open_values, witnesses
+from opdiff.values.floors import Floors
+from opdiff.values.pairing import ValuedTrace
+from opdiff.values.sources import open_values
+from opdiff.values.witnesses import witnesses
 
 LAYERS = 3
 

@@ -20,7 +20,7 @@ from opdiff.cli.output import tell
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
-from opdiff.values.dump import dump_beside
+from opdiff.values.sources import dump_beside
 from opdiff.wording import Sentence, say
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from opdiff.cli.options import Parser
 from opdiff.cli.output import tell
@@ -31,9 +32,6 @@ from opdiff.compare.comparison import Note
 from opdiff.compare.preparing import working_ahead
 from opdiff.errors import OpdiffError
 from opdiff.kept_memory import keep_memory
-from opdiff.msprobe.mapping import told_by, with_mappings
-from opdiff.msprobe.mapping_files import read_mappings
-from opdiff.msprobe.results import read_flags
 from opdiff.progress import Progress
 from opdiff.readers import open_traces
 from opdiff.report import FILES, FORMATS, ReportOptions, pieces, rendered
@@ -50,6 +48,10 @@ from opdiff.trace import Trace
 from opdiff.trace.told import Told
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable
+
+# What few comparisons need is imported where they do: a command starts at once.
+if TYPE_CHECKING:
+    from opdiff.msprobe.mapping_files import Mappings
 
 NO_DIVERGENCE, DIVERGENCES = 0, 1
 _MOST_STEPS = 8
@@ -135,18 +137,22 @@ def _answer(options: argparse.Namespace, progress: Progress) -> _Answer:
     choice = value_choice(options)
     if session is not None and choice == ValueChoice():
         choice = session.values()
-    mappings = read_mappings(mapping_paths(options))
-    heeded = told_by(mappings, _told(options, session))
-    left, right = _open_both(options, session, heeded, progress)
+    mappings = _mappings(options)
+    left, right = _open_both(options, session, _told(options, session, mappings), progress)
     work = Work(Request(direction=_default_direction(options)))
     if session is not None:
         restored = session.restore(left, right)
         work = restored.work
         for remark in restored.remarks:
             tell(f"{printable(str(session.path))}: {say(remark, options.lang)}")
-    _refuse(options, [*files_read(work, left, right), *mappings.files, *choice.files])
+    _refuse(
+        options,
+        [*files_read(work, left, right), *(mappings.files if mappings else ()), *choice.files],
+    )
     request = _request(options, work.request, left, right)
-    if mappings:
+    if mappings is not None:
+        from opdiff.msprobe.mapping import with_mappings
+
         mapped = with_mappings(request, mappings, left, right)
         request = mapped.request
         for remark in mapped.remarks:
@@ -170,12 +176,27 @@ def _refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:
         refuse_to_overwrite(options.output, reads)
 
 
-def _told(options: argparse.Namespace, session: Session | None) -> Told:
-    """What the rules say of how files are read."""
+def _mappings(options: argparse.Namespace) -> Mappings | None:
+    """What msprobe's mapping files say; None where none is given: few comparisons have any."""
+    paths = mapping_paths(options)
+    if all(path is None for path in paths.values()):
+        return None
+    from opdiff.msprobe.mapping_files import read_mappings
+
+    return read_mappings(paths)
+
+
+def _told(options: argparse.Namespace, session: Session | None, mappings: Mappings | None) -> Told:
+    """What the rules and mappings say of how files are read."""
     kernels = dict(session.told().kernels) if session is not None else {}
     if options.rules:
         kernels.update(load_rules(options.rules).kernels)
-    return Told(kernels=kernels)
+    told = Told(kernels=kernels)
+    if mappings is None:
+        return told
+    from opdiff.msprobe.mapping import told_by
+
+    return told_by(mappings, told)
 
 
 def _first(options: argparse.Namespace, steps: Steps, progress: Progress) -> _Answer:
@@ -289,6 +310,8 @@ def _listed(
 def _flags(options: argparse.Namespace, comparison: Comparison) -> ToolFlags:
     if not options.msprobe_result:
         return NO_FLAGS
+    from opdiff.msprobe.results import read_flags
+
     return read_flags(options.msprobe_result, comparison.left.trace, comparison.right.trace)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import importlib
 import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from opdiff import __version__
 from opdiff.cli.options import language_of
@@ -18,6 +17,7 @@ from opdiff.errors import OpdiffError
 from opdiff.interrupts import STATUS as INTERRUPTED
 from opdiff.interrupts import Interruptible, was_interrupted
 from opdiff.progress import Cancelled
+from opdiff.uncollected import uncollected
 from opdiff.wording import Sentence
 
 COMMANDS = ("compare", "info", "find", "capture", "ranks")
@@ -96,6 +96,8 @@ def _refuse_misspelt(word: str) -> None:
     """``comapre a b``: a word that is no file is not taken for a trace."""
     if not word.isalpha() or word == "window" or os.path.exists(word):
         return
+    import difflib  # takes a while
+
     meant = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
     if meant:
         raise OpdiffError(Sentence.of("cli.misspelt", word=word, command=meant[0]))
@@ -107,7 +109,8 @@ def _run_command(command: str, arguments: list[str]) -> int:
     # Only the module of the command is imported: `info` needs neither Qt nor the engine.
     name = f"opdiff.cli.{command}_command"
     try:
-        command_module = importlib.import_module(name)
+        with uncollected(), _one_thread():
+            command_module = importlib.import_module(name)
         with Interruptible():
             status: int = command_module.run(arguments)
     except ImportError as error:
@@ -119,6 +122,23 @@ def _run_command(command: str, arguments: list[str]) -> int:
             raise
         raise OpdiffError(sentence) from error
     return status
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """NumPy's threads look for work that does not come, for a tenth of a second: none are begun.
+
+    It reads this when it is imported. What a command runs has an environment of its own.
+    """
+    key = "OPENBLAS_NUM_THREADS"
+    if key in os.environ:
+        yield
+        return
+    os.environ[key] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[key]
 
 
 def _refuse_dashes_as_values(arguments: list[str]) -> None:

@@ -16,23 +16,15 @@ from opdiff.compare.value_comparison import ValueComparison
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Floats, Ints
 from opdiff.trace.sorting import among, distinct, stable_order
-from opdiff.values import (
-    Cause,
-    Causes,
-    Flow,
-    Held,
-    ValuedTrace,
-    ValueOptions,
-    Values,
-    brought_up,
-    compare_values,
-    find_causes,
-    part_ways,
-    same_job,
-    settle_twins,
-    witnesses,
-)
+from opdiff.values.causes import Cause, Causes, find_causes
 from opdiff.values.conditions import largest_parts
+from opdiff.values.drowning import brought_up
+from opdiff.values.flow import Flow
+from opdiff.values.pairing import ValuedTrace, compare_values, part_ways, same_job
+from opdiff.values.question import ValueOptions
+from opdiff.values.table import Values
+from opdiff.values.twins import settle_twins
+from opdiff.values.witnesses import witnesses
 
 ROUNDS = 3
 """So often at most ops that were paired crosswise are put right."""
@@ -40,18 +32,18 @@ _NOBODY = -1
 
 
 def compare_by_values(
-    sides: tuple[Prepared, Prepared], matching: Matching, held: Held, progress: Progress
-) -> ValueComparison | None:
-    """The errors of all pairs and their causes; None unless both sides have values."""
-    both = held.both
-    if both is None:
-        return None
+    sides: tuple[Prepared, Prepared],
+    matching: Matching,
+    both: tuple[Values, Values],
+    options: ValueOptions,
+    progress: Progress,
+) -> ValueComparison:
+    """The errors of all pairs and their causes."""
     left, right = ValuedTrace(sides[0].trace, both[0]), ValuedTrace(sides[1].trace, both[1])
     seen = (_seen(sides[0]), _seen(sides[1]))
     flows = [
         _flow(side, values, rows) for side, values, rows in zip(sides, both, seen, strict=True)
     ]
-    options = held.options
     for turn in range(ROUNDS + 1):
         progress.report("values", turn, ROUNDS + 1)
         asked = _asked(left, right, matching, seen, options)
@@ -80,7 +72,7 @@ def compare_by_values(
         for chosen, more, side in zip(asked.rows, asked.further, sides, strict=True)
     )
     causes = _rewired(causes, matching)
-    return ValueComparison(left, right, held.options, compared, causes, (pair_of[0], pair_of[1]))
+    return ValueComparison(left, right, options, compared, causes, (pair_of[0], pair_of[1]))
 
 
 @dataclass(frozen=True)

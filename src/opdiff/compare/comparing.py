@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from opdiff.compare.by_values import compare_by_values
 from opdiff.compare.classify import Classifier
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.cut_gradients import (
@@ -35,12 +34,11 @@ from opdiff.compare.roots import causes
 from opdiff.compare.scope import ancestors_of
 from opdiff.compare.swallow import Swallower
 from opdiff.compare.turning import task_of
-from opdiff.compare.value_records import add_values, judge
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags
 from opdiff.uncollected import uncollected
-from opdiff.values import Held
+from opdiff.values.question import Held
 
 _ROUNDS = 4
 """Ops that are paired tell what hidden copies copied, and that tells what else is a pair."""
@@ -83,7 +81,13 @@ def compare(
         traces = with_copies(left, known[0]), with_copies(right, known[1])
     settle_equivalents(sides, matching, request.rules.equivalent, scope.decreed)
     held = held() if callable(held) else held or Held()
-    told = compare_by_values(sides, matching, held, progress)
+    told = None
+    if held.both is not None:
+        # Few traces have values, and what reads them takes a while to import.
+        from opdiff.compare.by_values import compare_by_values
+        from opdiff.compare.value_records import add_values, judge
+
+        told = compare_by_values(sides, matching, held.both, held.options, progress)
     cut = None if told is None else cut_by_values(told, sides, matching)
     if told is not None and cut is None:
         part_stops(sides, matching)

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from opdiff.compare.kinds import SEVERITY, Kind
 from opdiff.compare.request import Request
-from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Structure, structure_of
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.values import Values
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.compare.results import Divergences
+    from opdiff.compare.value_comparison import ValueComparison
+    from opdiff.values.table import Values
 
 
 class Side(IntEnum):

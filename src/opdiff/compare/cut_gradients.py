@@ -9,7 +9,7 @@ first gradient that is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.value_comparison import ValueComparison
 from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
+
+if TYPE_CHECKING:
+    from opdiff.compare.value_comparison import ValueComparison
 
 _FEW_STOPS = 4
 """So many ops that stop gradients on one side only are no habit of a compiler."""

@@ -15,7 +15,7 @@ from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
-from opdiff.compare.value_records import NEUTRAL, Verdict
+from opdiff.compare.value_verdict import NEUTRAL, ValueVerdict
 from opdiff.structure import Phase, phase_marks
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.trace.sorting import distinct, stable_order, without
@@ -43,7 +43,7 @@ class Tier(IntEnum):
         return Section(max(self - 1, 0))
 
 
-def tiers(harmless: Flags, verdict: Verdict | None) -> Tiers:
+def tiers(harmless: Flags, verdict: ValueVerdict | None) -> Tiers:
     """How early each divergence is read, by what is known of its sort and by what values say."""
     tier = np.where(harmless, Tier.HARMLESS, Tier.SUSPECT).astype(np.int8)
     if verdict is not None:

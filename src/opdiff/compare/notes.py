@@ -14,7 +14,7 @@ from opdiff.compare.request import Direction, Request
 from opdiff.compare.walk import Walk
 from opdiff.compare.words import Words
 from opdiff.trace import Trace
-from opdiff.values import Held
+from opdiff.values.question import Held
 from opdiff.wording import Sentence
 from opdiff.wording.printable import thousands
 

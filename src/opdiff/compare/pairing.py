@@ -133,6 +133,10 @@ def _telling(
     return np.concatenate((shared // len(words.kin), *bare))
 
 
+def _in_both(left: Longs, right: Longs) -> Longs:
+    return np.intersect1d(distinct(left), distinct(right), assume_unique=True)
+
+
 def _spans(numbers: Longs, *sequences: Longs) -> Iterator[tuple[slice, ...]]:
     """Where each of the numbers stands in each of some ascending sequences."""
     spans = []

@@ -309,7 +309,7 @@ class Prepared:
         writing = trace.has_trait(Trait.IN_PLACE) & ~self.noise & (self.phase == Phase.OPTIMIZER)
         operand = np.flatnonzero(writing[reader] & self.given[self.source])
         first = trace.inputs.start[reader[operand]]
-        several = np.char.startswith(np.array(trace.types, dtype=str), "aten::_foreach_")
+        several = np.array([name.startswith("aten::_foreach_") for name in trace.types], np.bool_)
         # An op on lists updates all of a list, else the first input is what is written.
         operand = operand[(operand == first) | several[trace.type[reader[operand]]]]
         # Parameters are what the forward reads; gradients are added up in an order of their own.

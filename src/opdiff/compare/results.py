@@ -12,7 +12,7 @@ from opdiff.compare.comparison import Divergence, LostLink, SideResult, State, s
 from opdiff.compare.findings import AnyDetail, Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.value_records import GUILTY, NEUTRAL, UNKNOWN, Verdict
+from opdiff.compare.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
 
@@ -48,7 +48,7 @@ class Divergences(Sequence[Divergence]):
         group: Ints,
         cause: Ints,
         harmless: Flags,
-        verdict: Verdict | None = None,
+        verdict: ValueVerdict | None = None,
     ) -> None:
         self._columns = columns
         self._verdict = verdict

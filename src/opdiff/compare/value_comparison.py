@@ -9,19 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from opdiff.trace.columns import Floats, Ints, Longs
-from opdiff.values import (
-    Cause,
-    Causes,
-    Compared,
-    Errors,
-    Estimate,
-    Figures,
-    Measure,
-    ValuedTrace,
-    ValueOptions,
-    figures,
-)
-from opdiff.values.causes import largest
+from opdiff.values.causes import Cause, Causes, largest
+from opdiff.values.estimate import Errors, Estimate, Figures, figures
+from opdiff.values.measures import Measure
+from opdiff.values.pairing import Compared, ValuedTrace
+from opdiff.values.question import ValueOptions
 
 CONSEQUENCE = "consequence"
 """What a difference is called that follows from a cause."""

@@ -7,7 +7,8 @@ import math
 from opdiff.compare.findings import Detail
 from opdiff.compare.kinds import Kind
 from opdiff.compare.value_comparison import CONSEQUENCE, OperandAt
-from opdiff.values import Cause, Estimate
+from opdiff.values.causes import Cause
+from opdiff.values.estimate import Estimate
 from opdiff.wording import Sentence
 
 _SHOWN_AS_SHARE = 1e-3

@@ -8,7 +8,6 @@ values show to have changed nothing is *neutral*.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,15 +15,16 @@ from opdiff.compare import value_phrases
 from opdiff.compare.findings import Columns, Detail, Findings
 from opdiff.compare.kinds import Kind
 from opdiff.compare.value_comparison import OperandAt, ValueComparison
+from opdiff.compare.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.trace.sorting import among
 from opdiff.trace.traits import Trait
-from opdiff.values import Cause, Estimate, reorders
+from opdiff.values.causes import Cause
+from opdiff.values.estimate import Estimate
 from opdiff.values.floors import jumps
+from opdiff.values.pairing import reorders
 
-UNKNOWN, GUILTY, NEUTRAL = -1, 0, 1
-"""What values say of a divergence."""
 _REASONS = (
     Kind.CPU_FALLBACK,
     Kind.ATTRS,
@@ -132,20 +132,6 @@ def _names(left: Trace, row: int, right: Trace, other: int) -> str:
     return name if name == another else f"{name} / {another}"
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What values say of each divergence."""
-
-    neutral: Bytes
-    """:data:`UNKNOWN`, :data:`GUILTY` or :data:`NEUTRAL`."""
-    leads: Flags
-    """Whether it is a cause, or one to blame: read first."""
-    pair: Ints
-    """Of a difference in values its pair, else -1."""
-    follows: Flags
-    """Whether it is a difference in values that follows from another one."""
-
-
 def judge(
     told: ValueComparison,
     columns: Columns,
@@ -153,7 +139,7 @@ def judge(
     harmless: Flags,
     cause: Ints,
     cuts: Mapping[int, list[int]],
-) -> Verdict:
+) -> ValueVerdict:
     """Say what values tell of each divergence; enters into *cause* what values follow from.
 
     What several ops do in the place of one is not *harmless* where values show otherwise.
@@ -188,7 +174,7 @@ def judge(
     for stop, lost in cuts.items():
         leads[stop] = leads[lost].any()
         leads[lost] &= is_root[lost]
-    return Verdict(neutral, leads, pair, value & ~is_root)
+    return ValueVerdict(neutral, leads, pair, value & ~is_root)
 
 
 def _enter_causes(

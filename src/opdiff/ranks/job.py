@@ -23,8 +23,8 @@ from opdiff.ranks.question import Question
 from opdiff.ranks.values_table import MOST_CELLS, value_cells
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
-from opdiff.values import sidecar_beside
 from opdiff.values.question import Held
+from opdiff.values.sources import sidecar_beside
 from opdiff.wording import Sentence
 
 Claim = Callable[[bytes], bool]

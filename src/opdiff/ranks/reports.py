@@ -11,7 +11,7 @@ from opdiff.errors import OpdiffError
 from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.result import RanksResult
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
-from opdiff.values.sidecar import sidecar_beside
+from opdiff.values.sources import sidecar_beside
 from opdiff.wording import Sentence
 
 FORMATS = ("text", "json", "csv", "html", "xlsx")

@@ -20,7 +20,10 @@ from opdiff.readers.trace_values import read_values
 from opdiff.regular_files import read_bounded
 from opdiff.trace import Trace
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.values import Measure, OperandPairs, ValuedTrace, by_position, errors
+from opdiff.values.estimate import errors
+from opdiff.values.measures import Measure
+from opdiff.values.operands import OperandPairs, by_position
+from opdiff.values.pairing import ValuedTrace
 from opdiff.wording import Sentence
 
 ERROR = "Error"

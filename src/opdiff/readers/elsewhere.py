@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WORTH_IT = 24 << 20
-"""Bytes of a file: a smaller one is read before another process has begun."""
 _BEGIN = "import sys; sys.path[:] = sys.argv[4:]; from opdiff.readers.elsewhere import main; main()"
 """With the paths of this process: modules of the current folder must not be taken for ours."""
 
@@ -46,17 +43,6 @@ second. Others do not know these words."""
 
 class FailedElsewhereError(Exception):
     """The other process came to nothing."""
-
-
-def can_read_elsewhere(file: Path) -> bool:
-    """Whether it pays, and there is a processor and an interpreter for it."""
-    if _processors() < 2:
-        return False
-    return file.stat().st_size >= WORTH_IT and bool(sys.executable) and not hasattr(sys, "frozen")
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 class Elsewhere(Generic[T]):
@@ -104,6 +90,8 @@ class _Spawned:
     """A process of its own."""
 
     def __init__(self, name: str, file: str, memory: int) -> None:
+        import subprocess
+
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BEGIN, name, file, str(memory), *sys.path],
             stdin=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from opdiff.errors import OpdiffError
 from opdiff.readers.formats import Input
 from opdiff.trace import Operands, Part, Source, Tables, Trace, TraceColumns
 from opdiff.trace.columns import Flags
+from opdiff.trace.sorting import distinct
 from opdiff.wording import Sentence
 
 
@@ -70,7 +71,7 @@ def _operands_kept(operands: Operands, keep: Flags) -> Operands:
 def _told_apart(columns: TraceColumns) -> tuple[TraceColumns, bool]:
     """With numbers in place of lines, where a file prints several ops on one line."""
     rows = len(columns.line)
-    if len(np.unique(columns.line)) == rows:
+    if len(distinct(columns.line)) == rows:
         return columns, False
     order = np.argsort(columns.line, kind="stable")
     number = np.empty(rows, np.int32)

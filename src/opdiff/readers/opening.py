@@ -147,21 +147,24 @@ def _begun(
 ) -> dict[int, Elsewhere[Trace]]:
     """All but the first, by their places, as far as copies of this process may read them."""
     from opdiff.forked import can_fork
-    from opdiff.readers.elsewhere import Elsewhere, FailedElsewhereError, can_read_elsewhere
-    from opdiff.readers.kept.traces import TRACES
+    from opdiff.readers.together import can_read_elsewhere
 
     found: dict[int, Elsewhere[Trace]] = {}
     if not can_fork():
         return found
     for place, path in enumerate(paths[1:], 1):
         # Whatever is wrong with one, reading it says so.
-        with contextlib.suppress(OpdiffError, OSError, FailedElsewhereError):
+        with contextlib.suppress(OpdiffError, OSError):
             file = _file_of(Path(path), rank)
             if not can_read_elsewhere(file) or _format_of(file) is not usual_format():
                 continue
             if cache and _is_kept(file):
                 continue
-            found[place] = Elsewhere(file, TRACES, copied=True)
+            from opdiff.readers.elsewhere import Elsewhere, FailedElsewhereError
+            from opdiff.readers.kept.traces import TRACES
+
+            with contextlib.suppress(FailedElsewhereError):
+                found[place] = Elsewhere(file, TRACES, copied=True)
     return found
 
 
@@ -179,14 +182,18 @@ def read_plainly(file: Path, progress: Progress) -> Trace:
 
 def _read_beside(begun: Elsewhere[Trace] | None, file: Path, progress: Progress) -> Trace:
     """The same, by another process where that pays: this one reads another trace meanwhile."""
-    from opdiff.readers.elsewhere import FailedElsewhereError, can_read_elsewhere, trace_elsewhere
+    from opdiff.readers.together import can_read_elsewhere
 
-    with contextlib.suppress(FailedElsewhereError):  # reading it here says what is wrong, if so
+    if begun is None and not (can_read_elsewhere(file) and _format_of(file) is usual_format()):
+        return read_plainly(file, progress)
+    from opdiff.readers.elsewhere import FailedElsewhereError, trace_elsewhere
+
+    try:
         if begun is not None:
             return begun.result(partial(progress.report, "reading"))
-        if can_read_elsewhere(file) and _format_of(file) is usual_format():
-            return trace_elsewhere(file, progress)
-    return read_plainly(file, progress)
+        return trace_elsewhere(file, progress)
+    except FailedElsewhereError:
+        return read_plainly(file, progress)  # which says what is wrong, if so
 
 
 def _read_file(file: Path, progress: Progress, graph: str | None, told: Told) -> Trace:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _WORTH_IT = 4 << 20
 """Bytes: smaller files are read before a thread has begun."""
+WORTH_A_PROCESS = 24 << 20
+"""Bytes: a smaller file is read before another process has begun."""
 
 
 class _SharedProgress:
@@ -63,6 +65,8 @@ def together(
     parts = [_PartProgress(shared, number) for number in range(len(works))]
     if len(works) < 2 or sum(map(_size, paths)) < _WORTH_IT:
         return [work(part) for work, part in zip(works, parts, strict=True)]
+    from concurrent.futures import ThreadPoolExecutor, wait  # takes a while
+
     with ThreadPoolExecutor(len(works), thread_name_prefix="reading") as threads:
         futures = [threads.submit(work, part) for work, part in zip(works, parts, strict=True)]
         try:
@@ -74,6 +78,17 @@ def together(
         for error in sorted(filter(None, outcomes), key=lambda e: isinstance(e, Cancelled)):
             raise error
         return [future.result() for future in futures]
+
+
+def can_read_elsewhere(file: Path) -> bool:
+    """Whether it pays to have another process read it, and there is a processor for that."""
+    if file.stat().st_size < WORTH_A_PROCESS or hasattr(sys, "frozen"):
+        return False
+    return bool(sys.executable) and _processors() > 1
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def _size(path: str | Path) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 
 
 class ValueRow(NamedTuple):

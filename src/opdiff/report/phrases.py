@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from opdiff.compare.notes import told_once
 from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
 from opdiff.report.verdict import VerdictKind, verdict_of
-from opdiff.values import Measure
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import in_runs, printable, thousands
+
+if TYPE_CHECKING:
+    from opdiff.values.measures import Measure
 
 _MOST_OPS = 4
 _MOST_FLAGS = 10

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from opdiff.compare import Comparison
 from opdiff.report.listing import Listing
 from opdiff.report.verdict import first_cause
-from opdiff.values import Figures, Measure
 from opdiff.wording import say
+
+if TYPE_CHECKING:
+    from opdiff.values.estimate import Figures
+    from opdiff.values.measures import Measure
 
 
 def values_summary(listing: Listing) -> dict[str, object] | None:

@@ -22,7 +22,7 @@ from opdiff.session.value_choice import ValueChoice
 from opdiff.session.work import Work
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
-from opdiff.values.sidecar import sidecar_beside
+from opdiff.values.sources import sidecar_beside
 from opdiff.wording import Sentence
 from opdiff.wording.printable import json_text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,6 +35,8 @@ def mark(path: str | Path) -> FileMark:
 # Saving again must not read gigabytes again: an unchanged size and time is an unchanged file here.
 @lru_cache(maxsize=16)
 def _digest(path: str, size: int, modified: int) -> str:
+    import hashlib  # takes a while
+
     digest = hashlib.blake2b(digest_size=16)
     if os.path.isdir(path):
         # Of a folder of arrays: their names, which hold the time, and sizes.

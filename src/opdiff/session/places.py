@@ -6,7 +6,6 @@ it works on and what stands around it.
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from dataclasses import dataclass
 
@@ -101,6 +100,8 @@ class Bookmarks:
         return by_specs.get(specs, [])
 
     def _specs(self, row: int) -> str:
+        import hashlib  # takes a while
+
         sides = (self._trace.outputs, self._trace.inputs)
         key = tuple(tuple(side.spec[side.of(row)].tolist()) for side in sides)
         digest = self._digests.get(key)

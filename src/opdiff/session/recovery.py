@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from pathlib import Path
 
@@ -33,7 +32,7 @@ class Recovery:
         self._folder = folder or state_folder()
         self._folder.mkdir(parents=True, exist_ok=True)
         _sweep(self._folder)
-        name = f"recovery-{os.getpid()}-{secrets.token_hex(3)}"
+        name = f"recovery-{os.getpid()}-{os.urandom(3).hex()}"
         self.path = self._folder / f"{name}{SUFFIX}"
         self._lock_path = _lock_path(self.path)
         self._lock = self._lock_path.open("wb")

@@ -5,34 +5,29 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from opdiff.compare import Request, compare
-from opdiff.compare.value_phrases import error_text
+from opdiff.compare import Comparison, Request, compare
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Cancelled, Progress
 from opdiff.readers import open_trace
-from opdiff.readers.elsewhere import can_read_elsewhere
-from opdiff.readers.together import together
+from opdiff.readers.together import can_read_elsewhere, together
 from opdiff.readers.trace_values import read_values
 from opdiff.session.files import path_for, path_from
 from opdiff.session.json_fields import Field
 from opdiff.trace import Trace
-from opdiff.values import (
-    Floors,
-    Held,
-    Precision,
-    ValuedTrace,
-    ValueOptions,
-    Values,
-    measured_floors,
-    parse_jump,
-)
-from opdiff.values.sidecar import sidecar_beside
+from opdiff.values.floors import NO_FLOORS, Floors, Precision, parse_jump
+from opdiff.values.question import Held, ValueOptions
+from opdiff.values.sources import sidecar_beside
 from opdiff.wording import Sentence
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from opdiff.values.table import Values
 
 _LOOK_EVERY = 0.1
 """Seconds."""
@@ -150,7 +145,10 @@ class ValueChoice:
         other = read_values(third, progress=progress, cache=cache)
         if other is None:
             raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
-        return self._with_noise(held, left, held.left, ValuedTrace(third, other), progress)
+        known = compare(
+            left, third, Request(), progress, Held(held.left, other, ValueOptions(NO_FLOORS))
+        )
+        return self._with_noise(held, known)
 
     def _check(self, held: Held) -> None:
         """Refuse a question that values cannot answer: 'no difference' would be a lie."""
@@ -162,11 +160,11 @@ class ValueChoice:
         if self.options.bitwise and not _hashes_compare(*held.both):
             raise OpdiffError(Sentence.of("values.no-hashes"))
 
-    def _with_noise(
-        self, held: Held, left: Trace, values: Values, third: ValuedTrace, progress: Progress
-    ) -> Held:
-        options = ValueOptions(Floors((0.0,) * len(Precision)))
-        known = compare(left, third.trace, Request(), progress, Held(values, third.values, options))
+    def _with_noise(self, held: Held, known: Comparison) -> Held:
+        """*known* compares the left run with one that should equal it."""
+        from opdiff.compare.value_phrases import error_text
+        from opdiff.values.pairing import measured_floors
+
         assert known.values is not None  # both have values
         floors = measured_floors(known.values.compared, known.values.left, known.values.right)
         floors = floors.with_options(self.floors)
@@ -175,6 +173,7 @@ class ValueChoice:
             for precision in Precision
             if floors.floors[precision] != Floors().floors[precision]
         )
+        third = known.values.right
         run = third.trace.source
         note = Sentence.of("values.noise-measured", run=run.path, floors=listed or "–")
         return replace(
@@ -215,6 +214,8 @@ def values_ahead(
         yield functools.cache(partial(read, progress))
         return
     meanwhile = _Meanwhile()
+    from concurrent.futures import ThreadPoolExecutor  # takes a while
+
     with ThreadPoolExecutor(1, thread_name_prefix="values") as thread:
         future = thread.submit(read, meanwhile, apart=True)
         try:
@@ -249,6 +250,8 @@ class _Meanwhile(Progress):
 
 
 def _waited_for(future: Future[Held], meanwhile: _Meanwhile, progress: Progress) -> Held:
+    from concurrent.futures import wait
+
     while not future.done():
         progress.report(*meanwhile.latest)
         wait([future], _LOOK_EVERY)

@@ -95,10 +95,8 @@ class Paths:
 
     def below(self, nodes: Ints, top: int) -> NDArray[np.bool_]:
         """Of each node, whether its path begins with that of *top*."""
-        distinct, number = numbered(nodes)
-        inside = (
-            self.common(distinct.astype(np.int32), np.full(len(distinct), top, np.int32)) == top
-        )
+        several, number = numbered(nodes)
+        inside = self.common(several.astype(np.int32), np.full(len(several), top, np.int32)) == top
         return np.asarray(inside[number])
 
 
@@ -126,12 +124,12 @@ def paths_of(trace: Trace) -> Paths:
     """The path of every row."""
     stacks = len(trace.tables.stacks)
     key = trace.scope.astype(np.int64) * stacks + trace.columns.stack
-    distinct, number = numbered(key)
+    several, number = numbered(key)
     trie = _Trie()
     modules = [tuple(modules_in(scope)) for scope in trace.scopes]
     frames = [_own_frames(stack) for stack in trace.tables.stacks]
     node, line = [], []
-    for scope, stack in (divmod(int(pair), stacks) for pair in distinct.tolist()):
+    for scope, stack in (divmod(int(pair), stacks) for pair in several.tolist()):
         node.append(trie.node(_segments(modules[scope], frames[stack])))
         line.append(frames[stack][-1].line if frames[stack] else 0)
     of_row = np.array(node, np.int32)[number] if node else np.zeros(0, np.int32)

@@ -85,9 +85,9 @@ def _numbered(written: Longs, read: Longs) -> tuple[Longs, Longs]:
     high = max(written.max(), read.max())
     if low >= 0 and high <= _SPARSE * (len(written) + len(read)):
         return written, read
-    distinct, numbers = np.unique(written, return_inverse=True)
-    place = np.minimum(np.searchsorted(distinct, read), len(distinct) - 1)
-    return numbers, np.where(distinct[place] == read, place, len(distinct))
+    several, numbers = np.unique(written, return_inverse=True)
+    place = np.minimum(np.searchsorted(several, read), len(several) - 1)
+    return numbers, np.where(several[place] == read, place, len(several))
 
 
 def _search(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> Ints:

@@ -25,7 +25,7 @@ from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.told import NOTHING_TOLD, Told
 from opdiff.ui.panes.columns import wishes_of
-from opdiff.values import Held
+from opdiff.values.question import Held
 from opdiff.wording import Sentence
 
 # Often enough to look alive, seldom enough not to keep the main thread busy.

@@ -27,6 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
@@ -205,7 +206,7 @@ class _Search:
             other &= self._kind != Cause.EXTERNAL
             if not other.any():
                 break
-            here = np.unique(pairs.input_pair[other])
+            here = distinct(pairs.input_pair[other])
             self._apart[here] = True
             self._pair_of[0][pairs.left_row[here]] = NOBODY
             self._pair_of[1][pairs.right_row[here]] = NOBODY

@@ -15,9 +15,9 @@ import numpy as np
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
 from opdiff.trace.traits import Trait, traits_of
-from opdiff.values.floors import Precision, precisions
+from opdiff.values.floors import Precision
 from opdiff.values.measures import Measures
-from opdiff.values.table import Contents, Values
+from opdiff.values.table import Contents, Values, precisions
 
 _SUMS = Trait.ADDS_UP | Trait.ACCUMULATES
 _CURVED = Trait.ABSOLUTE | Trait.EXPONENTIAL | Trait.LOGARITHM

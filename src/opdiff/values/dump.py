@@ -13,11 +13,9 @@ import contextlib
 import csv
 import hashlib
 import io
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,21 +31,16 @@ from opdiff.values.ge_files import GeTensor
 from opdiff.values.measures import Measure, MeasuresBuilder
 from opdiff.values.naming import NamedOperand, join
 from opdiff.values.sketch import KIND, SUMS, measure
+from opdiff.values.sources import STATISTICS, tensors_in
 from opdiff.values.table import Kept, OperandPlaces, ValueProblems, Values, as_numbers
 from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence
 
-STATISTICS = "statistic.csv"
-_TENSOR = re.compile(
-    r"(?P<type>[^.]+)\.(?P<name>.+)\.(?P<task>-?\d+)\.(?P<stream>-?\d+)\.(?P<time>\d+)"
-    r"\.(?P<io>input|output)\.(?P<slot>\d{1,5})\.(?P<format>[^.]+)\.(?P<dtype>[^.]+)\.npy"
-)
 _SLOT = re.compile(r"[0-9]{1,5}")
 _NEEDED = ("op name", "timestamp", "slot")
 _SIDES = ("io", "input/output")
 _NOT_FINITE = ("nan count", "negative inf count", "positive inf count")
 _HASHES = ("md5", "sha1")
-_MOST_LOOKED_AT = 1000
 
 
 class _DumpedTensor(NamedTuple):
@@ -76,43 +69,12 @@ def measure_file(path: str, dtype: str, inside: GeTensor | None = None) -> Measu
         raise OpdiffError(Sentence.of("values.bad-tensor", reason=reason), path=path) from error
 
 
-def is_dump(path: str | Path) -> bool:
-    """Whether there are values of a dump at a path: a folder with such files, or the statistics."""
-    path = Path(path)
-    if path.is_dir():
-        return any(True for _ in _tensors_in(path)) or any(True for _ in path.rglob(STATISTICS))
-    return path.name == STATISTICS
-
-
-def dump_beside(trace_path: str | Path) -> Path | None:
-    """The folder of a dump that lies beside a trace, or in a folder ``dump`` there; else None."""
-    folder = Path(trace_path).parent
-    for place in (folder, folder / "dump"):
-        try:
-            with os.scandir(place) as entries:
-                names = [entry.name for entry in islice(entries, _MOST_LOOKED_AT)]
-        except OSError:
-            continue
-        if place != folder and names:
-            return place if is_dump(place) else None
-        if any(name == STATISTICS or _TENSOR.fullmatch(name) for name in names):
-            return place
-    return None
-
-
 def read_dump(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
     """The values of a dump, in a folder or in one file of statistics, for a trace of the same run.
 
     Where tensors were kept, they count. Raises OpdiffError if there is nothing of the trace in it.
     """
     return _Dump(Path(path), trace, progress).read()
-
-
-def _tensors_in(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
-    for path in sorted(folder.rglob("*.npy")):
-        match = _TENSOR.fullmatch(path.name)
-        if match is not None:
-            yield path, match
 
 
 class _Dump:
@@ -166,7 +128,7 @@ class _Dump:
     # Tensors
 
     def _tensors(self) -> Iterator[_DumpedTensor]:
-        files = list(_tensors_in(self._path))
+        files = list(tensors_in(self._path))
         for number, (path, match) in enumerate(files):
             self._progress.report("values", number, len(files))
             try:

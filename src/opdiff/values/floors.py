@@ -15,9 +15,7 @@ from enum import IntEnum
 import numpy as np
 
 from opdiff.errors import OpdiffError
-from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Floats
-from opdiff.values.table import Values, without_operands
 from opdiff.wording import Sentence
 
 JUMP = 10.0
@@ -116,24 +114,6 @@ def parse_jump(text: str) -> float:
     if not 1.0 < factor < math.inf:
         raise OpdiffError(Sentence.of("values.bad-jump", text=text))
     return factor
-
-
-def precisions(trace: Trace, values: Values, *, outputs: bool) -> Bytes:
-    """The precision of every input, or output, in the order of the contents; F32 if not known."""
-    contents = values.side(outputs=outputs)
-    printed = trace.outputs if outputs else trace.inputs
-    kinds = _codes(spec.dtype for spec in trace.tables.specs)[printed.spec]
-    if len(contents.index) == len(kinds):
-        return kinds
-    dtypes = values.measures.dtypes or ("",) * len(values.measures)
-    found = np.append(_codes(dtypes), np.int8(Precision.F32))[contents.index]
-    found[np.repeat(~without_operands(trace), np.diff(contents.start))] = kinds
-    return found
-
-
-def _codes(dtypes: Iterable[str]) -> Bytes:
-    kinds = [precision_of(dtype) for dtype in dtypes]
-    return np.array([Precision.F32 if kind is None else kind for kind in kinds], np.int8)
 
 
 def jumps(error: Floats, source: Floats, floor: Floats, factor: float = JUMP) -> Flags:

@@ -14,7 +14,7 @@ from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.drowning import drowns
 from opdiff.values.estimate import Errors, errors
-from opdiff.values.floors import DEFAULT_FLOORS, Floors, Precision, precisions
+from opdiff.values.floors import DEFAULT_FLOORS, Floors, Precision
 from opdiff.values.measures import Measures
 from opdiff.values.operands import (
     OperandPairs,
@@ -25,7 +25,7 @@ from opdiff.values.operands import (
     slides,
     together,
 )
-from opdiff.values.table import Contents, Values
+from opdiff.values.table import Contents, Values, precisions
 
 _LAYS_OUT = Trait.VIEW | Trait.REARRANGE
 _NOT_YET = -2

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from opdiff.values.floors import JUMP, NO_FLOORS, Floors
-from opdiff.values.table import Values
 from opdiff.wording import Sentence
+
+if TYPE_CHECKING:
+    from opdiff.values.table import Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,18 +39,6 @@ _MOST_OPERANDS = 1 << 20
 _EXCERPT = 60
 
 
-def sidecar_beside(trace_path: str | Path) -> Path | None:
-    """The file with the values of a trace, if there is one beside it."""
-    trace = Path(trace_path)
-    stem = trace.name.removesuffix(".gz").removesuffix(".ir")
-    endings = ("values.csv", "values.csv.gz")
-    for ending in reversed(endings) if trace.suffix == ".gz" else endings:
-        path = trace.with_name(f"{stem}.{ending}")
-        if path.is_file():
-            return path
-    return None
-
-
 def read_sidecar(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
     """The values in a file, plain or gzipped.
 

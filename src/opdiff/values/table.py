@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.trace import Operands, Trace
-from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.values.ge_files import GeTensor
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.values.floors import Precision, precision_of
 from opdiff.values.measures import Measure, Measures
-from opdiff.values.tensor_files import load_tensor
 from opdiff.wording import Sentence, say
+
+if TYPE_CHECKING:
+    from opdiff.values.ge_files import GeTensor
 
 NOTHING = -1
 """The index of a content nobody knows."""
@@ -88,6 +91,8 @@ class Kept:
 
     def load(self) -> NDArray[np.generic] | None:
         """Its elements as numbers; None if the file cannot be read any more."""
+        from opdiff.values.tensor_files import load_tensor  # needed for dumps only
+
         try:
             return as_numbers(load_tensor(self.path, self.inside), self.dtype)
         except (OpdiffError, OSError, ValueError, EOFError):
@@ -182,6 +187,24 @@ def without_operands(trace: Trace) -> Flags:
     """Which ops print no operand at all: stock trackers of some backends print none."""
     bare: Flags = (trace.inputs.counts() == 0) & (trace.outputs.counts() == 0)
     return bare
+
+
+def precisions(trace: Trace, values: Values, *, outputs: bool) -> Bytes:
+    """The precision of every input, or output, in the order of the contents; F32 if not known."""
+    contents = values.side(outputs=outputs)
+    printed = trace.outputs if outputs else trace.inputs
+    kinds = _codes(spec.dtype for spec in trace.tables.specs)[printed.spec]
+    if len(contents.index) == len(kinds):
+        return kinds
+    dtypes = values.measures.dtypes or ("",) * len(values.measures)
+    found = np.append(_codes(dtypes), np.int8(Precision.F32))[contents.index]
+    found[np.repeat(~without_operands(trace), np.diff(contents.start))] = kinds
+    return found
+
+
+def _codes(dtypes: Iterable[str]) -> Bytes:
+    kinds = [precision_of(dtype) for dtype in dtypes]
+    return np.array([Precision.F32 if kind is None else kind for kind in kinds], np.int8)
 
 
 def put(trace: Trace, places: OperandPlaces) -> tuple[Contents, Contents]:

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs
 from opdiff.values.estimate import errors
-from opdiff.values.floors import Floors, precisions
+from opdiff.values.floors import Floors
 from opdiff.values.operands import by_position
 from opdiff.values.pairing import ValuedTrace
+from opdiff.values.table import precisions
 
 _MOST = 256
 """Of more ops of a name than these, on one side, no twins are looked for."""
@@ -79,7 +81,7 @@ class _Twins:
         taken = np.zeros(len(right.trace), np.bool_)
         taken[pairs.right_row[~doubtful]] = True
         types = {name: number for number, name in enumerate(right.trace.types)}
-        for kind in np.unique(left.trace.type[pairs.left_row[doubtful]]).tolist():
+        for kind in distinct(left.trace.type[pairs.left_row[doubtful]]).tolist():
             other = types.get(left.trace.types[kind])
             if other is None:
                 continue

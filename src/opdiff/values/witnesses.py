@@ -12,8 +12,9 @@ import numpy as np
 
 from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values.estimate import errors
-from opdiff.values.floors import Floors, precisions
+from opdiff.values.floors import Floors
 from opdiff.values.pairing import ValuedTrace
+from opdiff.values.table import precisions
 
 _MOST = 16
 """So many results of almost the same norm are looked at, smaller ones and larger ones."""

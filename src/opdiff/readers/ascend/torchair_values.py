@@ -21,11 +21,12 @@ from opdiff.readers.ascend.text_proto import Message
 from opdiff.readers.ascend.torchair import described, printed_fields
 from opdiff.readers.formats import Input
 from opdiff.trace import Trace
-from opdiff.values import Kept, MeasuresBuilder, Values, measure_file
+from opdiff.values.dump import measure_file
 from opdiff.values.fitting import fitting_values
 from opdiff.values.ge_files import GeTensor, tensors_of
+from opdiff.values.measures import MeasuresBuilder
 from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import OperandPlaces, ValueProblems
+from opdiff.values.table import Kept, OperandPlaces, ValueProblems, Values
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")

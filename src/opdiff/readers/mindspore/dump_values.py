@@ -27,7 +27,7 @@ from opdiff.readers.problems import Problems
 from opdiff.readers.unpacking import unpacked
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 from opdiff.values.npy_files import array_in
 from opdiff.values.table import as_numbers
 

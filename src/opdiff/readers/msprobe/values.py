@@ -16,7 +16,7 @@ from opdiff.readers.msprobe.dump import calls
 from opdiff.readers.msprobe.entries import spec_of
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 
 _TENSORS = "dump_tensor_data"
 _ENDINGS = (".npy", ".pt")

@@ -9,7 +9,7 @@ from opdiff.readers.formats import Input
 from opdiff.readers.pytorch.debugmode import Printed, read_op, whole_lines
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 
 
 def rows(source: Input, trace: Trace) -> Iterator[ValueRow]:

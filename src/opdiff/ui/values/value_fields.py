@@ -12,7 +12,7 @@ from opdiff.compare.value_phrases import error_text
 from opdiff.report.phrases import statistics
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import DetailRow, Span
-from opdiff.values import Measure
+from opdiff.values.measures import Measure
 
 _MOST = 8
 
