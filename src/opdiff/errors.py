@@ -12,17 +12,24 @@ class OpdiffError(Exception):
     """Trouble to tell the user about: the file, the line and what was expected. Exit status 2."""
 
     def __init__(
-        self, sentence: Sentence, *, path: str | None = None, line: int | None = None
+        self,
+        said: str | Sentence,
+        /,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        **args: str | int | Sentence,
     ) -> None:
-        super().__init__(sentence, path, line)
-        self.sentence = sentence
-        self.path = path
+        """*said* is a sentence, or the code of one that *args* fill in."""
+        self.sentence = Sentence.of(said, **args) if isinstance(said, str) else said
+        self.path = None if path is None else str(path)
         self.line = line
+        super().__init__(self.sentence, self.path, line)
 
     @classmethod
     def of_system(cls, code: str, error: Exception, path: str | Path) -> OpdiffError:
         """What the system says of a file, in a sentence that takes it as its reason."""
-        return cls(Sentence.of(code, reason=system_reason(error)), path=str(path))
+        return cls(code, reason=system_reason(error), path=path)
 
     def text(self, language: str = "en") -> str:
         """``file:line: what is wrong and what to do``."""

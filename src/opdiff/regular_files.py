@@ -55,7 +55,7 @@ def read_text(path: str | Path, most: int, cannot_read: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise OpdiffError(Sentence.of("rules.not-utf8"), path=str(path), line=line) from None
+        raise OpdiffError("rules.not-utf8", path=path, line=line) from None
 
 
 def add_file(digest: hashlib.blake2b, path: str | Path) -> None:
@@ -67,14 +67,18 @@ def add_file(digest: hashlib.blake2b, path: str | Path) -> None:
 
 def too_large(size: int, most: int, path: str | Path | None) -> OpdiffError:
     """The complaint about a file, or what is to become one, that is larger than may be."""
-    sentence = Sentence.of("file.too-large", size=f"{size:,}", most=f"{most:,}")
-    return OpdiffError(sentence, path=None if path is None else str(path))
+    return OpdiffError(
+        "file.too-large",
+        size=f"{size:,}",
+        most=f"{most:,}",
+        path=None if path is None else str(path),
+    )
 
 
 def _check(path: str | Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
         what = next((code for is_one, code in _KINDS if is_one(mode)), "file.a-device")
-        raise OpdiffError(Sentence.of("file.not-regular", what=Sentence.of(what)), path=str(path))
+        raise OpdiffError("file.not-regular", what=Sentence.of(what), path=path)
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -40,18 +40,17 @@ def compose(text: str, path: str | None) -> Node | None:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context or "malformed"
         raise OpdiffError(
-            Sentence.of("rules.not-yaml", problem=problem),
+            "rules.not-yaml",
+            problem=problem,
             path=path,
             line=None if mark is None else mark.line + 1,
         ) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         problem = str(error.reason)
-        raise OpdiffError(
-            Sentence.of("rules.not-yaml", problem=problem), path=path, line=line
-        ) from None
+        raise OpdiffError("rules.not-yaml", problem=problem, path=path, line=line) from None
     except RecursionError:
-        raise OpdiffError(Sentence.of("rules.too-deep"), path=path) from None
+        raise OpdiffError("rules.too-deep", path=path) from None
     found: Node | None = node
     return found
 

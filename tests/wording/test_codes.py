@@ -19,8 +19,8 @@ from opdiff.wording.sentence import LANGUAGES, sentences
 
 SOURCES = Path(opdiff.__file__).parent
 _CODE = re.compile(r"[a-z]+(\.[a-z_-]+)+")
-_SAYING = {"of", "say", "wrong"}
-"""What takes a code first: Sentence.of, say, and a field's complaint."""
+_SAYING = {"of", "say", "wrong", "OpdiffError", "of_system"}
+"""What takes a code first: Sentence.of, say, errors, and a field's complaint."""
 
 
 @cache

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 
 CONFIG = "MINDSPORE_DUMP_CONFIG"
 DUMP = "dump"
@@ -34,10 +33,10 @@ def dumping(home: Path, environment: Mapping[str, str]) -> Iterator[dict[str, st
     up already, or something else has the name.
     """
     if environment.get(CONFIG):
-        raise OpdiffError(Sentence.of("capture.own-dump", variable=CONFIG))
+        raise OpdiffError("capture.own-dump", variable=CONFIG)
     target = home / DUMP
     if target.exists() and not (target / _OWN).is_file():
-        raise OpdiffError(Sentence.of("capture.foreign-dump"), path=str(target))
+        raise OpdiffError("capture.foreign-dump", path=target)
     home.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix="dump-part-", dir=_plain_folder(home)))
     try:
@@ -55,7 +54,7 @@ def _plain_folder(home: Path) -> Path:
     for folder in (home.resolve(), Path(tempfile.gettempdir()).resolve()):
         if _PLAIN.fullmatch(str(folder)):
             return folder
-    raise OpdiffError(Sentence.of("capture.dump-path"), path=str(home))
+    raise OpdiffError("capture.dump-path", path=home)
 
 
 def _settings(folder: Path) -> dict[str, object]:
@@ -96,7 +95,7 @@ def _bring_home(draft: Path, home: Path) -> None:
 def _put(draft: Path, target: Path) -> None:
     if target.exists():
         if not (target / _OWN).is_file():
-            raise OpdiffError(Sentence.of("capture.foreign-dump"), path=str(target))
+            raise OpdiffError("capture.foreign-dump", path=target)
         shutil.rmtree(target)
     draft.chmod(0o755)
     shutil.move(str(draft), target)

@@ -67,9 +67,7 @@ def chosen_settings(globs: Sequence[str]) -> tuple[Setting, ...]:
     found = [s for s in every[1:] if any(fnmatchcase(s.name, glob) for glob in globs)]
     if not found:
         names = ", ".join(setting.name for setting in every[1:])
-        raise OpdiffError(
-            Sentence.of("capture.matrix-no-setting", globs=" ".join(globs), names=names)
-        )
+        raise OpdiffError("capture.matrix-no-setting", globs=" ".join(globs), names=names)
     return (EAGER, *found)
 
 
@@ -89,9 +87,9 @@ class Target:
         """``SCRIPT:FUNCTION``; the script must exist."""
         script, colon, function = text.rpartition(":")
         if not colon or not script or not function:
-            raise OpdiffError(Sentence.of("capture.matrix-target", target=text))
+            raise OpdiffError("capture.matrix-target", target=text)
         if not Path(script).is_file():
-            raise OpdiffError(Sentence.of("capture.matrix-no-script"), path=script)
+            raise OpdiffError("capture.matrix-no-script", path=script)
         return cls(Path(script).resolve(), function, python, inputs, repeat)
 
 
@@ -134,7 +132,7 @@ def jit_matrix(
     errors = [tracked((1, chosen[0]))]
     if errors[0]:
         log = str(_folder(home, chosen[0]) / "log.txt")
-        raise OpdiffError(Sentence.of("capture.matrix-eager-failed", why=errors[0], log=log))
+        raise OpdiffError("capture.matrix-eager-failed", why=errors[0], log=log)
     # Runs that are not timed may run side by side; the timed ones have the machine to themselves.
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         errors += pool.map(tracked, list(enumerate(chosen, 1))[1:])

@@ -22,7 +22,6 @@ from opdiff.capture.environment import (
 )
 from opdiff.capture.launchers import launched_by, ranks_without
 from opdiff.errors import OpdiffError, system_reason
-from opdiff.wording import Sentence
 
 _PYTHON = re.compile(r"^python[\d.]*(?:\.exe)?$")
 _PROBE = """
@@ -136,7 +135,7 @@ def _run(request: CaptureRequest, environment: Mapping[str, str]) -> int:
         )
     except OSError as error:
         command, why = request.command[0], system_reason(error)
-        raise OpdiffError(Sentence.of("capture.cannot-start", command=command, why=why)) from error
+        raise OpdiffError("capture.cannot-start", command=command, why=why) from error
     finally:
         if log:
             log.close()

@@ -43,13 +43,13 @@ def _run(argv: Sequence[str]) -> int:
     settle_language(options)
     tasks = [bool(command), bool(options.pair), bool(options.jit_matrix)]
     if sum(tasks) > 1:
-        raise OpdiffError(Sentence.of("capture.two-tasks"))
+        raise OpdiffError("capture.two-tasks")
     if options.pair:
         return _pair(options)
     if options.jit_matrix:
         return _jit_matrix(options)
     if not command:
-        raise OpdiffError(Sentence.of("capture.no-command"))
+        raise OpdiffError("capture.no-command")
     return _capture(options, tuple(command), Path(options.out or "capture"))
 
 
@@ -203,7 +203,7 @@ def _words(script: str) -> list[str]:
     except ValueError:  # a quotation mark without its pair
         words = []
     if not words:
-        raise OpdiffError(Sentence.of("capture.empty-script"))
+        raise OpdiffError("capture.empty-script")
     return words
 
 

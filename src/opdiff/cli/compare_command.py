@@ -63,7 +63,7 @@ def run(argv: Sequence[str]) -> int:
     _refuse(options, _named(options))  # first: worse than a form that nobody writes
     settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
-        raise OpdiffError(Sentence.of("report.needs-a-file", format=options.format))
+        raise OpdiffError("report.needs-a-file", format=options.format)
     keep_memory()
     with progress_on(sys.stderr) as progress:
         steps = steps_of(options.traces)
@@ -202,7 +202,7 @@ def _told(options: argparse.Namespace, session: Session | None, mappings: Mappin
 def _first(options: argparse.Namespace, steps: Steps, progress: Progress) -> _Answer:
     """The first step that differs by more than noise; the last one where none does."""
     if options.left_values or options.right_values or options.left_anchor is not None:
-        raise OpdiffError(Sentence.of("cli.one-step-only"), path=options.traces[0])
+        raise OpdiffError("cli.one-step-only", path=options.traces[0])
     for step in steps.both:
         asked = {**vars(options), "traces": [str(step.left), str(step.right)]}
         answer = _answer(argparse.Namespace(**asked), progress)
@@ -243,7 +243,7 @@ def _open_both(
     else:
         paths, rank = named_by_msprobe(paths, rank)
     if len(paths) != 2:
-        raise OpdiffError(Sentence.of("session.traces-or-session"))
+        raise OpdiffError("session.traces-or-session")
     left, right = open_traces(
         paths,
         rank=rank,
@@ -264,7 +264,7 @@ def _request(options: argparse.Namespace, base: Request, left: Trace, right: Tra
     """The request with what the command line says added and put in its place."""
     anchors = (options.left_anchor, options.right_anchor)
     if anchors.count(None) == 1:
-        raise OpdiffError(Sentence.of("session.one-anchor"))
+        raise OpdiffError("session.one-anchor")
     if None not in anchors:
         base = replace(
             base, left_anchor=row_named(left, anchors[0]), right_anchor=row_named(right, anchors[1])

@@ -100,8 +100,8 @@ def _refuse_misspelt(word: str) -> None:
 
     meant = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
     if meant:
-        raise OpdiffError(Sentence.of("cli.misspelt", word=word, command=meant[0]))
-    raise OpdiffError(Sentence.of("cli.neither", word=word, commands=", ".join(COMMANDS)))
+        raise OpdiffError("cli.misspelt", word=word, command=meant[0])
+    raise OpdiffError("cli.neither", word=word, commands=", ".join(COMMANDS))
 
 
 def _run_command(command: str, arguments: list[str]) -> int:
@@ -147,16 +147,16 @@ def _refuse_dashes_as_values(arguments: list[str]) -> None:
     for argument in own:
         match = _DASHES_AS_VALUE.fullmatch(argument)
         if match:
-            raise OpdiffError(Sentence.of("cli.no-value", option=match[1] or match[2]))
+            raise OpdiffError("cli.no-value", option=match[1] or match[2])
 
 
 def _described(error: Exception) -> OpdiffError:
     if isinstance(error, OSError):
         path = error.filename if isinstance(error.filename, str) else None
         reason = error.strerror or str(error)
-        return OpdiffError(Sentence.of("cli.system", reason=reason), path=path)
+        return OpdiffError("cli.system", reason=reason, path=path)
     reason = f"{type(error).__name__}: {error}"
-    return OpdiffError(Sentence.of("cli.internal", reason=reason))
+    return OpdiffError("cli.internal", reason=reason)
 
 
 def _trouble(error: OpdiffError, arguments: list[str]) -> int:

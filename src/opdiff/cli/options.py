@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse the arguments."""
         command = self.prog if " " in self.prog else f"{self.prog} window"
-        raise OpdiffError(Sentence.of("cli.usage", said=_said(message), command=command))
+        raise OpdiffError("cli.usage", said=_said(message), command=command)
 
 
 def _said(message: str) -> Sentence | str:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO, cast
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 from opdiff.wording.columns import aligned
 from opdiff.wording.printable import lines_in_utf8, printable, printable_lines
 
@@ -81,7 +80,7 @@ class Output(io.TextIOBase):
         if self._stream is not None:
             self._stream.write(text)
         elif self._needed and text:
-            raise OpdiffError(Sentence.of("cli.no-output"))
+            raise OpdiffError("cli.no-output")
 
 
 def as_output(stream: TextIO, *, needed: bool = False) -> Output:

@@ -11,7 +11,6 @@ from opdiff.errors import OpdiffError
 from opdiff.readers.msprobe.compare_file import read_compare_file
 from opdiff.session.rules_text import asked_rules
 from opdiff.session.value_choice import ValueChoice
-from opdiff.wording import Sentence
 from opdiff.wording.printable import shortened
 
 _MAPPINGS = {
@@ -53,7 +52,7 @@ def graphs_of(options: argparse.Namespace) -> tuple[str | None, str | None]:
     """The graphs asked for, left and right."""
     graphs = options.graph or [None]
     if len(graphs) > 2:
-        raise OpdiffError(Sentence.of("cli.many-graphs", count=len(graphs)))
+        raise OpdiffError("cli.many-graphs", count=len(graphs))
     return graphs[0], graphs[-1]
 
 
@@ -61,7 +60,7 @@ def pinned_lines(text: str) -> tuple[int, int]:
     """The left and the right line that ``--pin`` names."""
     match = _PIN.fullmatch(text)
     if match is None:
-        raise OpdiffError(Sentence.of("session.not-a-pin", text=shortened(text)))
+        raise OpdiffError("session.not-a-pin", text=shortened(text))
     return int(match[1]), int(match[2])
 
 

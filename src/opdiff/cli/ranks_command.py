@@ -36,7 +36,7 @@ def run(argv: Sequence[str]) -> int:
     options = _parser().parse_intermixed_args(argv)
     settle_format(options, FORMATS)
     if len(options.folders) > 2:
-        raise OpdiffError(Sentence.of("ranks.one-or-two"))
+        raise OpdiffError("ranks.one-or-two")
     with progress_on(sys.stderr) as progress:
         result = _result(options, progress)
     written = write_report(
@@ -135,7 +135,7 @@ def _compared(
         for name in ("values_of", "baseline"):
             if getattr(options, name):
                 option = f"--{name.replace('_', '-')}"
-                raise OpdiffError(Sentence.of("ranks.only-two-runs", option=option))
+                raise OpdiffError("ranks.only-two-runs", option=option)
         return compare_ranks(
             runs[0], question, runner, suspect_only=suspect_only, progress=progress
         )
@@ -156,8 +156,7 @@ def _wanted(found: FoundRanks, text: str | None) -> FoundRanks:
         return found
     some = found.only(ranks_wanted(text))
     if not some.ranks:
-        sentence = Sentence.of("ranks.nothing-in-range", ranks=rank_list(found.ranks))
-        raise OpdiffError(sentence, path=found.folder)
+        raise OpdiffError("ranks.nothing-in-range", ranks=rank_list(found.ranks), path=found.folder)
     return some
 
 
@@ -206,7 +205,7 @@ def _ranks_or_trace(path: str) -> FoundRanks | str:
 
 def _runner(options: argparse.Namespace, runs: list[FoundRanks]) -> Runner:
     if options.jobs is not None and not 1 <= options.jobs <= _MOST_JOBS:
-        raise OpdiffError(Sentence.of("ranks.not-jobs"))
+        raise OpdiffError("ranks.not-jobs")
     if options.dask is not None:
         from opdiff.ranks.dask_cluster import DaskCluster  # needs a package of its own
 

@@ -11,7 +11,6 @@ from opdiff.cli.output import output
 from opdiff.errors import OpdiffError
 from opdiff.report import SUFFIXES
 from opdiff.uncollected import uncollected
-from opdiff.wording import Sentence
 
 _NOT_WRITTEN = frozenset({".pdf", ".doc", ".docx", ".xls", ".png", ".svg", ".yaml", ".xml"})
 """Names of files that would not hold what they say."""
@@ -51,8 +50,7 @@ def settle_format(options: argparse.Namespace, formats: Sequence[str]) -> None:
         options.format = next(named, "text")
         if suffix in _NOT_WRITTEN:
             known = ", ".join(SUFFIXES[form] for form in formats)
-            sentence = Sentence.of("cli.no-such-report", suffix=suffix, known=known)
-            raise OpdiffError(sentence, path=options.output)
+            raise OpdiffError("cli.no-such-report", suffix=suffix, known=known, path=options.output)
     settle_language(options)
 
 

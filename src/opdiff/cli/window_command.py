@@ -30,7 +30,7 @@ from opdiff.msprobe.mapping_files import read_mappings
 from opdiff.session.rules_text import load_rules
 from opdiff.session.source_map import parse_source_maps
 from opdiff.trace.told import Told
-from opdiff.wording import LANGUAGES, Sentence
+from opdiff.wording import LANGUAGES
 from opdiff.wording.printable import shortened
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def run(argv: Sequence[str]) -> int:
 def require_qt() -> None:
     """Raise OpdiffError where the command line was installed alone."""
     if importlib.util.find_spec("PySide6") is None:
-        raise OpdiffError(Sentence.of("window.no-qt"))
+        raise OpdiffError("window.no-qt")
 
 
 def choose_platform(*, picture: bool) -> None:
@@ -69,7 +69,7 @@ def choose_platform(*, picture: bool) -> None:
     if sys.platform != "linux" or has_display or os.environ.get("QT_QPA_PLATFORM"):
         return
     if not picture:
-        raise OpdiffError(Sentence.of("window.no-display"))
+        raise OpdiffError("window.no-display")
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
@@ -140,10 +140,10 @@ def _add_appearance(parser: argparse.ArgumentParser) -> None:
 def _check(options: argparse.Namespace) -> None:
     """Refuse what cannot be meant, before any window opens."""
     if len(options.traces) > 2:
-        raise OpdiffError(Sentence.of("session.traces-or-session"))
+        raise OpdiffError("session.traces-or-session")
     anchors = (options.left_anchor, options.right_anchor)
     if options.compare in ("up", "down") and None in anchors and not _session(options):
-        raise OpdiffError(Sentence.of("window.anchors-needed", direction=options.compare))
+        raise OpdiffError("window.anchors-needed", direction=options.compare)
     graphs_of(options)
     value_choice(options)
     parse_source_maps(options.source_map)
@@ -157,17 +157,15 @@ def _check(options: argparse.Namespace) -> None:
 def _check_size(text: str, scale: int) -> None:
     size = _SIZE.fullmatch(text)
     if size is None:
-        raise OpdiffError(Sentence.of("window.not-a-size", text=text))
+        raise OpdiffError("window.not-a-size", text=text)
     pixels = int(size[1]) * int(size[2]) * scale * scale
     if pixels > _MOST_PIXELS:
         raise OpdiffError(
-            Sentence.of(
-                "window.too-large",
-                text=text,
-                scale=scale,
-                pixels=f"{pixels:,}",
-                most=f"{_MOST_PIXELS:,}",
-            )
+            "window.too-large",
+            text=text,
+            scale=scale,
+            pixels=f"{pixels:,}",
+            most=f"{_MOST_PIXELS:,}",
         )
 
 
@@ -177,7 +175,7 @@ def _goto(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     match = _GOTO.fullmatch(text)
     if match is None or text == ":":
-        raise OpdiffError(Sentence.of("window.not-a-place", text=shortened(text)))
+        raise OpdiffError("window.not-a-place", text=shortened(text))
     left, right = (int(line) if line else None for line in match.groups())
     return left, right
 

@@ -11,7 +11,6 @@ from opdiff.compare.request import Direction, Request
 from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags
-from opdiff.wording import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ def scope_of(left: Trace, right: Trace, request: Request) -> Scope:
     elif anchor is not None and request.direction is Direction.DOWN:
         ranges = [range(anchor[0], len(left)), range(anchor[1], len(right))]
     elif anchor is None and request.direction is not Direction.WHOLE:
-        raise OpdiffError(Sentence.of("scope.anchors-needed", direction=str(request.direction)))
+        raise OpdiffError("scope.anchors-needed", direction=str(request.direction))
     pins = _pins(left, right, request, ranges)
     decreed = sorted({*pins, *([anchor] if anchor is not None else [])})
     _check_order(left, right, decreed)
@@ -47,9 +46,9 @@ def _anchor(left: Trace, right: Trace, request: Request) -> tuple[int, int] | No
         (right, request.right_anchor, "scope.right-anchor"),
     ):
         if row is None:
-            raise OpdiffError(Sentence.of(f"{code}-missing"))
+            raise OpdiffError(f"{code}-missing")
         if not 0 <= row < len(trace):
-            raise OpdiffError(Sentence.of(f"{code}-no-op", ops=len(trace)), path=trace.source.path)
+            raise OpdiffError(f"{code}-no-op", ops=len(trace), path=trace.source.path)
     assert request.left_anchor is not None
     assert request.right_anchor is not None
     return request.left_anchor, request.right_anchor
@@ -63,17 +62,13 @@ def _pins(
             (left, right), pin, ("scope.left-pin", "scope.right-pin"), strict=True
         ):
             if not 0 <= row < len(trace):
-                raise OpdiffError(
-                    Sentence.of(f"{code}-no-op", ops=len(trace)), path=trace.source.path
-                )
+                raise OpdiffError(f"{code}-no-op", ops=len(trace), path=trace.source.path)
         if pin[0] not in ranges[0] or pin[1] not in ranges[1]:
             raise OpdiffError(
-                Sentence.of(
-                    "scope.pin-outside",
-                    left=left.line_of(pin[0]),
-                    right=right.line_of(pin[1]),
-                    direction=str(request.direction),
-                )
+                "scope.pin-outside",
+                left=left.line_of(pin[0]),
+                right=right.line_of(pin[1]),
+                direction=str(request.direction),
             )
     return list(request.pins)
 
@@ -83,11 +78,9 @@ def _check_order(left: Trace, right: Trace, decreed: list[tuple[int, int]]) -> N
     for first, second in pairwise(decreed):
         if first[0] == second[0] or first[1] >= second[1]:
             raise OpdiffError(
-                Sentence.of(
-                    "scope.pins-cross",
-                    first=f"{left.line_of(first[0])}:{right.line_of(first[1])}",
-                    second=f"{left.line_of(second[0])}:{right.line_of(second[1])}",
-                )
+                "scope.pins-cross",
+                first=f"{left.line_of(first[0])}:{right.line_of(first[1])}",
+                second=f"{left.line_of(second[0])}:{right.line_of(second[1])}",
             )
 
 

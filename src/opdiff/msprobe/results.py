@@ -21,7 +21,6 @@ from opdiff.regular_files import open_regular
 from opdiff.report.flags import ERROR, UNMATCHED, WARNING, Flag, ToolFlags
 from opdiff.report.spreadsheets import spreadsheets
 from opdiff.trace import Trace
-from opdiff.wording import Sentence
 
 _NPU, _BENCH = "NPU Name", "Bench Name"
 _VERDICTS = ("Result", "Accuracy Reached or Not")
@@ -83,7 +82,7 @@ def _verdicts(rows: Iterator[Sequence[str]], path: str) -> Iterator[MsprobeVerdi
     header = [cell.strip() for cell in next(rows, ())]
     verdict = next((name for name in _VERDICTS if name in header), None)
     if verdict is None or _NPU not in header or _BENCH not in header:
-        raise OpdiffError(Sentence.of("flags.not-a-result"), path=path)
+        raise OpdiffError("flags.not-a-result", path=path)
     places = [header.index(name) for name in (_NPU, _BENCH, verdict)]
     why = header.index(_MESSAGE) if _MESSAGE in header else None
     for row in rows:
@@ -120,7 +119,7 @@ def _csv_rows(path: str) -> Iterator[list[str]]:
         try:
             yield from csv.reader(lines)
         except csv.Error:  # a cell that is larger than any of msprobe's
-            raise OpdiffError(Sentence.of("flags.not-a-result"), path=path) from None
+            raise OpdiffError("flags.not-a-result", path=path) from None
 
 
 def _sheet_rows(path: str) -> Iterator[list[str]]:
@@ -137,9 +136,7 @@ def _sheet_rows(path: str) -> Iterator[list[str]]:
             raise
         except Exception as error:  # noqa: BLE001 # whatever a damaged archive or its XML makes of it
             reason = str(error) or type(error).__name__
-            raise OpdiffError(
-                Sentence.of("flags.not-a-workbook", reason=reason), path=path
-            ) from None
+            raise OpdiffError("flags.not-a-workbook", reason=reason, path=path) from None
 
 
 def _refuse_bombs(content: bytes, path: str) -> None:
@@ -149,4 +146,4 @@ def _refuse_bombs(content: bytes, path: str) -> None:
         total = sum(info.file_size for info in archive.infolist())
     if total > _LARGEST_SHEET:
         most = f"{_LARGEST_SHEET:,}"
-        raise OpdiffError(Sentence.of("file.too-large", size=f"{total:,}", most=most), path=path)
+        raise OpdiffError("file.too-large", size=f"{total:,}", most=most, path=path)

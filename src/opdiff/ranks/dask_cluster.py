@@ -42,7 +42,7 @@ def _distributed() -> Any:
     try:
         return importlib.import_module("distributed")
     except ImportError as error:
-        raise OpdiffError(Sentence.of("ranks.no-dask")) from error
+        raise OpdiffError("ranks.no-dask") from error
 
 
 class DaskCluster:
@@ -58,8 +58,7 @@ class DaskCluster:
             self._client = client(address, timeout=_ANSWER_WITHIN, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             reason = str(error) or type(error).__name__
-            sentence = Sentence.of("ranks.dask-unreachable", reason=reason)
-            raise OpdiffError(sentence, path=address) from error
+            raise OpdiffError("ranks.dask-unreachable", reason=reason, path=address) from error
 
     def run(self, jobs: Sequence[Job], progress: Progress = SILENT) -> Iterator[Any]:
         """What each job came to, in no order and each once."""

@@ -74,14 +74,14 @@ def find_ranks(folder: str | Path) -> FoundRanks:
     path = Path(folder)
     try:
         if not path.exists():
-            raise OpdiffError(Sentence.of("reading.missing"), path=str(folder))
+            raise OpdiffError("reading.missing", path=folder)
         if not path.is_dir():
-            raise OpdiffError(Sentence.of("ranks.not-a-folder"), path=str(folder))
+            raise OpdiffError("ranks.not-a-folder", path=folder)
         found = _find(path, _DEEPEST)
     except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, folder) from error
     if found is None:
-        raise OpdiffError(Sentence.of("ranks.none"), path=str(folder))
+        raise OpdiffError("ranks.none", path=folder)
     return found
 
 
@@ -110,7 +110,7 @@ def _find(folder: Path, depth: int) -> FoundRanks | None:
     steps = runs_in(folder)
     if len(steps) > 1:
         names = ", ".join(step.name for step in steps[:8])
-        raise OpdiffError(Sentence.of("reading.several-runs", folders=names), path=str(folder))
+        raise OpdiffError("reading.several-runs", folders=names, path=folder)
     below = steps or [child for child in children if child.is_dir() and not child.is_symlink()]
     return _find(below[0], depth - 1) if depth and len(below) == 1 else None
 
@@ -140,7 +140,7 @@ def _traces_of(folders: list[Path]) -> list[Path] | OpdiffError:
     try:
         full = [child for child in folders if not child.is_dir() or any(child.iterdir())]
         if not full:
-            return OpdiffError(Sentence.of(_EMPTY), path=str(folders[0]))
+            return OpdiffError(_EMPTY, path=folders[0])
         return full if len(full) > 1 else [trace_of_rank(full[0]) or full[0]]
     except OSError as error:
         return OpdiffError.of_system("reading.unreadable", error, folders[0])
@@ -153,7 +153,7 @@ def _of(
         if len(found) > 1:
             names = ", ".join(path.name for path in found[:8])
             sentence = Sentence.of("ranks.same-rank", rank=rank, names=names)
-            troubles[rank] = OpdiffError(sentence, path=str(folder))
+            troubles[rank] = OpdiffError(sentence, path=folder)
     paths = {rank: str(found[0]) for rank, found in by_rank.items() if rank not in troubles}
     return FoundRanks(str(folder), paths, troubles)
 
@@ -164,6 +164,6 @@ def ranks_wanted(text: str) -> Callable[[int], bool]:
     for part in text.split(","):
         match = _RANGE.fullmatch(part.strip())
         if match is None or (match[2] and int(match[2]) < int(match[1])):
-            raise OpdiffError(Sentence.of("ranks.not-a-range", text=text[:80]))
+            raise OpdiffError("ranks.not-a-range", text=text[:80])
         ranges.append((int(match[1]), int(match[2] or match[1])))
     return lambda rank: any(first <= rank <= last for first, last in ranges)

@@ -11,7 +11,6 @@ from opdiff.ranks.values_table import ValuesWanted
 from opdiff.session.value_choice import ValueChoice
 from opdiff.trace import Trace
 from opdiff.trace.told import Told
-from opdiff.wording import Sentence
 
 _ANCHOR = re.compile(r"(?P<op>.+):(?P<number>[0-9]{1,12})")
 
@@ -28,17 +27,20 @@ class Anchor:
         """From ``OP:N``; raises OpdiffError."""
         match = _ANCHOR.fullmatch(text)
         if match is None or int(match["number"]) < 1:
-            raise OpdiffError(Sentence.of("ranks.not-an-anchor", text=text[:80]))
+            raise OpdiffError("ranks.not-an-anchor", text=text[:80])
         return cls(match["op"], int(match["number"]))
 
     def row(self, trace: Trace) -> int:
         """The op in one trace; raises OpdiffError where there are fewer."""
         rows = trace.rows_of(self.op)
         if len(rows) < self.number:
-            sentence = Sentence.of(
-                "ranks.no-such-anchor", op=self.op, number=self.number, count=len(rows)
+            raise OpdiffError(
+                "ranks.no-such-anchor",
+                op=self.op,
+                number=self.number,
+                count=len(rows),
+                path=trace.source.path,
             )
-            raise OpdiffError(sentence, path=trace.source.path)
         return int(rows[self.number - 1])
 
 

@@ -12,7 +12,6 @@ from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.result import RanksResult
 from opdiff.report.writing import refuse_to_overwrite, write_atomically
 from opdiff.values.sources import sidecar_beside
-from opdiff.wording import Sentence
 
 FORMATS = ("text", "json", "csv", "html", "xlsx")
 """What ``--format`` may name."""
@@ -48,7 +47,7 @@ def write_report(
     """
     if path is None or path == "-":
         if format_ == "xlsx":
-            raise OpdiffError(Sentence.of("ranks.xlsx-to-file"))
+            raise OpdiffError("ranks.xlsx-to-file")
         return rendered(result, format_, language, everything=everything)
     if format_ == "xlsx":
         from opdiff.ranks.xlsx_report import to_xlsx

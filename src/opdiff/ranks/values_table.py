@@ -24,7 +24,6 @@ from opdiff.values.estimate import errors
 from opdiff.values.measures import Measure
 from opdiff.values.operands import OperandPairs, by_position
 from opdiff.values.pairing import ValuedTrace
-from opdiff.wording import Sentence
 
 ERROR = "Error"
 """How far two tensors are apart, in one number between 0 and 1."""
@@ -177,26 +176,29 @@ def read_merge_config(path: str) -> tuple[ValuesWanted, tuple[str, ...]]:
         content = yaml.safe_load(read_bounded(Path(path), _LARGEST_CONFIG))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        sentence = Sentence.of("ranks.config-yaml", problem=str(getattr(error, "problem", error)))
-        raise OpdiffError(sentence, path=path, line=mark.line + 1 if mark else None) from None
+        raise OpdiffError(
+            "ranks.config-yaml",
+            problem=str(getattr(error, "problem", error)),
+            path=path,
+            line=mark.line + 1 if mark else None,
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise OpdiffError.of_system("reading.unreadable", error, path) from None
     if not isinstance(content, dict):
-        raise OpdiffError(Sentence.of("ranks.config-shape"), path=path)
+        raise OpdiffError("ranks.config-shape", path=path)
     unknown = [str(key) for key in content if key not in _CONFIG_KEYS]
     if unknown:
-        raise OpdiffError(Sentence.of("ranks.config-key", key=unknown[0][:80]), path=path)
+        raise OpdiffError("ranks.config-key", key=unknown[0][:80], path=path)
     apis = _listed(content.get("api"), "api", path)
     if not apis:
-        raise OpdiffError(Sentence.of("ranks.config-no-api"), path=path)
+        raise OpdiffError("ranks.config-no-api", path=path)
     asked = _listed(content.get("compare_index"), "compare_index", path)
     figures = [(name, figure_named(name)) for name in asked]
     known = tuple(dict.fromkeys(figure for _, figure in figures if figure is not None))
     unseen = tuple(name for name, figure in figures if figure is None)
     if asked and not known:
         names = ", ".join(asked)
-        sentence = Sentence.of("ranks.config-figures", names=names, known=", ".join(FIGURES))
-        raise OpdiffError(sentence, path=path)
+        raise OpdiffError("ranks.config-figures", names=names, known=", ".join(FIGURES), path=path)
     return ValuesWanted(prefixes=apis, figures=known or FIGURES), unseen
 
 
@@ -204,5 +206,5 @@ def _listed(value: object, key: str, path: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise OpdiffError(Sentence.of("ranks.config-list", key=key), path=path)
+        raise OpdiffError("ranks.config-list", key=key, path=path)
     return tuple(value)

@@ -8,7 +8,6 @@ from opdiff.errors import OpdiffError
 from opdiff.ranks.phrases import RankPhrases
 from opdiff.ranks.result import RanksResult
 from opdiff.report.spreadsheets import MOST_ROWS, Workbook
-from opdiff.wording import Sentence
 
 _LONGEST_NAME = 31
 _MOST_COLUMNS = 16_000
@@ -40,7 +39,7 @@ def _add_sheet(
 ) -> None:
     """One sheet, with its first row and column kept in sight."""
     if len(heads) > _MOST_COLUMNS or len(rows) > MOST_ROWS:
-        raise OpdiffError(Sentence.of("ranks.too-large-a-sheet", name=name))
+        raise OpdiffError("ranks.too-large-a-sheet", name=name)
     width = 48 if heads[0] in ("Name", "message") else 12
     book.add(name.translate(_NOT_IN_NAMES)[:_LONGEST_NAME], heads, rows, (width,), frozen="B2")
 

@@ -38,7 +38,8 @@ def finished(
         problems.add_at(source.last_line, sentence)
     if not len(columns.line):
         raise OpdiffError(
-            Sentence.of("reading.no-ops-of", format=format_name),
+            "reading.no-ops-of",
+            format=format_name,
             path=source.path,
             line=next((int(problem.line) for problem in problems.all()), None),
         )
@@ -115,8 +116,7 @@ def choose(names: Sequence[str], wanted: str | None, path: str) -> tuple[int, ..
         hits = _named(one, names)
         if not hits:
             listed = "; ".join(f"{place}: {name}" for place, name in enumerate(names, 1))
-            sentence = Sentence.of("reading.no-such-graph", graph=one, graphs=listed or "–")
-            raise OpdiffError(sentence, path=path)
+            raise OpdiffError("reading.no-such-graph", graph=one, graphs=listed or "–", path=path)
         found.update(dict.fromkeys(hits))
     return tuple(found)
 

@@ -19,7 +19,6 @@ from opdiff.readers.unpacking import unpacked
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
 from opdiff.trace.told import NOTHING_TOLD, Told
-from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.readers.elsewhere import Elsewhere
@@ -106,7 +105,7 @@ def _opened(
     except OSError as error:
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
     if graph not in (None, "1") and not trace.source.parts:
-        raise OpdiffError(Sentence.of("reading.one-graph", graph=str(graph)), path=str(path))
+        raise OpdiffError("reading.one-graph", graph=str(graph), path=path)
     return trace
 
 
@@ -204,18 +203,18 @@ def _read_file(file: Path, progress: Progress, graph: str | None, told: Told) ->
 def _read(source: Input) -> Trace:
     path, head = source.path, head_of(source.on_disk)
     if not head:
-        raise OpdiffError(Sentence.of("reading.empty"), path=path)
+        raise OpdiffError("reading.empty", path=path)
     if head[257:262] == _TAR and _ARRAY not in head:
-        raise OpdiffError(Sentence.of("reading.packed", form="tar"), path=path)
+        raise OpdiffError("reading.packed", form="tar", path=path)
     for format_ in formats():
         if format_.sniff(head):
             return format_.read(source)
     other = next((said for start, said in _OTHER_FORMS.items() if head.startswith(start)), None)
     if other is not None:
         code, form = other
-        raise OpdiffError(Sentence.of(code, form=form), path=path)
+        raise OpdiffError(code, form=form, path=path)
     if b"\0" in head:
-        raise OpdiffError(Sentence.of("reading.binary"), path=path)
+        raise OpdiffError("reading.binary", path=path)
     return usual_format().read(source)
 
 
@@ -231,15 +230,15 @@ def _file_of(path: Path, rank: int | None) -> Path:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
-        raise OpdiffError(Sentence.of("reading.missing"), path=str(path)) from error
+        raise OpdiffError("reading.missing", path=path) from error
     except ValueError as error:  # a path that no system can have: a NUL byte in it, for one
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
     if S_ISREG(mode):
         if rank is not None and rank_of(path.parent.resolve()) != rank:
-            raise OpdiffError(Sentence.of("reading.rank-of-a-file", rank=rank), path=str(path))
+            raise OpdiffError("reading.rank-of-a-file", rank=rank, path=path)
         return path
     if not S_ISDIR(mode):
-        raise OpdiffError(Sentence.of("reading.not-a-file"), path=str(path))
+        raise OpdiffError("reading.not-a-file", path=path)
     own = _trace_in(path)
     if own and (rank is None or rank_of(path.resolve()) == rank):
         return own
@@ -252,16 +251,13 @@ def _file_of_rank(path: Path, rank: int | None) -> Path:
         return _file_within(path, rank)
     listed = ", ".join(map(str, sorted(ranks)))
     if rank is not None and rank not in ranks:
-        raise OpdiffError(
-            Sentence.of("reading.no-such-rank", rank=rank, ranks=listed), path=str(path)
-        )
+        raise OpdiffError("reading.no-such-rank", rank=rank, ranks=listed, path=path)
     if rank is None and len(ranks) > 1:
-        raise OpdiffError(Sentence.of("reading.several-ranks", ranks=listed), path=str(path))
+        raise OpdiffError("reading.several-ranks", ranks=listed, path=path)
     (chosen, *others) = ranks[rank] if rank is not None else next(iter(ranks.values()))
     if others:
         one, other = chosen.parent.name, others[0].parent.name
-        sentence = Sentence.of("reading.same-rank", one=one, other=other)
-        raise OpdiffError(sentence, path=str(path))
+        raise OpdiffError("reading.same-rank", one=one, other=other, path=path)
     return chosen
 
 
@@ -274,12 +270,12 @@ def _file_within(path: Path, rank: int | None) -> Path:
         return _file_of(folders[0], rank)
     if folders:
         names = ", ".join(folder.name for folder in folders)
-        raise OpdiffError(Sentence.of("reading.several-runs", folders=names), path=str(path))
+        raise OpdiffError("reading.several-runs", folders=names, path=path)
     dumped = sorted(child for child in path.iterdir() if is_dumped(child.name))
     known = dumped[:1] or ([] if rank is not None else _recognised(path))
     if len(known) > 1:
         names = ", ".join(file.name for file in known[:_MOST_NAMED])
-        raise OpdiffError(Sentence.of("reading.several-files", files=names), path=str(path))
+        raise OpdiffError("reading.several-files", files=names, path=path)
     return known[0] if known else _file_below(path, rank)
 
 
@@ -290,12 +286,11 @@ def _file_below(path: Path, rank: int | None) -> Path:
         return dumps[0]
     if dumps:
         folders = [str(file.parent.relative_to(path)) for file in dumps[:_MOST_NAMED]]
-        sentence = Sentence.of("reading.several-runs", folders=", ".join(folders))
-        raise OpdiffError(sentence, path=str(path))
+        raise OpdiffError("reading.several-runs", folders=", ".join(folders), path=path)
     below = sorted(child for child in path.iterdir() if child.is_dir())
     if len(below) == 1 and not below[0].is_symlink():
         return _file_of(below[0], rank)
-    raise OpdiffError(Sentence.of("reading.directory-without-trace"), path=str(path))
+    raise OpdiffError("reading.directory-without-trace", path=path)
 
 
 def dumps_below(directory: Path) -> list[Path]:

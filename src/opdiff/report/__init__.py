@@ -9,7 +9,6 @@ from opdiff.compare import Comparison
 from opdiff.errors import OpdiffError
 from opdiff.report.options import ReportOptions
 from opdiff.uncollected import uncollected
-from opdiff.wording import Sentence
 
 __all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "pieces", "render", "rendered"]
 
@@ -57,7 +56,7 @@ def pieces(comparison: Comparison, format: str, options: ReportOptions) -> Itera
 def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
-        raise OpdiffError(Sentence.of("report.unknown-format", name=name, formats=known))
+        raise OpdiffError("report.unknown-format", name=name, formats=known)
     # Each is imported when asked for: a command writes one format and should start at once.
     module = importlib.import_module(f"opdiff.report.{name}_report")
     found: Callable[[Comparison, ReportOptions], str] = getattr(module, f"to_{name}")

@@ -15,7 +15,6 @@ from pathlib import Path
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_bounded
 from opdiff.trace import Frame
-from opdiff.wording import Sentence
 from opdiff.wording.printable import printable
 
 AROUND = 5
@@ -60,19 +59,19 @@ FindSource = Callable[[Frame], "Excerpt | None"]
 def read_source(path: str | Path, *, named_by_user: bool = False) -> SourceText:
     """Read a source file; OpdiffError says why it is not shown."""
     if is_remote(str(path)) and not named_by_user:
-        raise OpdiffError(Sentence.of("source.remote"), path=str(path))
+        raise OpdiffError("source.remote", path=path)
     try:
         whole = os.path.realpath(path)
         for name in (str(path), whole):
             if Path(name).suffix.lower() not in SUFFIXES:
-                raise OpdiffError(Sentence.of("source.not-source"), path=str(path))
+                raise OpdiffError("source.not-source", path=path)
         content = read_bounded(whole, MOST_BYTES)
     except FileNotFoundError:
-        raise OpdiffError(Sentence.of("source.not-there"), path=str(path)) from None
+        raise OpdiffError("source.not-there", path=path) from None
     except (OSError, ValueError) as error:
         raise OpdiffError.of_system("source.unreadable", error, path) from None
     if b"\0" in content:
-        raise OpdiffError(Sentence.of("source.not-text"), path=str(path))
+        raise OpdiffError("source.not-text", path=path)
     return SourceText(whole, tuple(map(_shown, _decoded(content).splitlines())))
 
 

@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 from opdiff.wording.printable import printable
 
 MOST_ROWS = 1_000_000
@@ -43,7 +42,7 @@ def spreadsheets() -> ModuleType:
     try:
         import openpyxl
     except ImportError:
-        raise OpdiffError(Sentence.of("report.no-spreadsheets")) from None
+        raise OpdiffError("report.no-spreadsheets") from None
     module: ModuleType = openpyxl
     return module
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from opdiff.drafts import drafted
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 
 
 def write_atomically(path: str | Path, content: bytes, *, reads: Iterable[str | Path] = ()) -> None:
@@ -37,7 +36,7 @@ def refuse_to_overwrite(path: str | Path, reads: Iterable[str | Path]) -> None:
         except (OSError, ValueError):  # one of them does not exist, or never can
             continue
         if same:
-            raise OpdiffError(Sentence.of("report.own-input", file=str(read)), path=str(path))
+            raise OpdiffError("report.own-input", file=str(read), path=path)
 
 
 def _is_special(path: Path) -> bool:

@@ -172,13 +172,14 @@ def _parse(path: Path) -> object:
     except OSError as error:
         raise OpdiffError.of_system("session.unreadable", error, path) from None
     except UnicodeDecodeError:
-        raise OpdiffError(Sentence.of("session.not-utf8"), path=str(path)) from None
+        raise OpdiffError("session.not-utf8", path=path) from None
     except json.JSONDecodeError as error:
-        sentence = Sentence.of("session.not-json", problem=error.msg, column=error.colno)
-        raise OpdiffError(sentence, path=str(path), line=error.lineno) from None
+        raise OpdiffError(
+            "session.not-json", problem=error.msg, column=error.colno, path=path, line=error.lineno
+        ) from None
     except (RecursionError, ValueError):
         # Nested a thousand deep, or a number of thousands of digits: nothing we ever wrote.
-        raise OpdiffError(Sentence.of("session.foreign", schema=SCHEMA), path=str(path)) from None
+        raise OpdiffError("session.foreign", schema=SCHEMA, path=path) from None
 
 
 def _check_schema(document: Field, path: str) -> None:
@@ -189,7 +190,7 @@ def _check_schema(document: Field, path: str) -> None:
     if schema == SCHEMA:
         return
     if schema.startswith("opdiff/"):
-        raise OpdiffError(Sentence.of("session.report"), path=path)
+        raise OpdiffError("session.report", path=path)
     if _VERSION.fullmatch(schema):
-        raise OpdiffError(Sentence.of("session.newer", schema=schema), path=path)
-    raise OpdiffError(Sentence.of("session.foreign", schema=SCHEMA), path=path)
+        raise OpdiffError("session.newer", schema=schema, path=path)
+    raise OpdiffError("session.foreign", schema=SCHEMA, path=path)

@@ -70,7 +70,7 @@ def call_equivalent(work: Work, left: Iterable[int], right: Iterable[int]) -> Wo
     """Say that these ops do the work of those, here only; an earlier word on any of them goes."""
     rows = tuple(sorted(left)), tuple(sorted(right))
     if not all(rows):
-        raise OpdiffError(Sentence.of("session.both-sides-needed"))
+        raise OpdiffError("session.both-sides-needed")
     others = tuple(
         other
         for other in work.request.equivalent_here
@@ -127,11 +127,9 @@ def _check_order(pin: Pin, others: list[Pin], traces: tuple[Trace, Trace]) -> No
             continue
         taken = left == other[0] or right == other[1]
         raise OpdiffError(
-            Sentence.of(
-                "session.pin-taken" if taken else "session.pin-crosses",
-                pin=_lines(pin, traces),
-                other=_lines(other, traces),
-            )
+            "session.pin-taken" if taken else "session.pin-crosses",
+            pin=_lines(pin, traces),
+            other=_lines(other, traces),
         )
 
 

@@ -89,8 +89,8 @@ class Field:
     def wrong(self, expected: str, **args: str) -> OpdiffError:
         """The complaint that something else was expected here."""
         return OpdiffError(
-            Sentence.of(
-                "session.wrong-value", where=self._where, expected=Sentence.of(expected, **args)
-            ),
+            "session.wrong-value",
+            where=self._where,
+            expected=Sentence.of(expected, **args),
             path=self._path,
         )

@@ -16,7 +16,6 @@ from opdiff.compare import Equivalent, Ignore, Rules
 from opdiff.compare.rules_file import merge_rules, parse_rules
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_text, too_large
-from opdiff.wording import Sentence
 
 MOST_BYTES = 128_000
 """Thousands of rules; parsing so much takes a second or two at worst."""
@@ -81,7 +80,7 @@ def _checked(text: str, wanted: Rules) -> str:
     except OpdiffError:
         as_wanted = False
     if not as_wanted:
-        raise OpdiffError(Sentence.of("rules.edit-by-hand"))
+        raise OpdiffError("rules.edit-by-hand")
     return text
 
 

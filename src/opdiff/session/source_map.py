@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 from opdiff.wording.printable import shortened
 
 MOST_ENTRIES = 50
@@ -82,7 +81,7 @@ def parse_source_maps(texts: Iterable[str]) -> SourceMap:
     for text in texts:
         old, equals, new = text.partition("=")
         if not (equals and old.strip() and new.strip()):
-            raise OpdiffError(Sentence.of("source.not-a-map", text=shortened(text)))
+            raise OpdiffError("source.not-a-map", text=shortened(text))
         found = found.with_entry(old.strip(), os.path.abspath(os.path.expanduser(new.strip())))
     return found
 

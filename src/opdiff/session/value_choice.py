@@ -144,7 +144,7 @@ class ValueChoice:
         third = open_trace(self.noise_run, rank=rank, progress=progress, cache=cache)
         other = read_values(third, progress=progress, cache=cache)
         if other is None:
-            raise OpdiffError(Sentence.of("values.noise-run-without"), path=third.source.path)
+            raise OpdiffError("values.noise-run-without", path=third.source.path)
         known = compare(
             left, third, Request(), progress, Held(held.left, other, ValueOptions(NO_FLOORS))
         )
@@ -156,9 +156,9 @@ class ValueChoice:
         if asked is None:
             return
         if held.both is None:
-            raise OpdiffError(Sentence.of("values.needed", option=asked))
+            raise OpdiffError("values.needed", option=asked)
         if self.options.bitwise and not _hashes_compare(*held.both):
-            raise OpdiffError(Sentence.of("values.no-hashes"))
+            raise OpdiffError("values.no-hashes")
 
     def _with_noise(self, held: Held, known: Comparison) -> Held:
         """*known* compares the left run with one that should equal it."""

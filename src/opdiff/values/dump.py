@@ -66,7 +66,7 @@ def measure_file(path: str, dtype: str, inside: GeTensor | None = None) -> Measu
         return measure_all(load_tensor(path, inside), dtype)
     except (OSError, ValueError, EOFError, TypeError) as error:
         reason = str(error).partition("\n")[0]
-        raise OpdiffError(Sentence.of("values.bad-tensor", reason=reason), path=path) from error
+        raise OpdiffError("values.bad-tensor", reason=reason, path=path) from error
 
 
 def read_dump(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
@@ -96,7 +96,7 @@ class _Dump:
         except OSError as error:
             raise OpdiffError.of_system("reading.unreadable", error, self._path) from error
         if not found:
-            raise OpdiffError(Sentence.of("values.no-dump"), path=str(self._path))
+            raise OpdiffError("values.no-dump", path=self._path)
         found.sort(key=lambda one: one.time)
         return self._values(found, of_tensors=of_tensors)
 
@@ -158,7 +158,7 @@ class _Dump:
             header = [name.strip().lower() for name in next(reader, [])]
         side = next((name for name in _SIDES if name in header), None)
         if side is None or not set(_NEEDED) <= set(header):
-            raise OpdiffError(Sentence.of("values.no-statistics"), path=str(path), line=1)
+            raise OpdiffError("values.no-statistics", path=path, line=1)
         try:
             for fields in reader:
                 # Some versions end every row with one more comma.

@@ -16,7 +16,6 @@ import numpy as np
 
 from opdiff.errors import OpdiffError
 from opdiff.trace.columns import Bytes, Flags, Floats
-from opdiff.wording import Sentence
 
 JUMP = 10.0
 """So many times the error of its source makes an error a cause of its own."""
@@ -94,14 +93,13 @@ def _parse(option: str) -> tuple[Precision, float]:
     kind = precision_of(word)
     known = ", ".join(precision.word for precision in Precision)
     if not equals or kind is None:
-        sentence = Sentence.of("values.bad-floor", option=option, known=known)
-        raise OpdiffError(sentence)
+        raise OpdiffError("values.bad-floor", option=option, known=known)
     try:
         floor = float(text)
     except ValueError:
         floor = math.nan
     if not 0.0 <= floor <= 1.0:
-        raise OpdiffError(Sentence.of("values.bad-floor-number", option=option))
+        raise OpdiffError("values.bad-floor-number", option=option)
     return kind, floor
 
 
@@ -112,7 +110,7 @@ def parse_jump(text: str) -> float:
     except ValueError:
         factor = math.nan
     if not 1.0 < factor < math.inf:
-        raise OpdiffError(Sentence.of("values.bad-jump", text=text))
+        raise OpdiffError("values.bad-jump", text=text)
     return factor
 
 

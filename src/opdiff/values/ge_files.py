@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import open_regular
-from opdiff.wording import Sentence
 
 _LARGEST_HEAD = 1 << 24
 _OUTPUT, _INPUT = 3, 4
@@ -68,17 +67,16 @@ class GeTensor:
         """Its elements in the order of the tensor; raises OpdiffError or OSError."""
         if not self.kept or (self.layout != _TILES and self.layout not in _PLAIN):
             layout, kind = str(self.layout), self.kind
-            sentence = Sentence.of("values.ge-layout", layout=layout, kind=str(kind))
-            raise OpdiffError(sentence, path=path)
+            raise OpdiffError("values.ge-layout", layout=layout, kind=str(kind), path=path)
         count = prod(self.shape)
         if self.offset + count * np.dtype(self.kept).itemsize > Path(path).stat().st_size:
-            raise OpdiffError(Sentence.of("values.no-ge-file"), path=path)
+            raise OpdiffError("values.no-ge-file", path=path)
         array = np.fromfile(path, self.kept, count, offset=self.offset).reshape(self.shape)
         if self.layout != _TILES:
             return array
         matrix = _untiled(array, self.original)
         if matrix is None:
-            raise OpdiffError(Sentence.of("values.no-ge-file"), path=path)
+            raise OpdiffError("values.no-ge-file", path=path)
         return matrix
 
 
@@ -97,12 +95,12 @@ def tensors_of(path: Path) -> list[GeTensor]:
     with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= min(_LARGEST_HEAD, path.stat().st_size - 8):
-            raise OpdiffError(Sentence.of("values.no-ge-file"), path=str(path))
+            raise OpdiffError("values.no-ge-file", path=path)
         head = file.read(length)
     try:
         return _tensors(head, 8 + length)
     except (ValueError, IndexError) as error:
-        raise OpdiffError(Sentence.of("values.no-ge-file"), path=str(path)) from error
+        raise OpdiffError("values.no-ge-file", path=path) from error
 
 
 def _tensors(head: bytes, offset: int) -> list[GeTensor]:

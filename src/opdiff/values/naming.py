@@ -55,13 +55,13 @@ def join(trace: Trace, contents: Sequence[NamedOperand], path: str) -> Joined:
         seen[content] += 1
         rows.append(candidates[turn] if turn < len(candidates) else -1)
     if len(strangers) > len(names):
-        sentence = Sentence.of(
+        raise OpdiffError(
             "values.foreign-names",
             count=len(strangers),
             names=len(strangers) + len(names),
             examples=_listed(strangers),
+            path=path,
         )
-        raise OpdiffError(sentence, path=path)
     notes = []
     if strangers:
         code = "values.strangers"

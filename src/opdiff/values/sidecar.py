@@ -140,7 +140,7 @@ class _Sidecar:
             if len(block):
                 self._read_block(block, rows)
         if rows is None:
-            raise OpdiffError(Sentence.of("values.no-sidecar"), path=self._path)
+            raise OpdiffError("values.no-sidecar", path=self._path)
         problems = self._problems.all(self._path)
         if blocks.cut:
             cut = ValueProblem(self._path, None, Sentence.of("reading.cut-archive"))
@@ -156,18 +156,18 @@ class _Sidecar:
         """Read the two lines at the beginning; what follows them, and the reader of that."""
         first = _FIRST.fullmatch(block.line(0))
         if first is None:
-            raise OpdiffError(Sentence.of("values.no-sidecar"), path=self._path, line=1)
+            raise OpdiffError("values.no-sidecar", path=self._path, line=1)
         if first["version"] != _VERSION:
             version = first["version"].decode("utf-8", "backslashreplace")
-            sentence = Sentence.of("values.version", version=version)
-            raise OpdiffError(sentence, path=self._path, line=1)
+            raise OpdiffError("values.version", version=version, path=self._path, line=1)
         facts = (first["facts"] or b"").decode("utf-8", "backslashreplace").split()
         self._facts = {key: value for key, _, value in (fact.partition("=") for fact in facts)}
         header = block.line(1) if len(block) > 1 else b""
         self._columns = header.decode("utf-8", "backslashreplace").split(",")
         if not _NEEDED.issubset(self._columns):
-            sentence = Sentence.of("values.no-columns", columns=COLUMNS.decode())
-            raise OpdiffError(sentence, path=self._path, line=2)
+            raise OpdiffError(
+                "values.no-columns", columns=COLUMNS.decode(), path=self._path, line=2
+            )
         rest = LineBlock(block.number + 2, block.text, block.start[2:], block.end[2:])
         return rest, Rows(self._sums)
 

@@ -21,7 +21,6 @@ from opdiff.errors import OpdiffError
 from opdiff.regular_files import open_regular
 from opdiff.values.ge_files import GeTensor
 from opdiff.values.npy_files import map_array
-from opdiff.wording import Sentence
 
 _LARGEST_PROGRAM = 1 << 16
 _DTYPES = {
@@ -48,7 +47,7 @@ def read_torch_file(path: str) -> NDArray[np.generic]:
             return _tensor(archive)
     except (zipfile.BadZipFile, KeyError, ValueError, OverflowError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
-        raise OpdiffError(Sentence.of("values.no-torch-file", reason=reason), path=path) from error
+        raise OpdiffError("values.no-torch-file", reason=reason, path=path) from error
 
 
 def _tensor(archive: zipfile.ZipFile) -> NDArray[np.generic]:

@@ -56,7 +56,7 @@ def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values
     names = _names(trace)
     tokens = _tensors(folder)
     if not tokens:
-        raise OpdiffError(Sentence.of("values.no-torchair-dump"), path=str(folder))
+        raise OpdiffError("values.no-torchair-dump", path=folder)
     token, files = min(tokens.items())
     read = _TorchairDump(trace, names, progress)
     for number, path in enumerate(files):
@@ -168,7 +168,7 @@ class _TorchairDump:
         if not self._places and problems:
             raise OpdiffError(problems[0].sentence, path=problems[0].path)
         if not self._places:
-            raise OpdiffError(Sentence.of("values.foreign-dump"), path=str(folder))
+            raise OpdiffError("values.foreign-dump", path=folder)
         return fitting_values(
             self._trace,
             str(folder),

@@ -62,7 +62,7 @@ def read(source: Input) -> Trace:
     reader.end(number + 1, source.cut)
     columns, tables = reader.builder.build()
     if not len(columns.line):
-        raise OpdiffError(Sentence.of("graph-ir.empty"), path=source.path)
+        raise OpdiffError("graph-ir.empty", path=source.path)
     origin = Source(source.path, FORMAT, execution_order=False)
     return Trace(origin, columns, tables, tuple(reader.problems))
 

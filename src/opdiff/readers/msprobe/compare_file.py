@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from opdiff.errors import OpdiffError
-from opdiff.wording import Sentence
 
 _LARGEST = 1 << 20
 _NEEDED = ("npu_path", "bench_path")
@@ -37,8 +36,9 @@ def read_compare_file(path: str) -> NamedDumps | None:
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        sentence = Sentence.of("session.not-json", problem=error.msg, column=error.colno)
-        raise OpdiffError(sentence, path=path, line=error.lineno) from None
+        raise OpdiffError(
+            "session.not-json", problem=error.msg, column=error.colno, path=path, line=error.lineno
+        ) from None
     except (ValueError, RecursionError):
         return None
     if not isinstance(content, dict):
@@ -51,7 +51,7 @@ def _dump(content: dict[str, Any], key: str, file: Path) -> str:
     """A path as msprobe takes it, from where the command runs; else from where the file lies."""
     value = content.get(key)
     if not isinstance(value, str) or not value:
-        raise OpdiffError(Sentence.of("reading.compare-path", key=key), path=str(file))
+        raise OpdiffError("reading.compare-path", key=key, path=file)
     found = Path(value)
     if not found.exists() and (file.parent / value).exists():
         found = file.parent / value
@@ -65,5 +65,5 @@ def _number(content: dict[str, Any], key: str, path: str) -> int | None:
     value = content.get(key)
     listed = value if isinstance(value, list) else [] if value is None else [value]
     if not all(type(one) is int and one >= 0 for one in listed) or len(listed) > 1:
-        raise OpdiffError(Sentence.of("reading.compare-number", key=key), path=path)
+        raise OpdiffError("reading.compare-number", key=key, path=path)
     return listed[0] if listed else None

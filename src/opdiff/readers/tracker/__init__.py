@@ -14,7 +14,6 @@ from opdiff.readers.tracker.records import RecordStore
 from opdiff.readers.tracker.repair import move_operands_back
 from opdiff.readers.tracker.task_csv import add_modes, task_csv_beside
 from opdiff.trace import Source, Trace
-from opdiff.wording import Sentence
 
 __all__ = ["FORMAT", "read", "sniff"]
 
@@ -39,7 +38,7 @@ def read(source: Input) -> Trace:
         blocks.keep_from(block, reader.read(block, final=False))
     reader.read(blocks.rest(), final=True)
     if not len(reader.store):
-        raise OpdiffError(Sentence.of("reading.no-ops"), path=source.path)
+        raise OpdiffError("reading.no-ops", path=source.path)
     for sentence in source.cut:
         reader.problems.add_at(reader.line - 1, sentence)
     columns, tables = reader.store.build()
