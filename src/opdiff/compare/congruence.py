@@ -53,7 +53,9 @@ class Congruence:
         self._mate = (matching.partner[0].data, matching.partner[1].data)
         self._present: dict[int, int] = {}
         """How many inputs contradict a left row, since somebody was last paired otherwise."""
-        self._free = free
+        self._free = (free[0].data, free[1].data)
+        self._passes = (left.passes.data, right.passes.data)
+        self._fixed = matching.fixed[0].data
         self._progress = progress
         self._code = codes_of(left, right)[0]
         self._coded = (self._code[0].data, self._code[1].data)
@@ -66,8 +68,8 @@ class Congruence:
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
-            left.trace.has_trait(Trait.COMMUTATIVE),
-            right.trace.has_trait(Trait.COMMUTATIVE),
+            left.trace.has_trait(Trait.COMMUTATIVE).data,
+            right.trace.has_trait(Trait.COMMUTATIVE).data,
         )
 
     # Contradictions
@@ -216,7 +218,7 @@ class Congruence:
     def _contrary(self, row: int, mine: dict[int, int], theirs: dict[int, int]) -> int:
         """How many inputs of a pair contradict it; an anchor holds whatever it reads."""
         other = mine.get(row, self._mate[0][row])
-        if other < 0 or self._matching.fixed[0][row]:
+        if other < 0 or self._fixed[row]:
             return 0
         verdicts = self._verdicts(row, other, mine, theirs)
         unlike = row in self._lookalikes and self._unlike(row, other)
@@ -424,8 +426,8 @@ class Congruence:
             self._coded[0][row] == self._coded[1][other]
             and self._free[0][row]
             and self._free[1][other]
-            and not left.passes[row]
-            and not right.passes[other]
+            and not self._passes[0][row]
+            and not self._passes[1][other]
         )
 
     def _gain(self, row: int, other: int, least: int) -> int:
@@ -804,12 +806,10 @@ def _followed(
     side: Prepared, code: memoryview[int], value: int
 ) -> list[tuple[int, tuple[int, int]]]:
     """Of those that read a value the row, and the place at which it reads it with its look."""
-    operands = side.readings(value)
-    if len(operands) > _MOST_FOLLOWED:
+    found = side.read_where(value)
+    if len(found) > _MOST_FOLLOWED:
         return []  # what so many read tells none of them from the others
-    rows = map(side.reader, operands.tolist())
-    places = map(side.place, operands.tolist())
-    return [(row, (place, code[row])) for row, place in zip(rows, places, strict=True)]
+    return [(row, (place, code[row])) for row, place in found]
 
 
 def _by_place(

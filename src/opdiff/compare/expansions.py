@@ -67,6 +67,8 @@ class Expansions:
         self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
         self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._passes = tuple(side.passes.data for side in sides)
+        self._outside = tuple(side.outside.data for side in sides)
         self._names: dict[str, _Named] = {}
         self._fitting: dict[tuple[int, tuple[int, ...], tuple[str, ...], bool, bool], bool] = {}
         self._made: tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]] = ({}, {})
@@ -104,7 +106,7 @@ class Expansions:
     def _may_expand(self, side: int, row: int) -> bool:
         prepared = self._sides[side]
         known = self._named(prepared.trace.type_name(row))
-        if prepared.passes[row] and not known.in_table:
+        if self._passes[side][row] and not known.in_table:
             return False
         return known.fused or bool(self._lots(side, row))
 
@@ -176,14 +178,12 @@ class Expansions:
         one, many = self._sides[side], self._sides[1 - side]
         partner, rows = self._mate[side], len(many.trace)
         found: dict[int, None] = {}
-        for operand in one.readings(row)[:_MOST_READERS].tolist():
-            reader = one.reader(operand)
+        for reader, place in one.read_where(row)[:_MOST_READERS]:
             other = partner[reader]
             if not 0 <= other < rows:
                 continue
             read = many.read_by(other)
             if len(read) == len(one.read_by(reader)):
-                place = one.place(operand)
                 read = read[place : place + 1]
             found.update(dict.fromkeys(value for value in read if value in self._alone[1 - side]))
         return list(found)
@@ -191,12 +191,12 @@ class Expansions:
     def _handed_on(self, side: int, row: int, read: set[int]) -> bool:
         """Whether the other side's readers read what goes into an op in the place of its result."""
         one, many = self._sides[side], self._sides[1 - side]
-        partner, reader = self._matching.partner[side], one.trace.values.reader_row
-        for operand in one.readings(row)[:_MOST_READERS].tolist():
-            other = int(partner[reader[operand]])
-            if 0 <= other < len(many.trace) and not read & set(many.read_by(other)):
+        readers = one.readers(row)
+        for reader in readers[:_MOST_READERS]:
+            other = self._mate[side][reader]
+            if 0 <= other < len(many.trace) and read.isdisjoint(many.read_by(other)):
                 return False
-        return bool(len(one.readings(row)))
+        return bool(readers)
 
     def _with_handing(
         self, side: int, chosen: list[int], read: set[int], lot: tuple[str, ...]
@@ -208,11 +208,12 @@ class Expansions:
         handers = self._handers(side, inside, read) if named else []
         wanted = Counter(named)
         for value, row in handers:
+            if not wanted:
+                break
             spelled = self._wanted(self._sides[side].trace.type_name(row), wanted)
             if spelled is None or (value in read and not self._leads_into(side, row, inside)):
                 continue
-            wanted[spelled] -= 1
-            wanted += Counter()
+            _take(wanted, spelled)
             found.append(row)
         return sorted(found)
 
@@ -228,12 +229,11 @@ class Expansions:
 
     def _leads_into(self, side: int, row: int, inside: set[int]) -> bool:
         """Whether what a view or copy hands on is read by the ops of an expansion alone."""
-        trace = self._sides[side].trace
-        readers = {int(reader) for reader in trace.consumers(row)}
+        readers: set[int] = set(self._sides[side].trace.consumers(row))
         return not inside or readers <= inside | self._handing_rows(side, readers)
 
     def _handing_rows(self, side: int, rows: set[int]) -> set[int]:
-        return {row for row in rows if self._sides[side].passes[row]}
+        return {row for row in rows if self._passes[side][row]}
 
     def _cones(
         self, side: int, ends: list[int], read: set[int]
@@ -259,14 +259,14 @@ class Expansions:
                 continue
             if value in read:
                 touched = True
-            elif value in self._alone[side] and not prepared.passes[value]:
+            elif value in self._alone[side] and not self._passes[side][value]:
                 chosen.add(value)
                 if len(chosen) > _LARGEST:
                     return [], False
                 waiting += prepared.read_by(value)
             elif value in self._made[side]:
                 shared = True
-            elif not prepared.outside[value] and prepared.read_by(value):
+            elif not self._outside[side][value] and prepared.read_by(value):
                 return [], False
         return (sorted(chosen) if touched or shared or not read else []), shared
 
@@ -329,7 +329,7 @@ class Expansions:
 
     def _counterparts(self, side: int, values: tuple[int, ...]) -> set[int] | None:
         """What the values are on the other side; None where that is not known of one of them."""
-        partner, outside = self._mate[side], self._sides[side].outside
+        partner, outside = self._mate[side], self._outside[side]
         found: set[int] = set()
         for value in values:
             if partner[value] >= 0:
@@ -363,11 +363,10 @@ class Expansions:
                 # Made from nothing or from a state: a part of the expansion if its name is wanted.
                 name = self._wanted(prepared.trace.type_name(value), wanted)
                 if name is not None and value in self._alone[side]:
-                    wanted[name] -= 1
+                    _take(wanted, name)
                     chosen.append(value)
                 known.add(value)
-            wanted[spelled] -= 1
-            wanted += Counter()
+            _take(wanted, spelled)
             chosen.append(row)
             known.add(row)
             waiting = sorted({*waiting, *self._readers(side, {row, *made})})
@@ -386,14 +385,9 @@ class Expansions:
         return next((other for other in sorted(wanted) if other in others), None)
 
     def _readers(self, side: int, values: set[int]) -> set[int]:
-        prepared = self._sides[side]
-        reader = prepared.trace.values.reader_row
-        rows = (
-            int(reader[operand])
-            for value in values
-            for operand in prepared.readings(value)[:_MOST_READERS].tolist()
-        )
-        return {row for row in rows if row in self._alone[side]}
+        readers, alone = self._sides[side].readers, self._alone[side]
+        rows = (row for value in values for row in readers(value)[:_MOST_READERS])
+        return alone.intersection(rows)
 
     def _looks_alike(self, side: int, row: int, chosen: list[int]) -> bool:
         one, many = self._sides[side], self._sides[1 - side]
@@ -411,6 +405,13 @@ def _telling(lot: tuple[str, ...]) -> list[str]:
 def _handing(lot: tuple[str, ...]) -> list[str]:
     """Those that are views or copies."""
     return [name for name in lot if name in HANDING]
+
+
+def _take(wanted: Counter[str], name: str) -> None:
+    """One of these is found."""
+    wanted[name] -= 1
+    if not wanted[name]:
+        del wanted[name]
 
 
 def _spec(side: Prepared, row: int) -> int | None:

@@ -333,9 +333,9 @@ def _dead(side: Prepared, rows: Ints) -> Flags:
 
 def _writes_in_place(side: Prepared, row: int) -> bool:
     inputs, outputs = side.trace.inputs, side.trace.outputs
-    written = outputs.memory[outputs.start[row] : outputs.start[row + 1]]
-    read = inputs.memory[inputs.start[row] : inputs.start[row + 1]]
-    return not len(written) or (not side.passes[row] and bool(among(written, read).any()))
+    written = outputs.memory[outputs.start[row] : outputs.start[row + 1]].tolist()
+    read = inputs.memory[inputs.start[row] : inputs.start[row + 1]].tolist()
+    return not written or (not side.passes[row] and not set(written).isdisjoint(read))
 
 
 def _adds_zero(

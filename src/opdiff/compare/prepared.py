@@ -372,6 +372,21 @@ class Prepared:
         start, rows = places[0].data, self.trace.values.reader_row[places[1]].data
         return Asked(lambda value: tuple(rows[start[value] : start[value + 1]])).__getitem__
 
+    @cached_property
+    def read_where(self) -> Callable[[int], list[tuple[int, int]]]:
+        """Of a value, the rows that compute and read it, each with the place of that input."""
+        start, operand = self._computing
+        reader = self.trace.values.reader_row[operand]
+        before = self.kept_before
+        place = before[operand] - before[self.trace.inputs.start[reader]]
+        begin, rows, places = start.data, np.ascontiguousarray(reader).data, place.data
+
+        def found(value: int) -> list[tuple[int, int]]:
+            here = slice(begin[value], begin[value + 1])
+            return list(zip(rows[here], places[here], strict=True))
+
+        return Asked(found).__getitem__
+
     def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
         """The same of several values: where those of each begin, and all of them."""
         start, operand = self._computing
@@ -437,6 +452,17 @@ class Prepared:
         if not in_place or first == self.trace.inputs.start[row + 1]:
             return None
         return int(self.value[first])
+
+    @cached_property
+    def inputs_of(self) -> Callable[[int], list[tuple[int, int]]]:
+        """Of a row, the values of its compared inputs, each with its flat place."""
+        start, values, places = self._lookup.start, self._lookup.value, self.kept_places.data
+
+        def found(row: int) -> list[tuple[int, int]]:
+            here = slice(start[row], start[row + 1])
+            return list(zip(values[here], places[here], strict=True))
+
+        return Asked(found).__getitem__
 
     def outputs_read_by(self, row: int) -> list[int]:
         """Which of their writers' several outputs these are, each -1 where that is not told."""

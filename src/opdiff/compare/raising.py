@@ -26,8 +26,8 @@ from opdiff.compare.spelling import canonical
 from opdiff.compare.table import Table
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Operands, Trace
-from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import among
+from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import among, stable_order
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
@@ -69,7 +69,13 @@ class Search:
         ]
         """Of each type, the spellings under which idioms know its job."""
         self._constant = side.constant
-        self._commutative = side.trace.has_trait(Trait.COMMUTATIVE)
+        # Memory asked row by row, without numpy's scalars.
+        self._type = np.ascontiguousarray(side.trace.type).data
+        self._passes, self._constant_at = side.passes.data, self._constant.data
+        self._commutative = side.trace.has_trait(Trait.COMMUTATIVE).data
+        self._rows = len(side.trace)
+        self.inputs = side.inputs_of
+        """The values that an op reads, and the operands by which it does."""
         self._free: Flags = np.zeros(len(side.trace), np.bool_)
         self._free[side.rows] = True
         self._names = names
@@ -263,52 +269,50 @@ class Search:
             if viewed[row] >= 0:
                 continue
             for memory in outputs.memory[outputs.start[row] : outputs.start[row + 1]].tolist():
-                writers = () if memory in given else self._writers.get(memory, ())
-                if any(writer not in own for writer in writers):
+                if memory not in given and not own.issuperset(self._writers_of(memory)):
                     return True
         return False
 
-    @cached_property
-    def _writers(self) -> dict[int, list[int]]:
-        """Of each block of memory, the rows that write into it."""
-        found: dict[int, list[int]] = {}
-        outputs = self._trace.outputs
-        view = self._trace.values.viewed >= 0
-        for memory, row in zip(outputs.memory.tolist(), outputs.rows().tolist(), strict=True):
-            if not view[row]:
-                found.setdefault(memory, []).append(row)
+    def _writers_of(self, memory: int) -> list[int]:
+        """The rows that write into a block of memory."""
+        blocks, rows = self._writers
+        first, last = np.searchsorted(blocks, (memory, memory + 1))
+        found: list[int] = rows[first:last].tolist()
         return found
+
+    @cached_property
+    def _writers(self) -> tuple[Longs, Ints]:
+        """All blocks that are written, in ascending order, and the rows that do."""
+        outputs, rows = self._trace.outputs, self._trace.outputs.rows()
+        writing = np.flatnonzero(self._trace.values.viewed[rows] < 0)
+        writing = writing[stable_order(outputs.memory[writing])]
+        return outputs.memory[writing], rows[writing]
 
     def _computed_again(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         twin = self._side.twin[: len(self._trace)]
-        for row in np.flatnonzero(twin != np.arange(len(twin))).tolist():
-            found.setdefault(int(twin[row]), []).append(row)
+        rows = np.flatnonzero(twin != np.arange(len(twin)))
+        for first, row in zip(twin[rows].tolist(), rows.tolist(), strict=True):
+            found.setdefault(first, []).append(row)
         return found
 
     # What a match asks
 
     def does(self, row: int, name: str) -> bool:
         """Whether an op does the job of that spelling."""
-        return name in self._spelled[int(self._trace.type[row])]
+        return name in self._spelled[self._type[row]]
 
     def computes(self, value: int) -> bool:
         """Whether a value is made by an op that may be part of an idiom."""
-        return value < len(self._trace) and not self._side.passes[value]
-
-    def inputs(self, row: int) -> list[tuple[int, int]]:
-        """The values that an op reads, and the operands by which it does."""
-        side = self._side
-        return [(int(side.value[operand]), operand) for operand in side.places_in(row).tolist()]
+        return value < self._rows and not self._passes[value]
 
     def is_constant(self, value: int) -> bool:
         """Whether a value depends on no tensor."""
-        return value < len(self._trace) and bool(self._constant[value])
+        return value < self._rows and bool(self._constant_at[value])
 
     def readers(self, value: int) -> Iterable[int]:
         """The rows that read a value and compute something."""
-        operands = self._side.readings(value)[:_MOST_READERS]
-        return dict.fromkeys(self._trace.values.reader_row[operands].tolist())
+        return dict.fromkeys(self._side.readers(value)[:_MOST_READERS])
 
     def commutes(self, row: int) -> bool:
         """Whether the order of an op's inputs does not matter."""

@@ -103,14 +103,11 @@ class Sums:
 
     def _added_to(self, side: int, row: int) -> int | None:
         """The one addition that a row's result goes into, if nothing else does."""
-        prepared = self._sides[side]
-        operands = prepared.readings(row)
-        adding = [
-            reader
-            for reader in prepared.trace.values.reader_row[operands[:8]].tolist()
-            if self._alike(side, reader, row)
-        ]
-        return int(adding[0]) if len(adding) == 1 and len(operands) == 1 else None
+        read = self._sides[side].read_where(row)
+        if len(read) != 1:
+            return None
+        reader = read[0][0]
+        return reader if self._alike(side, reader, row) else None
 
     def _alike(self, side: int, row: int, other: int) -> bool:
         """Whether two additions are of one sort: the same op, or both add up all that they read."""
