@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from opdiff import forked
 from opdiff.cli import main
 from opdiff.compare import Request, compare
 from opdiff.errors import OpdiffError
-from opdiff.progress import Cancelled, Progress
+from opdiff.progress import SILENT, Cancelled, Progress
 from opdiff.readers import elsewhere, open_trace, open_traces, opening, together, tracker
 from opdiff.readers.kept import cache
+from opdiff.readers.opening import reading_ahead
 from opdiff.trace import Operands, Tables, Trace, TraceColumns
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -453,12 +455,23 @@ def copies(
     return made
 
 
+def opened_alone(
+    paths: Sequence[Path], *, cache: bool = True, progress: Progress = SILENT
+) -> list[Trace]:
+    """As a command opens them, which does nothing else."""
+    with reading_ahead(paths, cache=cache) as ahead:
+        return open_traces(paths, cache=cache, progress=progress, ahead=ahead)
+
+
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_what_a_copy_of_the_process_reads_is_equal(
     copies: list[forked.Copy], children: list[subprocess.Popen[bytes]], path: Path
 ) -> None:
-    _, other = open_traces([TRACES[0], path], cache=False, alone=True)
-    assert_equal(other, open_trace(path, cache=False))
+    small = min(TRACES, key=lambda each: each.stat().st_size)
+    for paths in ([small, path], [path, small]):
+        for trace, read in zip(opened_alone(paths, cache=False), paths, strict=True):
+            assert_equal(trace, open_trace(read, cache=False))
+    assert len(copies) == 2
     assert copies[0].words.closed
     assert not children
 
@@ -466,11 +479,11 @@ def test_what_a_copy_of_the_process_reads_is_equal(
 def test_no_copy_is_made_for_what_is_kept_or_not_asked_for_alone(
     copies: list[forked.Copy], kept: Path, trace_file: Path
 ) -> None:
-    open_traces([TRACES[1], trace_file], alone=True)
+    opened_alone([TRACES[1], trace_file])
     for thread in threading.enumerate():
         if thread.name == "keep":
             thread.join()
-    open_traces([TRACES[1], trace_file], alone=True)
+    opened_alone([TRACES[1], trace_file])
     open_traces([TRACES[1], TRACES[0]], cache=False)
     assert len(copies) == 1
 
@@ -479,8 +492,8 @@ def test_where_a_copy_fails_the_trace_is_read_here(
     copies: list[forked.Copy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(elsewhere, "_read_into", lambda *how: os._exit(3))
-    _, other = open_traces(TRACES[:2], cache=False, alone=True)
-    assert_equal(other, open_trace(TRACES[1], cache=False))
+    for trace, path in zip(opened_alone(TRACES[:2], cache=False), TRACES, strict=False):
+        assert_equal(trace, open_trace(path, cache=False))
     assert len(copies) == 1
 
 
@@ -488,7 +501,7 @@ def test_what_is_wrong_with_a_file_is_told_as_ever(
     copies: list[forked.Copy], tmp_path: Path
 ) -> None:
     with pytest.raises(OpdiffError) as error:
-        open_traces([TRACES[0], tmp_path / "gone"], cache=False, alone=True)
+        opened_alone([TRACES[0], tmp_path / "gone"], cache=False)
     assert error.value.sentence.code == "reading.missing"
     assert not copies
 
@@ -499,7 +512,7 @@ def test_cancelling_ends_the_copy(copies: list[forked.Copy]) -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        open_traces(TRACES[:2], progress=Impatient(), cache=False, alone=True)
+        opened_alone(TRACES[:2], progress=Impatient(), cache=False)
     assert copies[0].words.closed
 
 

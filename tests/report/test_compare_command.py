@@ -228,14 +228,14 @@ def test_progress_in_chinese_leaves_no_column_behind(monkeypatch: pytest.MonkeyP
 
 INTERRUPTED = """
 import os, signal, sys, time
-from opdiff.cli import compare_command
+from opdiff.cli import answering
 from opdiff.cli.main import main
 
 def interrupt(*args, **more):
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(60)  # another thread may get it: until it is told here
 
-compare_command.compare = interrupt
+answering.compare = interrupt
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import TYPE_CHECKING
 
 from opdiff.cli.trace_option import add_cache
-from opdiff.compare import Rules
 from opdiff.errors import OpdiffError
-from opdiff.readers.msprobe.compare_file import read_compare_file
-from opdiff.session.rules_text import asked_rules
-from opdiff.session.value_choice import ValueChoice
 from opdiff.wording.printable import shortened
+
+# Options are known at once; what they mean is imported when a trace is being read already.
+if TYPE_CHECKING:
+    from opdiff.compare import Rules
+    from opdiff.session.value_choice import ValueChoice
 
 _MAPPINGS = {
     "api": "calls, MindSpore's to PyTorch's",
@@ -66,6 +68,8 @@ def pinned_lines(text: str) -> tuple[int, int]:
 
 def given_rules(options: argparse.Namespace, rules: Rules | None = None) -> Rules:
     """The rules that hold already, with those of the command line added."""
+    from opdiff.session.rules_text import asked_rules
+
     builtin = not options.no_default_rules
     return asked_rules(options.rules or None, options.ignore, builtin=builtin, also=rules)
 
@@ -125,6 +129,8 @@ def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
 
 def value_choice(options: argparse.Namespace) -> ValueChoice:
     """What the options say; some commands have but those of :func:`add_judging`."""
+    from opdiff.session.value_choice import ValueChoice
+
     return ValueChoice.of(
         left=getattr(options, "left_values", None),
         right=getattr(options, "right_values", None),
@@ -158,6 +164,8 @@ def mapping_paths(options: argparse.Namespace) -> dict[str, str | None]:
 
 def named_by_msprobe(traces: list[str], rank: int | None) -> tuple[list[str], int | None]:
     """The traces and the rank, or those that msprobe's compare.json names in their place."""
+    from opdiff.readers.msprobe.compare_file import read_compare_file
+
     named = read_compare_file(traces[0]) if len(traces) == 1 else None
     if named is None:
         return traces, rank

@@ -1,23 +1,41 @@
 """Align two traces backwards from the anchors and classify every divergence. Knows no window."""
 
-from opdiff.compare.comparing import compare
-from opdiff.compare.comparison import (
-    Comparison,
-    Divergence,
-    Group,
-    LostLink,
-    Section,
-    Side,
-    SideResult,
-    State,
-    Swallowed,
-    kind_of,
-    state_of,
-)
-from opdiff.compare.counterparts import Candidate, counterparts
-from opdiff.compare.kinds import SEVERITY, Kind
-from opdiff.compare.request import Direction, Request
-from opdiff.compare.rules import Equivalent, Ignore, Rules
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opdiff.compare.comparing import compare
+    from opdiff.compare.comparison import (
+        Comparison,
+        Divergence,
+        Group,
+        LostLink,
+        Section,
+        Side,
+        SideResult,
+        State,
+        Swallowed,
+        kind_of,
+        state_of,
+    )
+    from opdiff.compare.counterparts import Candidate, counterparts
+    from opdiff.compare.kinds import SEVERITY, Kind
+    from opdiff.compare.request import Direction, Request
+    from opdiff.compare.rules import Equivalent, Ignore, Rules
+else:
+    from opdiff.on_demand import names_in
+
+    __getattr__ = names_in(
+        __name__,
+        {
+            "comparing": "compare",
+            "comparison": "Comparison Divergence Group LostLink Section Side SideResult State "
+            "Swallowed kind_of state_of",
+            "counterparts": "Candidate counterparts",
+            "kinds": "SEVERITY Kind",
+            "request": "Direction Request",
+            "rules": "Equivalent Ignore Rules",
+        },
+    )
 
 __all__ = [
     "SEVERITY",

@@ -6,11 +6,11 @@ import contextlib
 import io
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
@@ -52,6 +52,9 @@ _TAR, _ARRAY = b"ustar", b"\x93NUMPY"
 """What an archive says from byte 257 on, and how arrays begin: only they are read from one."""
 _RANK = re.compile(r"rank_?([0-9]{1,18})")
 """MindSpore's folders have the dash, msprobe's have not."""
+
+ReadAhead: TypeAlias = "dict[int, Elsewhere[Trace]]"
+"""What copies of this process read, by its place among the paths."""
 
 CACHED_FROM = 16 << 20
 """Bytes of a file: what is smaller is read in no time anyway."""
@@ -117,44 +120,54 @@ def open_traces(
     told: Told = NOTHING_TOLD,
     progress: Progress = SILENT,
     cache: bool = True,
-    alone: bool = False,
+    ahead: ReadAhead | None = None,
 ) -> list[Trace]:
     """Several of them, read at the same time; *graphs* names the graph of each.
 
-    *alone* says that this process does nothing else, so that copies of it may read some of them.
+    What is read *ahead* already is waited for.
     """
     from opdiff.readers.together import together  # where one is read it is not needed
 
-    ahead: dict[int, Elsewhere[Trace]] = {}
-    if alone and told == NOTHING_TOLD and not any(graphs or ()):
-        ahead = _begun(paths, rank, cache)
+    # What is read elsewhere is read as a whole and as it is.
+    begun = ahead if ahead and told == NOTHING_TOLD and not any(graphs or ()) else {}
+    here = next((place for place in range(len(paths)) if place not in begun), None)
 
     def reading(place: int, graph: str | None) -> Callable[[Progress], Trace]:
-        read = partial(_read_beside, ahead.get(place)) if place else read_plainly
+        read = read_plainly if place == here else partial(_read_beside, begun.get(place))
         return lambda part: _opened(paths[place], rank, graph, told, part, cache, read)
 
     works = [reading(*each) for each in enumerate(graphs or [None] * len(paths))]
+    return together(works, progress, paths)
+
+
+@contextlib.contextmanager
+def reading_ahead(
+    paths: Sequence[str | Path], rank: int | None = None, cache: bool = True
+) -> Iterator[ReadAhead]:
+    """For a process that does nothing else: copies of it read all but the smallest from now on."""
+    begun = _begun(paths, rank, cache)
     try:
-        return together(works, progress, paths)
+        yield begun
     finally:
-        for other in ahead.values():
+        for other in begun.values():
             other.close()
 
 
-def _begun(
-    paths: Sequence[str | Path], rank: int | None, cache: bool
-) -> dict[int, Elsewhere[Trace]]:
-    """All but the first, by their places, as far as copies of this process may read them."""
+def _begun(paths: Sequence[str | Path], rank: int | None, cache: bool) -> ReadAhead:
     from opdiff.forked import can_fork
     from opdiff.readers.together import can_read_elsewhere
 
-    found: dict[int, Elsewhere[Trace]] = {}
+    found: ReadAhead = {}
     if not can_fork():
         return found
-    for place, path in enumerate(paths[1:], 1):
+    files: dict[int, Path] = {}
+    for place, path in enumerate(paths):
         # Whatever is wrong with one, reading it says so.
         with contextlib.suppress(OpdiffError, OSError):
-            file = _file_of(Path(path), rank)
+            files[place] = _file_of(Path(path), rank)
+    for place in sorted(files, key=lambda place: (files[place].stat().st_size, place))[1:]:
+        with contextlib.suppress(OSError):
+            file = files[place]
             if not can_read_elsewhere(file) or _format_of(file) is not usual_format():
                 continue
             if cache and _is_kept(file):

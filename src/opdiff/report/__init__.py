@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from opdiff.compare import Comparison
 from opdiff.errors import OpdiffError
-from opdiff.report.options import ReportOptions
 from opdiff.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from opdiff.compare import Comparison
+    from opdiff.report.options import ReportOptions
+else:
+    from opdiff.on_demand import names_in
+
+    __getattr__ = names_in(__name__, {"options": "ReportOptions"})
 
 __all__ = ["FILES", "FORMATS", "SUFFIXES", "ReportOptions", "pieces", "render", "rendered"]
 
@@ -30,7 +37,11 @@ SUFFIXES = {
 @uncollected()
 def render(comparison: Comparison, format: str, options: ReportOptions | None = None) -> str:  # noqa: A002 the contract's word
     """The comparison in one of :data:`FORMATS`."""
-    return _renderer(format)(comparison, options or ReportOptions())
+    if options is None:
+        from opdiff.report.options import ReportOptions
+
+        options = ReportOptions()
+    return _renderer(format)(comparison, options)
 
 
 @uncollected()
