@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.values.dump import measure_all
+from opdiff.values.building import measure_all
 
 Array = NDArray[np.float32]
 

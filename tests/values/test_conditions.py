@@ -11,7 +11,7 @@ import pytest
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
 from opdiff.values.causes import find_causes
 from opdiff.values.flow import Flow
-from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.measures import Measures
 from opdiff.values.pairing import ValuedTrace, compare_values
 from opdiff.values.sketch import KIND, measure
 from opdiff.values.table import Contents, Values
@@ -27,13 +27,11 @@ def side(name: str, inputs: Arrays, outputs: Arrays) -> ValuedTrace:
         for number, array in enumerate([*inputs, *outputs])
     ]
     builder.add(name, operands[len(inputs) :], operands[: len(inputs)])
-    measures = MeasuresBuilder(sketch_kind=KIND)
-    for array in (*inputs, *outputs):
-        measures.add(measure(array.astype(np.float32)))
+    contents = [measure(array.astype(np.float32)) for array in (*inputs, *outputs)]
     count = len(inputs)
     values = Values(
         "made",
-        measures.build(),
+        Measures.of(contents, KIND),
         Contents(np.array([0, count]), np.arange(count, dtype=np.int32)),
         Contents(
             np.array([0, len(outputs)]), np.arange(count, count + len(outputs), dtype=np.int32)

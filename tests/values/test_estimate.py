@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from opdiff.values.estimate import Estimate, errors, figures
-from opdiff.values.measures import Measure, Measures, MeasuresBuilder
+from opdiff.values.measures import Measure, Measures
 from opdiff.values.sketch import KIND, ROW, SUMS, measure, signs
 
 Array = NDArray[np.float64]
@@ -18,10 +18,7 @@ NAN, INF = float("nan"), float("inf")
 
 def built(contents: Sequence[Measure], kind: str = KIND) -> Measures:
     """Columns of these contents."""
-    builder = MeasuresBuilder(sketch_kind=kind, digest_kind="blake2b")
-    for content in contents:
-        builder.add(content)
-    return builder.build()
+    return Measures.of(contents, kind, "blake2b")
 
 
 def error(left: Measure, right: Measure, **options: bool) -> tuple[float, str]:

@@ -12,7 +12,7 @@ from sidecar_text import chain, sidecar, written
 from opdiff.errors import OpdiffError
 from opdiff.readers import open_trace
 from opdiff.values.floors import NO_FLOORS, Floors, Precision, jumps, parse_jump, precision_of
-from opdiff.values.measures import Measure, MeasuresBuilder
+from opdiff.values.measures import Measure, Measures
 from opdiff.values.sidecar import read_sidecar
 from opdiff.values.table import precisions
 from opdiff.wording import say
@@ -117,9 +117,7 @@ def test_precisions_of_operands_that_only_the_values_know(tmp_path: Path) -> Non
     trace = open_trace(tmp_path / "y.ir")
     values = read_sidecar(written(tmp_path, sidecar("0,out,1,4,0,,,,1,,1 2 3 4")), trace)
     assert precisions(trace, values, outputs=True).tolist() == [Precision.F32] * 3
-    builder = MeasuresBuilder()
-    builder.add(Measure(count=4, dtype="Float16"))
-    told = replace(values, measures=builder.build())
+    told = replace(values, measures=Measures.of([Measure(count=4, dtype="Float16")]))
     assert precisions(trace, told, outputs=True).tolist() == [
         Precision.F32,
         Precision.F16,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
-from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.measures import Measure, Measures
 from opdiff.values.pairing import ValuedTrace, compare_values, same_job
 from opdiff.values.sketch import KIND, measure
 from opdiff.values.table import Contents, Values
@@ -16,17 +16,17 @@ SCORES, MASK, LOW = RNG.standard_normal((8, 8)), RNG.random((8, 8)) > 0.5, np.fu
 
 def side(name: str, inputs: list[np.ndarray], output: np.ndarray) -> ValuedTrace:
     """A trace of one op with these operands."""
-    builder, measures = ColumnsBuilder(), MeasuresBuilder(sketch_kind=KIND)
+    builder, contents = ColumnsBuilder(), list[Measure]()
     operands = []
     for number, array in enumerate([*inputs, output]):
         dtype = "Bool" if array.dtype == bool else "Float32"
         operands.append(Operand(number, TensorSpec(dtype, array.shape)))
-        measures.add(measure(array if array.dtype == bool else array.astype(np.float32)))
+        contents.append(measure(array if array.dtype == bool else array.astype(np.float32)))
     builder.add(name, operands[-1:], operands[:-1])
     places = np.arange(len(operands), dtype=np.int32)
     values = Values(
         "made",
-        measures.build(),
+        Measures.of(contents, KIND),
         Contents(np.array([0, len(inputs)]), places[:-1]),
         Contents(np.array([0, 1]), places[-1:]),
     )

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opdiff.errors import OpdiffError
-from opdiff.values.dump import measure_file
+from opdiff.values.building import measure_file
 from opdiff.values.ge_files import tensors_of
 from opdiff.values.table import Kept
 from opdiff.values.tensor_files import load_tensor

@@ -9,7 +9,7 @@ import numpy as np
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
 from opdiff.values.causes import find_causes
 from opdiff.values.flow import Flow
-from opdiff.values.measures import MeasuresBuilder
+from opdiff.values.measures import Measure, Measures
 from opdiff.values.pairing import ValuedTrace, compare_values
 from opdiff.values.sketch import KIND, measure
 from opdiff.values.table import Contents, Values
@@ -23,7 +23,7 @@ Ops = Sequence[tuple[str, str, str]]
 
 def side(ops: Ops, noise: float = 0.0) -> ValuedTrace:
     """A trace of these ops with what they held."""
-    builder, measures = ColumnsBuilder(), MeasuresBuilder(sketch_kind=KIND)
+    builder, contents = ColumnsBuilder(), list[Measure]()
     inputs, outputs = [], []
     for name, read, written in ops:
         spec = TensorSpec("Float32", (64,))
@@ -31,11 +31,12 @@ def side(ops: Ops, noise: float = 0.0) -> ValuedTrace:
         builder.add(name, [Operand(blocks[1], spec)], [Operand(blocks[0], spec)])
         for tensor, places in ((read, inputs), (written, outputs)):
             content = TENSORS[tensor] * (1 + noise * RNG.standard_normal(64))
-            places.append(measures.add(measure(content.astype(np.float32))))
+            places.append(len(contents))
+            contents.append(measure(content.astype(np.float32)))
     start = np.arange(len(ops) + 1)
     values = Values(
         "made",
-        measures.build(),
+        Measures.of(contents, KIND),
         Contents(start, np.array(inputs, np.int32)),
         Contents(start, np.array(outputs, np.int32)),
     )

@@ -8,16 +8,14 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
-from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers.formats import Input
 from opdiff.readers.value_rows import ValueRow
 from opdiff.trace import Trace
-from opdiff.values.dump import measure_file
-from opdiff.values.fitting import fitting_values
-from opdiff.values.measures import Measure, MeasuresBuilder
-from opdiff.values.sketch import KIND, SUMS, read_sketch
-from opdiff.values.table import Kept, OperandPlaces, ValueProblem, Values
+from opdiff.values.building import ValuesBuilder
+from opdiff.values.measures import Measure
+from opdiff.values.sketch import read_sketch
+from opdiff.values.table import Kept, Values
 
 _READERS = {
     "mindspore-dump": "mindspore.dump_values",
@@ -47,55 +45,22 @@ def values_of(trace: Trace) -> Iterator[ValueRow]:
         yield from reader(source, trace)
 
 
-class OwnValues:
-    """The values that a trace's own files hold, while they are read."""
-
-    def __init__(self, trace: Trace, progress: Progress) -> None:
-        self._trace = trace
-        self._progress = progress
-        self._kept: dict[int, Kept] = {}
-        self._problems: list[ValueProblem] = []
-        self._places: list[tuple[int, bool, int]] = []
-
-    def read(self) -> Values | None:
-        """All of them; None if the files tell nothing."""
-        measures = list(self._measures())
-        if not any(_tells(measure) for measure in measures):
-            return None
-        sketched = any(measure.sketch for measure in measures)
-        builder = MeasuresBuilder(
-            sketch_kind=KIND if sketched else "",
-            digest_kind="blake2b" if self._kept else _HASH[self._trace.source.format],
-            sums=SUMS if sketched else 0,
-        )
-        for measure in measures:
-            builder.add(measure)
-        return fitting_values(
-            self._trace,
-            self._trace.source.path,
-            OperandPlaces.of(self._places),
-            builder.build(),
-            problems=self._problems,
-            kept=self._kept,
-        )
-
-    def _measures(self) -> Iterator[Measure]:
-        for number, row in enumerate(values_of(self._trace)):
-            if number % _REPORT_EVERY == 0:
-                self._progress.report("values", row.op, max(len(self._trace), 1))
-            self._places.append((row.op, row.is_output, row.operand))
-            yield _sketched(row.measure) if row.file is None else self._whole(number, row)
-
-    def _whole(self, number: int, row: ValueRow) -> Measure:
-        """What a tensor in a file of its own holds; what is told of it where that is damaged."""
-        told, file = row.measure, str(row.file)
-        try:
-            found = measure_file(file, told.dtype)
-        except OpdiffError as error:
-            self._problems.append(ValueProblem(file, None, error.sentence))
-            return _sketched(replace(told, dtype=""))
-        self._kept[number] = Kept(file, told.dtype)
-        return found
+def own_values(trace: Trace, progress: Progress) -> Values | None:
+    """The values that a trace's own files hold; None if they tell nothing."""
+    builder, telling = ValuesBuilder(trace, trace.source.path), False
+    for number, row in enumerate(values_of(trace)):
+        if number % _REPORT_EVERY == 0:
+            progress.report("values", row.op, max(len(trace), 1))
+        place, told = (row.op, row.is_output, row.operand), row.measure
+        if row.file is not None:
+            if builder.add_file(place, Kept(row.file, told.dtype)):
+                telling = True
+                continue
+            told = replace(told, dtype="")  # what is told of it, as it is damaged
+        told = _sketched(told)
+        telling = telling or _tells(told)
+        builder.add(place, told)
+    return builder.values(digest_kind=_HASH[trace.source.format]) if telling else None
 
 
 def _tells(measure: Measure) -> bool:

@@ -52,9 +52,9 @@ def read_values(
     found = open_values(trace, path, progress=progress, parse=parse)
     if found is not None or trace.source.format not in _TELL_VALUES:
         return found
-    from opdiff.readers.own_values import OwnValues
+    from opdiff.readers.own_values import own_values
 
-    return _at(trace.source.path, lambda: OwnValues(trace, progress).read())
+    return _at(trace.source.path, lambda: own_values(trace, progress))
 
 
 def _parsed(path: Path, progress: Progress) -> Parsed:

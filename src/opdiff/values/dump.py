@@ -11,29 +11,23 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.regular_files import open_regular
 from opdiff.trace import Trace
-from opdiff.values.fitting import fitting_values
-from opdiff.values.ge_files import GeTensor
-from opdiff.values.measures import Measure, MeasuresBuilder
+from opdiff.values.building import ValuesBuilder, measure_file
+from opdiff.values.measures import Measure
 from opdiff.values.naming import NamedOperand, join
-from opdiff.values.sketch import KIND, SUMS, measure
 from opdiff.values.sources import STATISTICS, tensors_in
-from opdiff.values.table import Kept, OperandPlaces, ValueProblems, Values, as_numbers
-from opdiff.values.tensor_files import load_tensor
+from opdiff.values.table import Kept, Values
 from opdiff.wording import Sentence
 
 _SLOT = re.compile(r"[0-9]{1,5}")
@@ -49,24 +43,8 @@ class _DumpedTensor(NamedTuple):
     time: int
     named: NamedOperand
     measure: Measure
-    file: str = ""
-    """Where all of it was kept."""
-
-
-def measure_all(array: NDArray[np.generic], dtype: str) -> Measure:
-    """All that can be told of a tensor that was kept: statistics, sketch and hash."""
-    array = as_numbers(array, dtype)
-    digest = hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=8).hexdigest()
-    return replace(measure(array), digest=digest, dtype=dtype)
-
-
-def measure_file(path: str, dtype: str, inside: GeTensor | None = None) -> Measure:
-    """The same of a tensor in a file; raises OpdiffError where it cannot be read."""
-    try:
-        return measure_all(load_tensor(path, inside), dtype)
-    except (OSError, ValueError, EOFError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise OpdiffError("values.bad-tensor", reason=reason, path=path) from error
+    kept: Kept | None = None
+    """Where all of it is."""
 
 
 def read_dump(path: str | Path, trace: Trace, *, progress: Progress = SILENT) -> Values:
@@ -84,46 +62,27 @@ class _Dump:
         self._path = path
         self._trace = trace
         self._progress = progress
-        self._problems = ValueProblems()
+        self._builder = ValuesBuilder(trace, path)
+        self._problems = self._builder.problems
 
     def read(self) -> Values:
         """Everything in it that belongs to the trace."""
         try:
             found = list(self._tensors()) if self._path.is_dir() else []
-            of_tensors = bool(found)
-            if not of_tensors:
-                found = list(self._statistics())
+            found = found or list(self._statistics())
         except OSError as error:
             raise OpdiffError.of_system("reading.unreadable", error, self._path) from error
         if not found:
             raise OpdiffError("values.no-dump", path=self._path)
         found.sort(key=lambda one: one.time)
-        return self._values(found, of_tensors=of_tensors)
+        return self._values(found)
 
-    def _values(self, found: list[_DumpedTensor], *, of_tensors: bool) -> Values:
+    def _values(self, found: list[_DumpedTensor]) -> Values:
         joined = join(self._trace, [one.named for one in found], str(self._path))
-        builder = MeasuresBuilder(
-            sketch_kind=KIND if of_tensors else "",
-            digest_kind="blake2b" if of_tensors else _hash_kind(found),
-            sums=SUMS if of_tensors else 0,
-        )
-        for one in found:
-            builder.add(one.measure)
-        named = zip(joined.rows, (one.named for one in found), strict=True)
-        places = OperandPlaces.of([(row, one.is_output, one.operand) for row, one in named])
-        return fitting_values(
-            self._trace,
-            str(self._path),
-            places.only(places.row >= 0),
-            builder.build(),
-            notes=joined.notes,
-            problems=self._problems.all(self._path),
-            kept={
-                index: Kept(one.file, one.measure.dtype)
-                for index, one in enumerate(found)
-                if one.file
-            },
-        )
+        for row, one in zip(joined.rows, found, strict=True):
+            place = (row, one.named.is_output, one.named.operand)
+            self._builder.add(place, one.measure, one.kept)
+        return self._builder.values(digest_kind=_hash_kind(found), notes=joined.notes)
 
     # Tensors
 
@@ -137,7 +96,8 @@ class _Dump:
                 self._problems.add(path, None, error.sentence)
                 continue
             named = NamedOperand(match["name"], match["io"] == "output", int(match["slot"]))
-            yield _DumpedTensor(int(match["time"]), named, content, str(path))
+            kept = Kept(str(path), match["dtype"])
+            yield _DumpedTensor(int(match["time"]), named, content, kept)
 
     # Statistics
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from opdiff.errors import OpdiffError
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Longs
 from opdiff.values.measures import Measures
-from opdiff.values.table import Kept, OperandPlaces, ValueProblem, Values, put, without_operands
+from opdiff.values.table import OperandPlaces, without_operands
 from opdiff.wording import Sentence
 
 FITS, OTHER_OP, OTHER_OPERAND, OTHER_SIZE = range(4)
@@ -50,29 +49,6 @@ def expected_sizes(trace: Trace, places: OperandPlaces, here: Longs, *, is_outpu
     of_spec = np.array([size if size < _LARGEST else -1 for size in sizes], np.int64)
     expected: Longs = of_spec[spec]
     return expected
-
-
-def fitting_values(
-    trace: Trace,
-    path: str,
-    places: OperandPlaces,
-    measures: Measures,
-    *,
-    notes: Iterable[Sentence] = (),
-    problems: Iterable[ValueProblem] = (),
-    kept: Mapping[int, Kept],
-    unplaced: int = 0,
-) -> Values:
-    """Measures as the values of a trace, each in its place.
-
-    What does not fit its operand, such as axes given as numbers that the trace does not print, is
-    left out and told of, with the *unplaced* ones that have none.
-    """
-    fits = misfits(trace, places, measures) == FITS
-    others = int(np.count_nonzero(~fits)) + unplaced
-    told = [Sentence.of("values.other-operands", count=others)] if others else []
-    inputs, outputs = put(trace, places.only(fits))
-    return Values(path, measures, inputs, outputs, tuple(problems), (*notes, *told), dict(kept))
 
 
 def check_fit(

@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,37 @@ class Measures:
         return len(self.count)
 
     @classmethod
+    def of(
+        cls,
+        measures: Sequence[Measure],
+        sketch_kind: str = "",
+        digest_kind: str = "",
+        sums: int = 0,
+    ) -> Measures:
+        """The columns of some contents; sketches have room for so many *sums*, or for more."""
+        width = max([sums, *(len(measure.sketch) for measure in measures)])
+        sketch = np.full((len(measures), width), np.nan)
+        for index, measure in enumerate(measures):
+            if len(measure.sketch) == width:
+                sketch[index] = measure.sketch
+        digests = [measure.digest for measure in measures]
+        dtypes = tuple(measure.dtype for measure in measures)
+        return cls(
+            count=_counts([measure.count for measure in measures]),
+            nonfinite=_counts([measure.nonfinite for measure in measures]),
+            minimum=_numbers([measure.minimum for measure in measures]),
+            maximum=_numbers([measure.maximum for measure in measures]),
+            mean=_numbers([measure.mean for measure in measures]),
+            norm=_numbers([measure.norm for measure in measures]),
+            digest=np.array([digest_number(text) if text else 0 for text in digests], np.uint64),
+            has_digest=np.array([bool(text) for text in digests], np.bool_),
+            sketch=sketch,
+            sketch_kind=sketch_kind,
+            digest_kind=digest_kind,
+            dtypes=dtypes if any(dtypes) else (),
+        )
+
+    @classmethod
     def joined(
         cls, parts: Sequence[Measures], sketch_kind: str = "", digest_kind: str = ""
     ) -> Measures:
@@ -110,51 +141,6 @@ def digest_number(text: str) -> int:
     if match:
         return int(match[1], 16)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-@dataclass(slots=True)
-class MeasuresBuilder:
-    """Builds measures from contents given one at a time, as dumps have them."""
-
-    sketch_kind: str = ""
-    digest_kind: str = ""
-    sums: int = 0
-    """How many numbers a sketch has at least room for."""
-    _measures: list[Measure] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self._measures)
-
-    def add(self, measure: Measure) -> int:
-        """Append a content and return its index."""
-        self._measures.append(measure)
-        return len(self._measures) - 1
-
-    def build(self) -> Measures:
-        """The columns of everything added so far."""
-        measures = self._measures
-        width = max((len(measure.sketch) for measure in measures), default=self.sums)
-        width = max(width, self.sums)
-        sketch = np.full((len(measures), width), np.nan)
-        for index, measure in enumerate(measures):
-            if len(measure.sketch) == width:
-                sketch[index] = measure.sketch
-        digests = [measure.digest for measure in measures]
-        dtypes = tuple(measure.dtype for measure in measures)
-        return Measures(
-            count=_counts([measure.count for measure in measures]),
-            nonfinite=_counts([measure.nonfinite for measure in measures]),
-            minimum=_numbers([measure.minimum for measure in measures]),
-            maximum=_numbers([measure.maximum for measure in measures]),
-            mean=_numbers([measure.mean for measure in measures]),
-            norm=_numbers([measure.norm for measure in measures]),
-            digest=np.array([digest_number(text) if text else 0 for text in digests], np.uint64),
-            has_digest=np.array([bool(text) for text in digests], np.bool_),
-            sketch=sketch,
-            sketch_kind=self.sketch_kind,
-            digest_kind=self.digest_kind,
-            dtypes=dtypes if any(dtypes) else (),
-        )
 
 
 def _counts(numbers: Sequence[int | None]) -> Longs:

@@ -22,7 +22,6 @@ from opdiff.values.measures import (
     UNKNOWN,
     Measure,
     Measures,
-    MeasuresBuilder,
     digest_number,
 )
 from opdiff.values.print_table import PrintTable
@@ -56,7 +55,7 @@ class Rows:
         self._sums = sums
         """How many numbers a sketch has; 0 if the file has none."""
         self._known = PrintTable()
-        self._contents = [MeasuresBuilder(sums=sums).build()]
+        self._contents = [Measures.of([], sums=sums)]
         self._count = 0
 
     def measures(self, sketch_kind: str, digest_kind: str) -> Measures:
@@ -82,9 +81,7 @@ class Rows:
 
     def keep(self, measure: Measure) -> int:
         """Keep the content of a row that was read by itself; its number."""
-        builder = MeasuresBuilder(sums=self._sums)
-        builder.add(measure)
-        self._contents.append(builder.build())
+        self._contents.append(Measures.of([measure], sums=self._sums))
         self._count += 1
         return self._count - 1
 

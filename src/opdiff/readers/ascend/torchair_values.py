@@ -21,12 +21,9 @@ from opdiff.readers.ascend.text_proto import Message
 from opdiff.readers.ascend.torchair import described, printed_fields
 from opdiff.readers.formats import Input
 from opdiff.trace import Trace
-from opdiff.values.dump import measure_file
-from opdiff.values.fitting import fitting_values
+from opdiff.values.building import Place, ValuesBuilder
 from opdiff.values.ge_files import GeTensor, tensors_of
-from opdiff.values.measures import MeasuresBuilder
-from opdiff.values.sketch import KIND, SUMS
-from opdiff.values.table import Kept, OperandPlaces, ValueProblems, Values
+from opdiff.values.table import Kept, ValueProblem, Values
 from opdiff.wording import Sentence
 
 _FX = re.compile(r"(?P<tensor>.+-.+\.(?:OUTPUT|INPUT)\.[0-9]+)\.[0-9]+\.npy")
@@ -38,9 +35,6 @@ _RAW = re.compile(r"[^.]+\.(?P<name>.+?)(?:\.-?[0-9]+){3,7}(?:\.bin)?")
 """GE's own: all operands of an op. Behind the time newer versions have up to four numbers more."""
 _OLD = re.compile(r"gm_.*_dump")
 """Folders of versions up to 7.1.0, whose tokens are numbered one too high."""
-
-Place = tuple[int, bool, int]
-"""Row, whether it is an output, which operand."""
 
 
 @dataclass(slots=True)
@@ -58,7 +52,7 @@ def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values
     if not tokens:
         raise OpdiffError("values.no-torchair-dump", path=folder)
     token, files = min(tokens.items())
-    read = _TorchairDump(trace, names, progress)
+    read = _TorchairDump(trace, names, folder)
     for number, path in enumerate(files):
         progress.report("values", number, len(files))
         read.take(path)
@@ -68,7 +62,7 @@ def read_torchair_dump(folder: Path, trace: Trace, progress: Progress) -> Values
         notes.append(Sentence.of("values.tokens", token=token, tokens=listed))
     if any(_OLD.fullmatch(path.parent.name) for path in files):
         notes.append(Sentence.of("values.old-tokens", token=token, meant=token - 1))
-    return read.values(folder, notes)
+    return read.values(notes)
 
 
 def _tensors(folder: Path) -> dict[int, list[Path]]:
@@ -109,12 +103,9 @@ def _names(trace: Trace) -> _Names:
 class _TorchairDump:
     """The values of one graph, while they are read."""
 
-    def __init__(self, trace: Trace, names: _Names, progress: Progress) -> None:
-        self._trace, self._names, self._progress = trace, names, progress
-        self._builder = MeasuresBuilder(KIND, "blake2b", SUMS)
-        self._places: list[Place] = []
-        self._kept: dict[int, Kept] = {}
-        self._problems = ValueProblems()
+    def __init__(self, trace: Trace, names: _Names, folder: Path) -> None:
+        self._names = names
+        self._builder = ValuesBuilder(trace, folder)
         self._unplaced = 0
 
     def take(self, path: Path) -> None:
@@ -130,7 +121,7 @@ class _TorchairDump:
         try:
             tensors = tensors_of(path)
         except OpdiffError as error:
-            self._problems.add(path, None, error.sentence)
+            self._builder.problems.add(path, None, error.sentence)
             return
         for tensor in tensors:
             self._take(path, (row, tensor.is_output, tensor.place), tensor)
@@ -138,16 +129,9 @@ class _TorchairDump:
     def _take(self, path: Path, place: Place | None, inside: GeTensor | None = None) -> None:
         if place is None:
             self._unplaced += 1
-            return
-        dtype = "" if inside is None else inside.dtype
-        try:
-            measure = measure_file(str(path), dtype, inside)
-        except OpdiffError as error:
-            self._problems.add(path, None, error.sentence)
-            return
-        index = self._builder.add(measure)
-        self._places.append(place)
-        self._kept[index] = Kept(str(path), dtype, inside)
+        else:
+            dtype = "" if inside is None else inside.dtype
+            self._builder.add_file(place, Kept(str(path), dtype, inside))
 
     def _row(self, name: str) -> int | None:
         return self._names.rows.get(name.replace("/", "_"))
@@ -162,20 +146,11 @@ class _TorchairDump:
             return None
         return row, found["io"] == "output", int(found["slot"])
 
-    def values(self, folder: Path, notes: list[Sentence]) -> Values:
+    def values(self, notes: list[Sentence]) -> Values:
         """All that belongs to the graph."""
-        problems = self._problems.all(folder)
-        if not self._places and problems:
-            raise OpdiffError(problems[0].sentence, path=problems[0].path)
-        if not self._places:
-            raise OpdiffError("values.foreign-dump", path=folder)
-        return fitting_values(
-            self._trace,
-            str(folder),
-            OperandPlaces.of(self._places),
-            self._builder.build(),
-            notes=notes,
-            problems=problems,
-            kept=self._kept,
-            unplaced=self._unplaced,
-        )
+        values = self._builder.values(notes=notes, unplaced=self._unplaced)
+        if not len(self._builder):
+            foreign = ValueProblem(values.source, None, Sentence.of("values.foreign-dump"))
+            why = (*values.problems, foreign)[0]
+            raise OpdiffError(why.sentence, path=why.path)
+        return values
