@@ -10,7 +10,7 @@ import hashlib
 import json
 import mmap
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -52,9 +52,12 @@ class Form(Generic[T]):
 
     def write(self, file: BinaryIO, thing: T, *, checked: bool = False) -> None:
         """Write it so that :meth:`read` gives an equal one; *checked*: that :meth:`mapped` does."""
-        out = _Unchecked(file) if checked else _Digesting(file)
-        _write_arrays(out, self._magic, *self.parts(thing))
-        file.write(out.digest())
+        digest = _digest()
+        for piece in _pieces(self._magic, *self.parts(thing)):
+            file.write(piece)
+            if not checked:
+                digest.update(piece)
+        file.write(digest.digest())
 
     def read(self, path: Path, origin: str, companions: tuple[str, ...]) -> T:
         """What a file holds, its arrays mapped; raises NotKeptError."""
@@ -76,7 +79,7 @@ class Form(Generic[T]):
         return f"opdiff-kept-{self.name}/{self.version}\n".encode()
 
 
-def _write_arrays(out: _Digesting, magic: bytes, facts: Facts, arrays: Arrays) -> None:
+def _pieces(magic: bytes, facts: Facts, arrays: Arrays) -> Iterator[bytes | memoryview]:
     placed, place = {}, 0
     for name, array in arrays.items():
         place += -place % _ALIGNED
@@ -84,12 +87,12 @@ def _write_arrays(out: _Digesting, magic: bytes, facts: Facts, arrays: Arrays) -
         place += array.nbytes
     header = json.dumps({"arrays": placed, "byteorder": sys.byteorder, **facts}).encode()
     header += b" " * (-(len(magic) + _NUMBER_BYTES + len(header)) % _ALIGNED)
-    out.write(magic + len(header).to_bytes(_NUMBER_BYTES, "little") + header)
+    yield magic + len(header).to_bytes(_NUMBER_BYTES, "little") + header
     written = 0
     for array in arrays.values():
         gap = -written % _ALIGNED
-        out.write(bytes(gap))
-        out.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+        yield bytes(gap)
+        yield np.ascontiguousarray(array).data.cast("B") if array.size else b""
         written += gap + array.nbytes
 
 
@@ -109,7 +112,7 @@ def _header(content: mmap.mmap, magic: bytes, checked: bool) -> tuple[Facts, int
         raise NotKeptError
     if not checked:
         with memoryview(content) as whole, whole[:-_DIGEST_BYTES] as text:
-            if _digest_of(text) != content[-_DIGEST_BYTES:]:
+            if _digest(text).digest() != content[-_DIGEST_BYTES:]:
                 raise NotKeptError
     size = int.from_bytes(content[len(magic) : begin], "little")
     header = json.loads(content[begin : begin + size])
@@ -118,27 +121,5 @@ def _header(content: mmap.mmap, magic: bytes, checked: bool) -> tuple[Facts, int
     return header, begin + size
 
 
-def _digest_of(content: memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
-
-
-class _Digesting:
-    """Passes on what is written, and remembers its digest."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._sum = hashlib.blake2b(digest_size=_DIGEST_BYTES)
-
-    def write(self, content: bytes | memoryview) -> None:
-        self._sum.update(content)
-        self._file.write(content)
-
-    def digest(self) -> bytes:
-        return self._sum.digest()
-
-
-class _Unchecked(_Digesting):
-    """Passes on what is written; nobody will ask for its digest."""
-
-    def write(self, content: bytes | memoryview) -> None:
-        self._file.write(content)
+def _digest(content: bytes | memoryview = b"") -> hashlib.blake2b:
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES)
