@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from opdiff.wording import Sentence, say
 from opdiff.wording.printable import printable
@@ -25,6 +27,9 @@ class OpdiffError(Exception):
         self.path = None if path is None else str(path)
         self.line = line
         super().__init__(self.sentence, self.path, line)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(OpdiffError, self.sentence, path=self.path, line=self.line), ()
 
     @classmethod
     def of_system(cls, code: str, error: Exception, path: str | Path) -> OpdiffError:

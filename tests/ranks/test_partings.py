@@ -8,7 +8,7 @@ import pytest
 from tracker_reading import read_ops
 
 from cluster import Op, printed
-from opdiff.ranks.calls import Calls, calls_of, members_of
+from opdiff.ranks.calls import Calls, calls_of
 from opdiff.ranks.parting import Parting, partings, rank_list
 from opdiff.wording import say
 
@@ -147,10 +147,10 @@ def test_many_calls_are_packed_small() -> None:
     (group,) = calls.groups
     assert group.calls.count == 10_000
     assert len(group.calls.packed_words) + len(group.calls.packed_lines) < 1000
-    assert group.members == ((0, 1, 64),)
+    assert group.runs == (range(64),)
+    assert group.members == list(range(64))
     assert group.calls.lines().tolist() == list(range(1, 30_000, 3))
 
 
 def test_ranks_as_people_read_them() -> None:
     assert rank_list([0, 1, 2, 3, 8, 10, 11]) == "0-3, 8, 10, 11"
-    assert members_of(((0, 8, 3), (5, 1, 1))) == [0, 8, 16, 5]

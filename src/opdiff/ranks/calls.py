@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,6 @@ _NO_CALLS = re.compile(r"::wait(?:_tensor)?$")
 _PEER = {True: ("dst_rank", "dest_rank"), False: ("src_rank",)}
 _MOST_TENSORS = 4
 _MOST_MEMBERS = 1 << 20
-
-Run = tuple[int, int, int]
-"""Ranks in a row: the first, the step, how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +71,14 @@ class GroupCalls:
 
     group: str
     """As the trace names it; empty where it does not."""
-    members: tuple[Run, ...]
+    runs: tuple[range, ...]
     """The ranks of the group, as far as the trace tells."""
     calls: CallList
+
+    @property
+    def members(self) -> list[int]:
+        """The ranks themselves."""
+        return [*chain.from_iterable(self.runs)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +101,6 @@ class Calls:
     of a pipeline begins by sending, all others by receiving."""
     exchanges: bool = False
     """Whether tensors go from all to all, as between experts."""
-
-
-def members_of(runs: Iterable[Run]) -> list[int]:
-    """The ranks themselves."""
-    return [first + step * number for first, step, count in runs for number in range(count)]
 
 
 def calls_of(trace: Trace) -> Calls:
@@ -186,19 +184,19 @@ def _text(name: str, specs: Sequence[TensorSpec]) -> str:
     return " ".join([*filter(None, [name]), ", ".join(texts[:_MOST_TENSORS]), *more]).strip()
 
 
-def _runs(text: str) -> tuple[Run, ...]:
-    """``0 1 2 3`` or ``0-1-2-3`` as few numbers; nothing where it is no list of ranks."""
+def _runs(text: str) -> tuple[range, ...]:
+    """``0 1 2 3`` or ``0-1-2-3`` as few ranges; nothing where it is no list of ranks."""
     parts = re.split(r"[\s,-]+", text.strip("()[] "))
     if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
         return ()
     ranks = sorted({int(part) for part in parts[:_MOST_MEMBERS]})
-    runs: list[Run] = []
+    runs: list[range] = []
     place = 0
     while place < len(ranks):
         step = ranks[place + 1] - ranks[place] if place + 1 < len(ranks) else 1
         end = place + 1
         while end < len(ranks) and ranks[end] - ranks[end - 1] == step:
             end += 1
-        runs.append((ranks[place], step, end - place))
+        runs.append(range(ranks[place], ranks[end - 1] + 1, step))
         place = end
     return tuple(runs)

@@ -17,7 +17,6 @@ from opdiff.ranks.outcome import (
     RankOutcome,
     RankVerdict,
     TraceFacts,
-    Trouble,
 )
 from opdiff.ranks.question import Question
 from opdiff.ranks.values_table import MOST_CELLS, value_cells
@@ -91,7 +90,7 @@ class PairJob:
             outcome, verdict=replace(verdict, value_trouble=trouble or verdict.value_trouble)
         )
 
-    def _held(self, left: Trace, right: Trace) -> tuple[Held, Trouble | None]:
+    def _held(self, left: Trace, right: Trace) -> tuple[Held, OpdiffError | None]:
         """What tensors held; where that cannot be read, ranks are still compared by their order."""
         choice = self.question.held
         try:
@@ -99,7 +98,7 @@ class PairJob:
         except OpdiffError as error:
             if choice.options.bitwise:
                 raise
-            return Held(), Trouble.of(error)
+            return Held(), error
 
     def _has_values(self) -> bool:
         """Whether values may lie beside the files, so that equal files are not all there is."""
@@ -124,14 +123,15 @@ class PairJob:
         try:
             cells = value_cells(comparison, self.question.values)
         except OpdiffError as error:
-            return replace(verdict, value_trouble=Trouble.of(error))
+            return replace(verdict, value_trouble=error)
         if cells is None:
             lacking = next((p for p in (self.left, self.right) if sidecar_beside(p) is None), None)
-            return replace(verdict, value_trouble=Trouble(Sentence.of("ranks.no-values"), lacking))
+            return replace(verdict, value_trouble=OpdiffError("ranks.no-values", path=lacking))
         cut = None
         if len(cells) > MOST_CELLS:
-            sentence = Sentence.of("ranks.values-cut", count=len(cells), shown=MOST_CELLS)
-            cut = Trouble(sentence, self.left)
+            cut = OpdiffError(
+                "ranks.values-cut", count=len(cells), shown=MOST_CELLS, path=self.left
+            )
         return replace(verdict, values=cells[:MOST_CELLS], value_trouble=cut)
 
     def _listed(self, comparison: Comparison) -> frozenset[int] | None:
@@ -146,22 +146,21 @@ class PairJob:
         return frozenset(beyond_baseline(comparison, good))
 
 
-def trouble_of(error: Exception, path: str) -> Trouble:
+def trouble_of(error: Exception, path: str) -> OpdiffError:
     """What to tell of an error met with the traces of a rank."""
     if isinstance(error, OpdiffError):
-        return Trouble.of(error)
+        return error.with_traceback(None)
     if isinstance(error, OSError):
         named = error.filename if isinstance(error.filename, str) else path
-        return Trouble.of(OpdiffError.of_system("reading.unreadable", error, named))
+        return OpdiffError.of_system("reading.unreadable", error, named)
     if isinstance(error, MemoryError):
-        return Trouble(Sentence.of("ranks.no-memory"), path)
-    reason = f"{type(error).__name__}: {error}"
-    return Trouble(Sentence.of("cli.internal", reason=reason), path)
+        return OpdiffError("ranks.no-memory", path=path)
+    return OpdiffError("cli.internal", reason=f"{type(error).__name__}: {error}", path=path)
 
 
 def failed(rank: int, sentence: Sentence) -> RankOutcome:
     """A rank of which nothing is known but why."""
-    return RankOutcome(rank, trouble=Trouble(sentence))
+    return RankOutcome(rank, trouble=OpdiffError(sentence))
 
 
 def facts_of(trace: Trace) -> TraceFacts:

@@ -11,14 +11,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from opdiff.compare import Side
+from opdiff.errors import OpdiffError
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks import fingerprint
-from opdiff.ranks.calls import Calls, calls_of, members_of
+from opdiff.ranks.calls import Calls, calls_of
 from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.job import Claim, PairJob, all_new, facts_of, trouble_of
-from opdiff.ranks.outcome import RankOutcome, RankVerdict, Status, TraceFacts, Trouble
+from opdiff.ranks.outcome import RankOutcome, RankVerdict, Status, TraceFacts
 from opdiff.ranks.parting import partings, stages_of
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
@@ -45,7 +47,7 @@ class RankFacts:
     """Equal for ranks that do the same."""
     names: bytes = b""
     """Equal for ranks that run the same ops, on tensors of whatever size."""
-    trouble: Trouble | None = None
+    trouble: OpdiffError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ class _Sorting:
         """The sort it should be like: that of most of its fellows in the smallest groups."""
         larger = [other for other in sorts if len(other) > len(sort)] or sorts[:1]
         calls = self._looks[sort[0]].calls
-        groups = [members_of(here.members) for here in calls.groups] if calls else []
+        groups = [here.members for here in calls.groups] if calls else []
         for members in sorted(groups, key=len):
             shared = Counter({n: len({*members} & {*other}) for n, other in enumerate(larger)})
             best, count = shared.most_common(1)[0] if shared else (0, 0)
@@ -194,10 +196,10 @@ class _Sorting:
         """The ways in which communication divides a family into groups of one size."""
         here = {*family}
         looks = [self._looks[rank] for rank in family]
-        distinct = {each.members for look in looks if look.calls for each in look.calls.groups}
+        distinct = {each.runs for look in looks if look.calls for each in look.calls.groups}
         groups: dict[int, set[frozenset[int]]] = {}
         for runs in distinct:
-            members = frozenset(members_of(runs)) & here
+            members = frozenset(chain.from_iterable(runs)) & here
             if 1 < len(members) < len(here):
                 groups.setdefault(len(members), set()).add(members)
         found: list[list[set[int]]] = []
@@ -271,7 +273,7 @@ def _outcomes(
         if look is None:
             yield RankOutcome(
                 rank,
-                trouble=Trouble.of(found.troubles[rank]),
+                trouble=found.troubles[rank],
                 missing=Status.MISSING_LEFT if found.is_missing(rank) else None,
             )
             continue
@@ -295,7 +297,7 @@ def _unseen(found: FoundRanks, calls: Mapping[int, Calls]) -> set[int]:
     for mine in calls.values():
         spoken_of.update(each.peer for each in mine.peers)
         for each in mine.groups:
-            spoken_of.update(members_of(each.members))
+            spoken_of.update(each.members)
     unseen = spoken_of - {*found.ranks}
     # Numbers that begin somewhere else, as with the ranks of one machine, are no sign.
     return unseen if len(unseen) <= len(found.ranks) else set()

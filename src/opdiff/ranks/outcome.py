@@ -30,28 +30,6 @@ class Status(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """An error that can be sent: a sentence and its place."""
-
-    sentence: Sentence
-    path: str | None = None
-    line: int | None = None
-
-    @classmethod
-    def of(cls, error: OpdiffError) -> Trouble:
-        """What an error says."""
-        return cls(error.sentence, error.path, error.line)
-
-    def elsewhere(self, paths: Mapping[str | None, str | None]) -> Trouble:
-        """The same said of another file."""
-        return replace(self, path=paths.get(self.path, self.path))
-
-    def text(self, language: str = "en") -> str:
-        """``file:line: what is wrong``."""
-        return OpdiffError(self.sentence, path=self.path, line=self.line).text(language)
-
-
-@dataclass(frozen=True, slots=True)
 class TraceFacts:
     """What a rank's trace is, besides its ops."""
 
@@ -90,7 +68,7 @@ class RankVerdict:
     groups: tuple[FoundGroup, ...]
     """In reading order, the first :data:`MOST_GROUPS`."""
     values: tuple[ValueCell, ...] = ()
-    value_trouble: Trouble | None = None
+    value_trouble: OpdiffError | None = None
 
     @property
     def first(self) -> FoundGroup | None:
@@ -120,7 +98,7 @@ class RankOutcome:
     left_calls: Calls | None = None
     right_calls: Calls | None = None
     verdict: RankVerdict | None = None
-    trouble: Trouble | None = None
+    trouble: OpdiffError | None = None
     missing: Status | None = None
     """Which side has no trace, where one has none."""
     same_as: bytes | None = None
@@ -150,7 +128,7 @@ class RankOutcome:
             left_calls=self.left_calls or other.left_calls,
             right_calls=self.right_calls or other.right_calls,
             verdict=other.verdict,
-            trouble=self.trouble or (other.trouble and other.trouble.elsewhere(mine)),
+            trouble=self.trouble or _told_of(other.trouble, mine),
         )
 
 
@@ -159,3 +137,13 @@ def _moved(found: TraceFacts | None, paths: Mapping[str | None, str | None]) -> 
     if found is None:
         return None
     return replace(found, path=paths.get(found.path) or found.path)
+
+
+def _told_of(
+    trouble: OpdiffError | None, paths: Mapping[str | None, str | None]
+) -> OpdiffError | None:
+    """The same said of another file."""
+    if trouble is None:
+        return None
+    path = paths.get(trouble.path, trouble.path)
+    return OpdiffError(trouble.sentence, path=path, line=trouble.line)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from opdiff.ranks.calls import CallList, Calls, members_of
+from opdiff.ranks.calls import CallList, Calls
 from opdiff.structure.runs import runs_text
 from opdiff.wording import Sentence
 
@@ -37,7 +37,7 @@ def _stage_of_fellows(
     """
     if calls[rank].first_peer is None:
         return None
-    groups = [members_of(here.members) for here in calls[rank].groups]
+    groups = [here.members for here in calls[rank].groups]
     for members in sorted(groups, key=len):
         others = [member for member in members if member != rank and member in stages]
         found = {stages[member] for member in others}
@@ -161,10 +161,9 @@ def _groups(
     members: dict[tuple[str, tuple[int, ...]], set[int]] = {}
     for rank, mine in calls.items():
         for here in mine.groups:
-            named = bool(here.group or here.members)
-            listed = members_of(here.members)
+            named, listed = bool(here.group or here.runs), here.members
             # Of groups of one name some may be of other ranks, as each stage has its own.
-            apart: tuple[int, ...] = (here.members[0][0],) if here.members else ()
+            apart = tuple(listed[:1])
             key = (here.group or rank_list(listed), apart if named else (family.get(rank, -1),))
             found.setdefault(key, {})[rank] = here.calls
             members.setdefault(key, set()).update(listed)

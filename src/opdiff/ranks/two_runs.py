@@ -11,7 +11,7 @@ from opdiff.compare import Side
 from opdiff.progress import SILENT, Progress
 from opdiff.ranks.discovery import FoundRanks
 from opdiff.ranks.job import PairJob
-from opdiff.ranks.outcome import RankOutcome, Status, Trouble
+from opdiff.ranks.outcome import RankOutcome, Status
 from opdiff.ranks.parting import families_of, partings, rank_list
 from opdiff.ranks.pool import Runner
 from opdiff.ranks.question import Question
@@ -101,7 +101,7 @@ def _not_compared(left: FoundRanks, right: FoundRanks) -> Iterator[RankOutcome]:
         yield RankOutcome(
             rank,
             paths,
-            trouble=Trouble.of(trouble) if trouble else None,
+            trouble=trouble,
             missing=missing,
         )
 
