@@ -20,7 +20,7 @@ from opdiff.compare.seeds import (
     run_length,
 )
 from opdiff.compare.walk import Run, Walk, cheapest
-from opdiff.compare.words import mixed
+from opdiff.trace.words import mixed
 
 
 def codes(numbers):

@@ -21,9 +21,9 @@ from opdiff.compare.matching import FUSION, Matching
 from opdiff.compare.prepared import Prepared, picked
 from opdiff.compare.table import Table
 from opdiff.compare.unseen import print_alike, prints_outputs, same_links, unseen
-from opdiff.compare.words import mixed
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.words import mixed
 from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})

@@ -11,9 +11,9 @@ import numpy as np
 
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import among, common, first_equal
+from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _MOST_READERS = 64
 

@@ -15,8 +15,8 @@ from opdiff.compare.prepared import Prepared, codes_of
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scores import Scores, pair_scores
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Words, mixed
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.words import Words, mixed
 
 MOST_CELLS = 4_000_000
 _MOST_FOR_BLOCKS = 400_000

@@ -12,8 +12,8 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, codes_of
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.walk import Walk
-from opdiff.compare.words import Words
 from opdiff.trace import Trace
+from opdiff.trace.words import Words
 from opdiff.values.question import Held
 from opdiff.wording import Sentence
 from opdiff.wording.printable import thousands

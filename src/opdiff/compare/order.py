@@ -24,10 +24,10 @@ from opdiff.compare.segments import (
 )
 from opdiff.compare.slides import approach, moved_blocks, slide
 from opdiff.compare.walk import Known, Run, Walk
-from opdiff.compare.words import Words, mixed, row_sums
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import distinct
+from opdiff.trace.words import Words, mixed, row_sums
 
 _MARGIN = 2
 _LOOSE_FROM = 40_000

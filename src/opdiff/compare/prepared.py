@@ -12,13 +12,13 @@ import numpy as np
 
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.vocabulary import Vocabulary
-from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
+from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
 _MOST_OUTPUTS = 64

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Words, mixed, operand_words, row_sums
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import among, first_equal, stable_order
 from opdiff.trace.traits import Trait
+from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _LARGEST = 1 << 62
 """Elements: a damaged trace may print any sizes."""

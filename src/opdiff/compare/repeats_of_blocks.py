@@ -9,8 +9,8 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Words, mixed
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.words import Words, mixed
 
 _GRAM = 6
 _BASE = np.uint64(0x9E3779B97F4A7C15)

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from opdiff.compare.words import Words
 from opdiff.trace.columns import Longs
 from opdiff.trace.sorting import among, distinct
+from opdiff.trace.words import Words
 
 Places = Longs
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
-from opdiff.compare.words import Words
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.words import Words
 
 _BLOCK = 3
 

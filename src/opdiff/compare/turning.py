@@ -12,10 +12,10 @@ from opdiff.compare.request import Direction, Request
 from opdiff.compare.rules import Equivalent
 from opdiff.compare.scope import Scope
 from opdiff.compare.table import Table
-from opdiff.compare.words import mixed
 from opdiff.progress import Progress
 from opdiff.trace.columns import Ints
 from opdiff.trace.sorting import among
+from opdiff.trace.words import mixed
 
 
 @dataclass(frozen=True)

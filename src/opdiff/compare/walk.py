@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from opdiff.compare.seeds import Seeds, run_length
-from opdiff.compare.words import Words
+from opdiff.trace.words import Words
 
 _SIGHTS = ((64, 14), (256, 100))
 _DENSE = 24

@@ -20,6 +20,7 @@ from opdiff.structure.numbering import numbered
 from opdiff.structure.paths import Paths
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs, Operands
+from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 Crossing = Callable[[], Longs]
 
@@ -30,10 +31,6 @@ _ALIKE = 0.6
 _COVERED = 0.05
 ENOUGH = 0.8
 """So much of a sequence explained needs no better explanation."""
-Words = NDArray[np.uint64]
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
-_ONE = np.uint64(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,39 +187,25 @@ class WordChoices:
 
     @cached_property
     def _placed_types(self) -> Ints:
-        return _numbered(_mixed(self._trace.type.astype(np.uint64) + _ONE) + self._place)
+        return _numbered(mixed(self._trace.type) + self._place)
 
     @cached_property
     def _look(self) -> Words:
         trace = self._trace
-        look = _mixed(trace.type.astype(np.uint64) + _ONE)
-        look += _operand_words(trace.outputs) + _operand_words(trace.inputs) * _FACTOR
-        return look
+        operands = _operand_words(trace.outputs, 1) + _operand_words(trace.inputs, 2)
+        return mixed(trace.type) + operands
 
     @cached_property
     def _place(self) -> Words:
         paths = self._paths
-        return _mixed(paths.of_row.astype(np.uint64) * _FACTOR + paths.line.astype(np.uint64))
+        return mixed((paths.of_row.astype(np.int64) << 32) + paths.line)
 
 
 def _numbered(words: Words) -> Ints:
     return np.unique(words, return_inverse=True)[1].astype(np.int32)
 
 
-def _operand_words(operands: Operands) -> Words:
+def _operand_words(operands: Operands, salt: int) -> Words:
     """One number for the specs of each row's operands, in their order."""
-    if not len(operands.spec):
-        return np.zeros(len(operands.start) - 1, np.uint64)
-    place = np.arange(len(operands.spec)) - operands.start[operands.rows()]
-    words = _mixed(operands.spec.astype(np.uint64) * np.uint64(131) + place.astype(np.uint64))
-    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)))
-    sums: Words = total[operands.start[1:]] - total[operands.start[:-1]]
-    return sums
-
-
-def _mixed(words: Words) -> Words:
-    """Numbers spread over all bits (a finaliser as hash functions use it)."""
-    words = words * _FACTOR
-    words = (words ^ (words >> _SHIFT)) * _FACTOR
-    mixed: Words = words ^ (words >> _SHIFT)
-    return mixed
+    every = np.ones(len(operands.spec), np.bool_)
+    return row_sums(operands.start, operand_words(operands, every, operands.spec, salt))

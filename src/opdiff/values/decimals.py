@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Flags, Floats, Longs
+from opdiff.trace.words import Words, gather
 
 MARGIN = 16
 """So many bytes must stand before the first number: numbers are looked at from their ends."""
 
-_Words = NDArray[np.uint64]
 _ZEROS = np.uint64(0x3030303030303030)
 _BEYOND_NINE = np.uint64(0x7676767676767676)
 _HIGH_BITS = np.uint64(0x8080808080808080)
@@ -35,7 +35,7 @@ _LARGEST_POWER = 280
 """Beyond this, also with the decimals, powers of ten are left to Python."""
 
 
-def _own_digits() -> _Words:
+def _own_digits() -> Words:
     """Which of the 16 bytes before an end are digits.
 
     A row for each length, then for each number of characters from the point on.
@@ -43,7 +43,7 @@ def _own_digits() -> _Words:
     place = np.arange(MARGIN, 0, -1)
     length, decimals = np.divmod(np.arange((MARGIN + 1) ** 2), MARGIN + 1)
     own = (place <= length[:, None]) & (place != decimals[:, None])
-    masks: _Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
+    masks: Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
     return masks
 
 
@@ -51,16 +51,15 @@ _OWN_DIGITS = _own_digits()
 _SIGNS = np.array([1.0, -1.0])
 
 
-def _digits(text: bytes, end: Longs, length: Longs, decimals: Longs | int) -> _Words:
+def _digits(text: bytes, end: Longs, length: Longs, decimals: Longs | int) -> Words:
     """The last characters before each end, as two words; a digit is its number, no digit 0."""
-    windows = np.ndarray((len(text) - MARGIN + 1,), f"V{MARGIN}", text, 0, (1,))
-    words: _Words = windows[end - MARGIN].view("<u8").reshape(-1, 2)
+    words = gather(text, MARGIN, end - MARGIN)
     words ^= _ZEROS
     words &= _OWN_DIGITS.take(length * (MARGIN + 1) + decimals, axis=0)
     return words
 
 
-def _value(digits: _Words) -> tuple[Longs, Flags]:
+def _value(digits: Words) -> tuple[Longs, Flags]:
     """16 digits as one whole number, and whether all of them are digits; these are used up."""
     wrong = digits + _BEYOND_NINE
     wrong |= digits

@@ -6,11 +6,9 @@ Each lies at the place that its highest bits tell, or at the next that is free.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.trace.columns import Ints, Longs
-
-Words = NDArray[np.uint64]
+from opdiff.trace.words import Words
 
 UNKNOWN = -1
 _FREE = np.uint64(0)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.words import Words, gather, own_bytes, weights
 from opdiff.values.blocks import LineBlock
 from opdiff.values.decimals import MARGIN, numbers, whole_numbers
 from opdiff.values.measures import (
@@ -37,6 +37,7 @@ _NEAR = 16
 _SIDES = {"in": False, "out": True}
 _LONGEST_COUNT = 18
 _WIDEST = 1 << 10
+_WEIGHTS = weights(_WIDEST // 8 + 1)
 _COMMA, _BLANK, _POINT = b", ."
 _MARK = np.uint8(0x20)
 _ALIKE = np.uint8(0xF1)
@@ -44,7 +45,6 @@ _ALIKE = np.uint8(0xF1)
 _IN, _OUT = (int.from_bytes(side, "little") for side in (b"in,", b"out,"))
 _THREE_BYTES = 0xFFFFFF
 
-_Words = NDArray[np.uint64]
 _Chars = NDArray[np.uint8]
 
 
@@ -91,9 +91,8 @@ class Rows:
         words = _words(block.text, start, length)
         if words is None:
             return None
-        weights = _weights()
-        prints: _Words = words @ weights[: words.shape[1]]
-        prints += length.astype(np.uint64) * weights[-1]
+        prints: Words = words @ _WEIGHTS[: words.shape[1]]
+        prints += length.astype(np.uint64) * _WEIGHTS[-1]
         places = self._known.places(prints)
         found = self._known.numbers(places)
         unknown = np.flatnonzero(found == UNKNOWN)
@@ -112,43 +111,23 @@ class Rows:
 
 def _commas(text: bytes, start: Longs) -> tuple[Longs, Flags]:
     """The first comma behind each place; whether there is one near."""
-    windows = np.ndarray((len(text) - _NEAR + 1,), f"V{_NEAR}", text, 0, (1,))
-    is_comma = windows[start].view(np.uint8).reshape(-1, _NEAR) == _COMMA
+    is_comma = gather(text, _NEAR, start).view(np.uint8) == _COMMA
     within = is_comma.argmax(axis=1)
     return start + within, is_comma[np.arange(len(start)), within]
 
 
-@cache
-def _weights() -> _Words:
-    """Odd numbers, so that no difference in a word is lost."""
-    # When first asked for: few runs come with values, and NumPy's generators take time to import.
-    odd: _Words = np.random.default_rng(1).integers(1, 1 << 63, _WIDEST // 8 + 1, np.uint64)
-    odd *= np.uint64(2)
-    odd += np.uint64(1)
-    return odd
-
-
-def _words(text: bytes, start: Longs, length: Longs) -> _Words | None:
+def _words(text: bytes, start: Longs, length: Longs) -> Words | None:
     """The bytes of some texts, eight a word, a row a text, 0 behind its end; None if too long."""
     size = (int(length.max()) + 7) & ~7
     if size > _WIDEST:
         return None
-    windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
-    words: _Words = windows[start].view("<u8").reshape(len(start), size // 8)
+    words = gather(text, size, start)
     all_own = int(length.min()) // 8
-    words[:, all_own:] &= _own_bytes(size)[:, all_own:].take(length, axis=0)
+    words[:, all_own:] &= own_bytes(size)[:, all_own:].take(length, axis=0)
     return words
 
 
-@lru_cache
-def _own_bytes(size: int) -> _Words:
-    """Which bytes of a row are those of a text, a row for each length."""
-    own = np.arange(size) < np.arange(size + 1)[:, None]
-    masks: _Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
-    return masks
-
-
-def _read_contents(words: _Words, length: Longs, sums: int) -> Measures | None:
+def _read_contents(words: Words, length: Longs, sums: int) -> Measures | None:
     """The contents in some rows of bytes; None if one is not plain."""
     rows, size = len(words), words.shape[1] * 8
     # Numbers are looked at from their ends: something must stand before the first.
@@ -206,7 +185,7 @@ def _is_laid_out(between: _Chars, edges: Longs, start: Longs) -> bool:
     return bool((commas == _COMMA).all() and (blanks == _BLANK).all())
 
 
-def _read_mixed(words: _Words, length: Longs, separators: Longs, sums: int) -> Measures | None:
+def _read_mixed(words: Words, length: Longs, separators: Longs, sums: int) -> Measures | None:
     """Contents of which some have a sketch and some have none."""
     rows = len(words)
     with_sketch = np.zeros(rows, np.bool_)

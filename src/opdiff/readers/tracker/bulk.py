@@ -14,11 +14,11 @@ from opdiff.readers.tracker.recognition import (
     MOST_DIGITS,
     Recogniser,
     TextSpans,
-    gather,
     read_decimals,
     side_by_side,
 )
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.words import gather
 
 Chars = NDArray[np.uint8]
 

@@ -9,18 +9,14 @@ of a text, and the numbers in it, stand side by side: no Python object for each 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.readers.tracker.blocks import MARGIN
 from opdiff.readers.tracker.interning import MISFIT
 from opdiff.trace.columns import Flags, Ints, Longs
-
-Words = NDArray[np.uint64]
-"""Eight bytes a number."""
+from opdiff.trace.words import Words, gather, own_bytes, weights
 
 MOST_DIGITS = 18
 """So many always fit into 64 bits; longer numbers are left to the careful way."""
@@ -48,26 +44,6 @@ class TextSpans(NamedTuple):
     end: Longs
 
 
-def gather(text: bytes | bytearray, size: int, places: Longs) -> Words:
-    """So many bytes from each place on, a row a place."""
-    if not len(places):  # the text may be shorter than one window then
-        return np.zeros((0, size // 8), np.uint64)
-    windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
-    words: Words = windows[places].view("<u8").reshape(len(places), size // 8)
-    return words
-
-
-def own_bytes(size: int) -> NDArray[np.uint8]:
-    """A row a length up to the size: 255 for so many bytes, then 0."""
-    return np.where(np.arange(size) < np.arange(size + 1)[:, None], 255, 0).astype(np.uint8)
-
-
-@lru_cache(maxsize=_WIDEST // 8)
-def _masks(size: int) -> Words:
-    masks: Words = own_bytes(size).view("<u8")
-    return masks
-
-
 def side_by_side(lines: TextSpans) -> tuple[bytes, Longs, Longs]:
     """A text of only these lines, behind a margin; and where in it each begins and ends."""
     length = lines.end - lines.start
@@ -77,7 +53,7 @@ def side_by_side(lines: TextSpans) -> tuple[bytes, Longs, Longs]:
         return _one_after_the_other(lines)
     rows = gather(lines.text, size, lines.start)
     # The line feed is kept: it tells a text from a longer one.
-    rows &= _masks(size)[length + 1]
+    rows &= own_bytes(size)[length + 1]
     start = MARGIN + size * np.arange(len(length))
     return bytes(MARGIN) + rows.tobytes() + bytes(_PADDING), start, start + length
 
@@ -130,27 +106,12 @@ def _digit_by_digit(text: bytes, places: Longs) -> tuple[Longs, Longs]:
     return numbers, lengths
 
 
-def _weights(seed: int, size: int) -> Words:
-    """Odd numbers, so that no difference in a word is lost, and otherwise as if by chance.
-
-    SplitMix64: importing numpy's own generators would take as long as reading a small trace.
-    """
-    numbers: Words = np.arange(1, size // 8 + 1, dtype=np.uint64) + np.uint64(seed << 32)
-    numbers *= np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        numbers ^= numbers >> np.uint64(shift)
-        numbers *= np.uint64(factor)
-    numbers ^= numbers >> np.uint64(31)
-    numbers |= np.uint64(1)
-    return numbers
-
-
-_END_WEIGHTS = _weights(1, MARGIN)
-_MIDDLE_WEIGHTS = _weights(2, _PROBE)
-_OUTER_WEIGHTS = _weights(3, _PROBE)
-_FRAME_WEIGHTS = _weights(4, _FRAMES)
-_LENGTH_WEIGHT = _weights(5, 8)
-_MASKS = own_bytes(MARGIN)[:, ::-1].copy().view("<u8")
+_END_WEIGHTS = weights(MARGIN // 8, 1)
+_MIDDLE_WEIGHTS = weights(_PROBE // 8, 2)
+_OUTER_WEIGHTS = weights(_PROBE // 8, 3)
+_FRAME_WEIGHTS = weights(_FRAMES // 8, 4)
+_LENGTH_WEIGHT = weights(1, 5)
+_MASKS = own_bytes(MARGIN).view(np.uint8)[:, ::-1].copy().view("<u8")
 """For a text of each length up to the margin: which of the bytes before its end are its own."""
 
 

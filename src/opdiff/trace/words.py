@@ -1,14 +1,14 @@
-"""Words of 64 bits that stand for whole sequences of numbers."""
+"""Words of 64 bits: eight bytes of a text at once, or what stands for a sequence of numbers."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace import Operands
-from opdiff.trace.columns import Flags, Longs
+from opdiff.trace.columns import Flags, Longs, Operands
 
 Words = NDArray[np.uint64]
 
@@ -44,3 +44,30 @@ def row_sums(start: Longs, words: Words) -> Words:
     """The sum of each row's words; order counts where the words themselves hold the place."""
     total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)))
     return total[start[1:]] - total[start[:-1]]
+
+
+# Texts
+
+
+def gather(text: bytes | bytearray, size: int, places: Longs) -> Words:
+    """So many bytes of a text from each place on, a row a place."""
+    if not len(places):  # the text may be shorter than one window then
+        return np.zeros((0, size // 8), np.uint64)
+    windows = np.ndarray((len(text) - size + 1,), f"V{size}", text, 0, (1,))
+    words: Words = windows[places].view("<u8").reshape(len(places), size // 8)
+    return words
+
+
+@lru_cache
+def own_bytes(size: int) -> Words:
+    """Which bytes are those of a text that is shorter than so many, a row for each length."""
+    own = np.arange(size) < np.arange(size + 1)[:, None]
+    masks: Words = np.where(own, 255, 0).astype(np.uint8).view("<u8")
+    return masks
+
+
+def weights(count: int, seed: int = 0) -> Words:
+    """Odd numbers as if by chance: in a sum of words so weighed no difference in a word is lost."""
+    odd = mixed(np.arange(count, dtype=np.uint64) + np.uint64(seed << 32))
+    odd |= np.uint64(1)
+    return odd
