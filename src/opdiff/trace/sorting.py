@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Flags, Longs
+from opdiff.trace.columns import Flags, Ints, Longs
 
 _Number = TypeVar("_Number", bound=np.generic)
 _BITS = 63
@@ -41,6 +41,12 @@ def first_equal(numbers: NDArray[np.integer[Any]]) -> Longs:
         least = np.minimum.reduceat(order, np.flatnonzero(fresh))
         found[order] = least[np.cumsum(fresh) - 1]
     return found
+
+
+def owners_and_places(counts: NDArray[np.integer[Any]]) -> tuple[Ints, Longs]:
+    """Where each of several has so many: of all these in a row whose it is, and its place there."""
+    owner = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def distinct(values: NDArray[_Number]) -> NDArray[_Number]:

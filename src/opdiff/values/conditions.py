@@ -14,7 +14,8 @@ import numpy as np
 
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.trace.traits import Trait, traits_of
+from opdiff.trace.sorting import owners_and_places
+from opdiff.trace.traits import Trait
 from opdiff.values.floors import Precision
 from opdiff.values.measures import Measures
 from opdiff.values.table import Contents, Values, precisions
@@ -65,9 +66,9 @@ def norms(
 
 def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Conditions:
     """Those of the outputs of pairs whose ops on one side are these rows."""
-    traits = np.array([traits_of(name) for name in trace.types], np.int64)
+    traits = trace.traits[rows]
     sums, means, gradients, leaps, ties = (
-        (traits & trait).astype(np.bool_)[trace.type[rows]]
+        (traits & trait) > 0
         for trait in (_SUMS, Trait.AVERAGES, Trait.GRADIENT, Trait.LEAPS, Trait.TIES)
     )
     condition = np.ones(len(outputs.pair))
@@ -77,14 +78,13 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
         added = np.where(of_gradient, _is_first(inputs.pair), sums[inputs.pair])
         parts = Norms(inputs.pair[added], inputs.norm[added], inputs.size[added])
         condition[here] = _cancelled(parts, outputs, here, means)
-    curved = traits[trace.type[rows]] & _CURVED
+    curved = traits & _CURVED
     here = np.flatnonzero(curved[outputs.pair])
     if len(here):
         condition[here] = _bent(curved[outputs.pair[here]], inputs, outputs, here)
-    compares = (traits & Trait.COMPARES).astype(np.bool_)[trace.type[rows]]
-    ties = ties | (compares & _as_large(inputs, len(rows)))
+    ties |= ((traits & Trait.COMPARES) > 0) & _as_large(inputs, len(rows))
     turns = np.where(ties, 0.0, np.where(leaps, ROOT, np.nan))[outputs.pair]
-    divides = (traits & Trait.DIVIDES).astype(np.bool_)[trace.type[rows]]
+    divides = (traits & Trait.DIVIDES) > 0
     turns[divides[outputs.pair] & _by_own_size(inputs, outputs)] = ROOT
     return Conditions(condition, turns)
 
@@ -102,9 +102,7 @@ def largest_parts(trace: Trace, values: Values, rows: Ints) -> Floats:
 
 def _norms_of_rows(trace: Trace, values: Values, rows: Ints, *, outputs: bool) -> Norms:
     contents, measures = values.side(outputs=outputs), values.measures
-    counts = contents.start[rows + 1] - contents.start[rows]
-    pair = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pair, within = owners_and_places(contents.start[rows + 1] - contents.start[rows])
     places = contents.start[rows][pair] + within
     found = norms(pair, *[(measures, contents, places)] * 2)
     whole = precisions(trace, values, outputs=outputs)[places] == Precision.WHOLE
@@ -172,7 +170,7 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floa
     return condition
 
 
-def _bent(curved: Longs, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
+def _bent(curved: Ints, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
     """How many times functions that do not keep relative errors enlarge them at these outputs."""
     first = _is_first(inputs.pair)
     norm, size = (np.full(int(outputs.pair[here].max()) + 1, np.nan) for _ in range(2))

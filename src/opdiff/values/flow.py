@@ -47,8 +47,7 @@ class Flow:
     @cached_property
     def readers(self) -> Ints:
         """The row of every input."""
-        counts = np.diff(self.start)
-        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        return _rows(self.start)
 
     @classmethod
     def of(cls, trace: Trace, values: Values | None = None) -> Flow:
@@ -79,7 +78,7 @@ def _guessed(printed: Flow, trace: Trace, values: Values) -> Flow:
     same = _same_contents(values.measures)
     inputs = _blocks(values.inputs, bare, printed.input_block, same)
     outputs = _blocks(values.outputs, bare, printed.output_block, same)
-    reader, writer = _rows(values.inputs), _rows(values.outputs)
+    reader, writer = _rows(values.inputs.start), _rows(values.outputs.start)
     rows = len(bare)
     order = np.lexsort((writer, outputs))
     keys = outputs[order] * rows + writer[order]
@@ -91,8 +90,9 @@ def _guessed(printed: Flow, trace: Trace, values: Values) -> Flow:
     return Flow(values.inputs.start, producer, inputs, writer, outputs, guessed=True)
 
 
-def _rows(contents: Contents) -> Ints:
-    counts = np.diff(contents.start)
+def _rows(start: Longs) -> Ints:
+    """The row of each operand."""
+    counts = np.diff(start)
     return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace.columns import Flags, Floats, Ints, Longs
+from opdiff.trace.sorting import owners_and_places
 
 _MOST = 8
 """So many operands of an op are looked at in every order."""
@@ -38,8 +39,7 @@ def by_position(
         left_start[left_row + 1] - left_start[left_row],
         right_start[right_row + 1] - right_start[right_row],
     )
-    pair = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pair, within = owners_and_places(counts)
     return OperandPairs(
         pair, left_start[left_row][pair] + within, right_start[right_row][pair] + within
     )
@@ -63,9 +63,7 @@ def choices(
         np.minimum(start[row[pair] + 1] - start[row[pair]], _MOST)
         for start, row in ((left_start, left_row), (right_start, right_row))
     )
-    counts = mine * its
-    owner = np.repeat(np.arange(len(pair)), counts)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    owner, within = owners_and_places(mine * its)
     left_place, right_place = within // its[owner], within % its[owner]
     chosen = pair[owner]
     operands = OperandPairs(
@@ -123,9 +121,7 @@ def slides(
     differ = np.abs(mine - its)
     pair = np.flatnonzero(which & (differ > 0) & (differ <= _MOST_MISSING) & (few > 0))
     few, differ = few[pair], differ[pair]
-    counts = few * (differ + 1)
-    owner = np.repeat(np.arange(len(pair)), counts)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    owner, within = owners_and_places(few * (differ + 1))
     place = within // (differ[owner] + 1)
     behind = place + within % (differ[owner] + 1)
     chosen = pair[owner]

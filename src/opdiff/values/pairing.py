@@ -9,7 +9,7 @@ import numpy as np
 
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
-from opdiff.trace.traits import Trait, traits_of
+from opdiff.trace.traits import Trait
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
 from opdiff.values.drowning import drowns
@@ -63,11 +63,7 @@ def same_job(left: Trace, right: Trace, left_row: Ints, right_row: Ints) -> Flag
     Ops of two names that lay values out, each in its own way, cannot: they are no counterparts as
     far as values go.
     """
-    arranges = [
-        np.array([bool(traits_of(name) & _LAYS_OUT) for name in trace.types], np.bool_)
-        for trace in (left, right)
-    ]
-    either = arranges[0][left.type[left_row]] | arranges[1][right.type[right_row]]
+    either = left.has_trait(_LAYS_OUT)[left_row] | right.has_trait(_LAYS_OUT)[right_row]
     return _same_type(left, right, left_row, right_row) | ~either
 
 
@@ -111,10 +107,9 @@ def compare_values(
     is known by their names unless it is given.
     """
     floors = floors or Floors()
-    traits = np.array([traits_of(name) for name in left.trace.types], np.int64)
-    traits = traits[left.trace.type[left_row]]
+    traits = left.trace.traits[left_row]
     other_type = ~_same_type(left.trace, right.trace, left_row, right_row)
-    any_order = other_type | (traits & Trait.COMMUTATIVE).astype(np.bool_)
+    any_order = other_type | ((traits & Trait.COMMUTATIVE) > 0)
     apart = _Apart(left.values.measures, right.values.measures, bitwise=bitwise)
     # Outputs first: most inputs are what another op wrote, and need not be looked at again.
     written = _Operands(left, right, left_row, right_row, apart, is_output=True)
@@ -144,7 +139,7 @@ def compare_values(
         sizes = read.norms(some[0]), written.norms(some[1])
     nature = conditions(left.trace, left_row, *sizes)
     if only_moves is None:
-        only_moves = (traits & Trait.PASSES_ON).astype(np.bool_)
+        only_moves = (traits & Trait.PASSES_ON) > 0
     norm, turns = np.full(len(in_floor), np.nan), np.full(len(out_floor), np.nan)
     condition = np.ones(len(out_floor))
     norm[some[0]] = sizes[0].norm

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace.columns import Floats, Ints, Longs
+from opdiff.trace.sorting import owners_and_places
 from opdiff.values.estimate import errors
 from opdiff.values.floors import Floors
 from opdiff.values.pairing import ValuedTrace
@@ -74,7 +75,7 @@ def _results(side: ValuedTrace, rows: Ints) -> _Results:
     return _Results(rows, place, index, measures.count[index], measures.norm[index])
 
 
-def _near(one: _Results, other: _Results, floor: float) -> tuple[Longs, Longs]:
+def _near(one: _Results, other: _Results, floor: float) -> tuple[Ints, Longs]:
     """Results of the same size and almost the same norm, the nearest of many."""
     keys = other.size + 1j * other.norm  # complex numbers are sorted by both of their parts
     order = np.argsort(keys, kind="stable")
@@ -83,10 +84,8 @@ def _near(one: _Results, other: _Results, floor: float) -> tuple[Longs, Longs]:
         for edge in (1.0, 1.0 - _WIDER * floor, 1.0 + _WIDER * floor)
     )
     first, last = np.maximum(first, at - _MOST), np.minimum(last, at + _MOST)
-    many = last - first
-    mine = np.repeat(np.arange(len(one.row)), many)
-    within = np.arange(len(mine)) - np.repeat(np.cumsum(many) - many, many)
-    return mine, order[np.repeat(first, many) + within]
+    mine, within = owners_and_places(last - first)
+    return mine, order[first[mine] + within]
 
 
 def _taken(rows: Ints, others: Ints) -> Witnesses:
