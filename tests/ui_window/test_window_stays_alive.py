@@ -65,6 +65,46 @@ def test_the_next_turn_is_behind_what_waits_in_this_one(qtbot: QtBot) -> None:
     assert order == ["first", "posted", "rest"]
 
 
+class Asked(QObject):
+    """Remembers who was asked to lay itself out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.names.append(watched.objectName() or type(watched).__name__)
+        return False
+
+
+def rests(driver: Driver, qapp: QApplication) -> bool:
+    """Whether the window comes to an end of laying itself out."""
+    asked = Asked()
+    qapp.installEventFilter(asked)
+
+    def quiet() -> bool:
+        asked.names.clear()
+        for _ in range(9):
+            qapp.processEvents()
+        return not asked.names
+
+    driver.qtbot.waitUntil(quiet)
+    qapp.removeEventFilter(asked)
+    return True
+
+
+def test_a_window_that_is_left_alone_does_nothing(driver: Driver, qapp: QApplication) -> None:
+    assert rests(driver, qapp)
+    driver.window.settings.put("hintsDone", "")
+    driver.open(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    assert rests(driver, qapp)
+    driver.window.frame.notice.tell("short", lambda: "Beside a hint.")
+    assert rests(driver, qapp)
+    driver.window.frame.notice.tell("long", lambda: "In place of a hint. " * 12)
+    assert rests(driver, qapp)
+
+
 @pytest.fixture
 def digesting(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether digests were made on the main thread, one entry each."""

@@ -158,7 +158,8 @@ class Notice(MessageLine):
 
     def setWrapping(self, wrapping: bool) -> None:
         """Let long lines go on below, or leave them in one piece."""
-        self._text.setWordWrap(wrapping)
+        if self._text.wordWrap() != wrapping:
+            self._text.setWordWrap(wrapping)
 
     @property
     def topic(self) -> str:
@@ -223,13 +224,15 @@ class NoticeLine(QWidget):
         return super().event(event)
 
     def _fit(self) -> None:
+        """Ask for no layout that is there already: that would ask for the next one, for ever."""
         said = [each for each in (self._notice, self._hint) if not each.isHidden()]
         wants = {each: each.whole_width() for each in said}
         both, fits = len(said) > 1, sum(wants.values()) <= self.width()
         for each in said:
             each.setWrapping(not (both and fits))
-        self._row.setStretchFactor(self._notice, wants.get(self._notice, 0))
-        self._row.setStretchFactor(self._place, wants.get(self._hint, 0))
+        for index, each in enumerate((self._notice, self._hint)):
+            if self._row.stretch(index) != wants.get(each, 0):
+                self._row.setStretch(index, wants.get(each, 0))
         self._place.setVisible(fits or not both)
 
 
