@@ -35,6 +35,23 @@ def test_a_file_dropped_on_a_pane_goes_to_its_side(rope: Driver) -> None:
     assert paths(rope) == ["rope/eager.ir", "activation/gelu.ir"]
 
 
+def test_anchors_that_come_with_the_traces_are_in_sight(driver: Driver) -> None:
+    """The panes stood at the first op of one side, with the other out of sight."""
+    paths = {Side.LEFT: SAMPLES / "rope/eager.ir", Side.RIGHT: SAMPLES / "rope/jit.ir"}
+    with driver.qtbot.waitSignal(driver.window.opener.settled, timeout=20_000):
+        driver.window.open(Opening(paths, lines={Side.RIGHT: 649, Side.LEFT: 551}))
+    assert driver.lines() == (550, 649)
+    view = driver.window.frame.view
+    for pane, line in ((view.leftPane, 550), (view.rightPane, 649)):
+        trace = driver.window.store.trace(pane.side)
+        assert trace is not None
+        y = pane.y_of(pane.column.height_of(trace.row_at(line)))
+        assert 0 <= y <= pane.viewport().height() - pane.row_height
+    with driver.qtbot.waitSignal(driver.window.opener.settled, timeout=20_000):
+        driver.window.open(Opening(paths))
+    assert driver.window.shown.place is None
+
+
 def test_a_shorter_trace_may_replace_one_whose_last_row_is_selected(compared: Driver) -> None:
     both = compared.window.store.both()
     assert both is not None

@@ -175,6 +175,7 @@ class MainWindow(QMainWindow):
             failing.connect(self._fail)
         opener.opened.connect(self._opened)
         opener.halfOpened.connect(self.failed)
+        opener.settled.connect(lambda: self.anchoring.show(opener.latest))
         for asking in (opener, self.anchoring):
             asking.compareWanted.connect(self.compare)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from opdiff.compare import Side
 from opdiff.trace.search import Frames, calls_at, last_of_call
+from opdiff.ui.files.opening import Opening
 from opdiff.ui.frame.messages import Toast
 from opdiff.ui.moving.shown_row import ShownRow
 from opdiff.ui.panes import ComparisonView
@@ -43,6 +44,13 @@ class Anchoring(QObject):
         place = self._shown.place
         if place is not None:
             self._store.setAnchor(*place)
+
+    def show(self, opening: Opening | None) -> None:
+        """Go to an anchor that came with the traces, unless they are seen elsewhere already."""
+        for side in sorted(opening.lines) if opening is not None else ():
+            row = self._store.work.anchor(side)
+            if row is not None and self._shown.place is None:
+                self._view.selectRow(side, row)
 
     def pair(self) -> None:
         """Anchor both sides at the selected pair."""
