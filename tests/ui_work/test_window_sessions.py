@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from bench_driving import ANCHORS, Bench
+from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from opdiff.compare import Kind, Side
+from opdiff.compare import Direction, Kind, Side
 from opdiff.errors import OpdiffError
 from opdiff.session import group_key, read_session
 from opdiff.ui.settings import SESSIONS
@@ -159,6 +160,32 @@ def test_autosave_is_there_while_work_is_unsaved_and_gone_after_a_clean_end(
     assert list(folder.iterdir()) == []
 
 
+def test_comparing_the_other_way_is_nothing_to_restore(bench: Bench, tmp_path: Path) -> None:
+    bench.open()
+    folder = tmp_path / "state"
+    bench.window.sessions.start_autosave(folder)
+    autosave = bench.window.sessions.autosave
+    assert autosave is not None
+    with bench.qtbot.waitSignal(bench.window.comparisonReady, timeout=20_000):
+        bench.window.compare(Direction.WHOLE)
+    autosave.save_now()
+    autosave.wait()
+    assert list(folder.glob("*.opdiff")) == []
+
+
+def test_a_session_that_was_not_compared_opens_where_it_was(
+    bench: Bench, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bench.open()
+    bench.select(Side.RIGHT, 520)
+    path = tmp_path / "work.opdiff"
+    assert bench.window.sessions.save_to(path)
+    other = Bench(qtbot, tmp_path)
+    with qtbot.waitSignal(other.window.opener.settled, timeout=20_000):
+        other.window.openSession(path)
+    assert other.window.frame.view.rightPane.currentLine() == 520
+
+
 CRASHES = """
 import os, signal, sys
 from pathlib import Path
@@ -175,6 +202,21 @@ recovery = Recovery(Path(sys.argv[3]))
 recovery.save(work, left, right, {}, None)
 os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def test_when_it_was_is_told_in_the_language_of_the_window(bench: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    paths = [str(bench.left), str(bench.right), str(folder)]
+    subprocess.run([sys.executable, "-c", CRASHES, *paths], check=False)
+    bench.window.appearance.choose_language("zh")
+    bench.window.sessions.start_autosave(folder)
+    told = bench.child(QMessageBox, "restoreBox").informativeText()
+    today = QDateTime.currentDateTime()
+    assert QLocale("zh").toString(today.date(), QLocale.FormatType.ShortFormat) in told
+    assert QLocale("zh").toString(today, QLocale.FormatType.ShortFormat) != QLocale.c().toString(
+        today, QLocale.FormatType.ShortFormat
+    )
+    bench.window.appearance.choose_language("en")
 
 
 @pytest.mark.parametrize("button", ["restoreButton", "discardButton"])

@@ -16,6 +16,7 @@ from opdiff.session import read_session
 from opdiff.session.recovery import ORIGIN, Recovery, forget
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import styled
+from opdiff.ui.translations import language
 
 if TYPE_CHECKING:
     from opdiff.ui.main_window import MainWindow
@@ -99,7 +100,7 @@ class Autosave(QObject):
         except (OpdiffError, OSError):
             return ""  # restoring it says why
         traces = f"{session.left.path}\n{session.right.path}"
-        when = QLocale().toString(made, QLocale.FormatType.ShortFormat)
+        when = QLocale(language()).toString(made, QLocale.FormatType.ShortFormat)
         said = [traces, self.tr("Last changed {when}.").format(when=when)]
         if len(copies) > 1:
             said.append(self.tr("Older copies that go with it: %n", "", len(copies) - 1))

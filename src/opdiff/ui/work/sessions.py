@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,13 +48,18 @@ class Sessions(QObject):
         self._store.workChanged.connect(self._work_changed)
         window.opener.opened.connect(self._opened)
         window.failed.connect(self._failed)
-        window.comparisonReady.connect(self._go_to_place)
+        for ready in (window.comparisonReady, window.opener.settled):
+            ready.connect(self._go_to_place)
 
     @property
     def changed(self) -> bool:
         """Whether anything was decided since the work was opened or saved."""
-        both = self._store.both() is not None
-        return both and self._baseline is not None and self._store.work != self._baseline
+        if self._store.both() is None or self._baseline is None:
+            return False
+        # Which way was compared is no decision, as the first comparison of every window says one.
+        before = self._baseline.request
+        now = replace(self._store.work.request, direction=before.direction)
+        return replace(self._store.work, request=now) != self._baseline
 
     @property
     def unsaved(self) -> bool:
