@@ -9,6 +9,7 @@ from opdiff.ui.panes import metrics as sizes
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
 from opdiff.ui.panes.glyphs import fitted_place
 from opdiff.ui.panes.metrics import Metrics
+from opdiff.ui.panes.pane_header import fitted_path
 from opdiff.ui.panes.texts import shortened
 
 
@@ -117,3 +118,17 @@ def test_a_wide_pane_shows_two_outputs_with_their_strides(metrics: Metrics) -> N
     two = "BFloat16 [128, 2, 8, 8] {512, 256, 32, 1} +0  BFloat16 [128, 2, 8, 8]"
     assert spans.output[1] >= len(two) * metrics.digit
     assert spans.origin[1] >= (12 + len(" apply_rotary_pos_emb")) * metrics.small_letter
+
+
+def test_a_long_path_keeps_its_layer(metrics: Metrics) -> None:
+    """The middle gave way, and the layer with it: of all its parts the first that is asked for."""
+    letters = QFontMetricsF(metrics.small)
+    path = "micro-batch 0 › layer 12 › transformer_layer_forward › apply_rotary_pos_emb_bshd"
+    whole = letters.horizontalAdvance(path)
+    assert fitted_path(path, letters, whole) == path
+    shown = fitted_path(path, letters, whole * 0.8)
+    assert shown.startswith("micro-batch 0 › layer 12 › t")
+    assert shown.count("…") == 2
+    for share in range(10):
+        fitted = fitted_path(path, letters, whole * share / 10)
+        assert letters.horizontalAdvance(fitted) <= max(whole * share / 10, 2 * metrics.em)

@@ -19,6 +19,9 @@ from opdiff.ui.panes.metrics import metrics
 
 _REACH = 5
 _TITLE_SHARE = 0.6
+_LEAST_PATH = 0.7
+"""Of the path, in letters, that is to be seen beside the title; else the title gives way."""
+_STEP = " › "
 
 
 class PaneHeader(QWidget):
@@ -145,6 +148,27 @@ def _mode_name(trace: Trace) -> str:
     return translate("TraceTitle", "graph")
 
 
+def fitted_path(path: str, letters: QFontMetricsF, room: float) -> str:
+    """A way through the structure in the room there is: its long parts give way, all alike.
+
+    ``layer 12`` says more than the whole name of a function.
+    """
+    if letters.horizontalAdvance(path) <= room:
+        return path
+    parts = path.split(_STEP)
+    left = room - letters.horizontalAdvance(_STEP) * (len(parts) - 1)
+    share = 0.0
+    for number, width in enumerate(sorted(map(letters.horizontalAdvance, parts))):
+        share = left / (len(parts) - number)
+        if width > share:
+            break
+        left -= width
+    middle = Qt.TextElideMode.ElideMiddle
+    if share < letters.horizontalAdvance("m…m"):
+        return letters.elidedText(path, middle, room)
+    return _STEP.join(letters.elidedText(part, middle, share) for part in parts)
+
+
 class PathBar(QWidget):
     """One line of text. Signal: ``clicked()``."""
 
@@ -184,7 +208,7 @@ class PathBar(QWidget):
             self.clicked.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the path, where it is too long its beginning and its end, and the title."""
+        """Paint the path, where it is too long with its longest parts cut, and the title."""
         painter, theme, sizes = QPainter(self), current(), metrics()
         painter.fillRect(self.rect(), theme.panel)
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.line)
@@ -192,12 +216,14 @@ class PathBar(QWidget):
         letters, pad = QFontMetricsF(sizes.small), sizes.pad
         room = max(0.0, self.width() - 2 * pad)
         title = letters.elidedText(self._title, Qt.TextElideMode.ElideRight, room * _TITLE_SHARE)
+        beside = room - letters.horizontalAdvance(title) - sizes.em
+        if letters.horizontalAdvance(self._text) * _LEAST_PATH > beside:
+            title, beside = "", room  # where one is says more than what the trace is
         box = QRectF(pad, 0, room + 1, self.height() - 1)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(theme.dim)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | middle), title)
-        room -= letters.horizontalAdvance(title) + sizes.em
-        elided = letters.elidedText(self._text, Qt.TextElideMode.ElideMiddle, max(0.0, room))
         painter.setPen(theme.text)
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), elided)
+        path = fitted_path(self._text, letters, max(0.0, beside))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), path)
         painter.end()
