@@ -95,6 +95,27 @@ def test_a_function_is_gone_to(compared: Driver) -> None:
     assert frame.function == "rotate_half"
 
 
+def test_a_function_is_found_by_its_file(compared: Driver) -> None:
+    assert "apply_rotary_pos_emb()" in found(ask(compared, "rotary.py"))
+
+
+def test_what_nothing_is_called_is_looked_for_in_the_traces(compared: Driver) -> None:
+    """The list was empty, and said nothing."""
+    palette = ask(compared, "zzMul")
+    assert found(palette) == ["Search the traces for zzMul"]
+    compared.qtbot.keyClick(palette.edit, Qt.Key.Key_Return)
+    field = compared.window.frame.top.search
+    assert field.text() == "zzMul"
+    assert compared.window.focusWidget() is field
+
+
+def test_without_traces_it_says_that_it_finds_nothing(driver: Driver) -> None:
+    palette = ask(driver, "zzMul")
+    assert found(palette) == ["Nothing is called so"]
+    driver.qtbot.keyClick(palette.edit, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+
+
 def test_a_group_is_gone_to_by_the_arrows(compared: Driver) -> None:
     palette = ask(compared, "stridedslice")
     titles = found(palette)

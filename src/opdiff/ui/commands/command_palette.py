@@ -18,7 +18,7 @@ from opdiff.compare import Comparison, Group, Side
 from opdiff.report.listing import times
 from opdiff.trace import Trace
 from opdiff.trace.stacks import is_no_stack, user_frame
-from opdiff.ui.commands.actions import keys_text, plain, translated
+from opdiff.ui.commands.actions import enter, keys_text, plain, translated
 from opdiff.ui.frame.boxes import in_column
 from opdiff.ui.frame.dialog import Dialog
 from opdiff.ui.look.language import spoken
@@ -42,7 +42,7 @@ _LINE = re.compile(r"(?P<side>[lr左右]?)\s*:?\s*(?P<line>\d{1,12})", re.IGNORE
 _SIDES = {"l": (Side.LEFT,), "左": (Side.LEFT,), "r": (Side.RIGHT,), "右": (Side.RIGHT,)}
 _ENTRY = Qt.ItemDataRole.UserRole
 _BELOW_TOP = 60
-_SELF = "palette"
+_SELF, _SEARCH = "palette", "search"
 _MOVES = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
@@ -184,11 +184,16 @@ class CommandPalette(Dialog):
         store = self._window.store
         traces = [store.trace(side) for side in Side]
         lines = [self._op(place) for place in lines_named(query, traces)]
-        for entry in [*lines, *matching(self._entries, query)]:
+        found = [*lines, *matching(self._entries, query)]
+        if query.strip() and store.paths():
+            found.append(self._searching(query.strip()))
+        for entry in found:
             item = QTreeWidgetItem(self.list, [entry.text, entry.aside])
             item.setForeground(1, self._window.palette().placeholderText())
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
             item.setData(0, _ENTRY, entry)
+        if not found:
+            QTreeWidgetItem(self.list, [self.tr("Nothing is called so")]).setDisabled(True)
         self.list.setCurrentIndex(self.list.model().index(0, 0))
 
     def _actions(self) -> list[PaletteEntry]:
@@ -223,7 +228,7 @@ class CommandPalette(Dialog):
             trace = self._window.store.trace(side)
             name = self.tr("left") if side is Side.LEFT else self.tr("right")
             for function, file, place in functions_of(trace, side) if trace is not None else ():
-                entries.append(self._going(f"{function}()", f"{file} · {name}", place))
+                entries.append(self._going(f"{function}()", f"{file} · {name}", place, file))
         return entries
 
     def _op(self, place: Hit) -> PaletteEntry:
@@ -233,6 +238,18 @@ class CommandPalette(Dialog):
         name = self.tr("left") if side is Side.LEFT else self.tr("right")
         return self._going(f"{trace.line_of(row)} {trace.type_name(row)}", name, place)
 
-    def _going(self, text: str, aside: str, place: Hit) -> PaletteEntry:
+    def _going(self, text: str, aside: str, place: Hit, also: str = "") -> PaletteEntry:
         view = self._window.frame.view
-        return PaletteEntry(text, lambda: view.selectRow(*place), aside)
+        return PaletteEntry(text, lambda: view.selectRow(*place), aside, also)
+
+    def _searching(self, query: str) -> PaletteEntry:
+        """What is left where nothing is called so: ops of the traces may be."""
+        field = self._window.frame.top.search
+
+        def search() -> None:
+            field.setText(query)
+            enter(field)
+
+        spec = next(spec for spec in self._window.commands.specs if spec.name == _SEARCH)
+        text = self.tr("Search the traces for {text}").format(text=query)
+        return PaletteEntry(text, search, keys_text(spec))

@@ -931,6 +931,14 @@
         <translation>操作、行号、函数或差异</translation>
     </message>
     <message>
+        <source>Nothing is called so</source>
+        <translation>没有这样的名称</translation>
+    </message>
+    <message>
+        <source>Search the traces for {text}</source>
+        <translation>在执行序中搜索 {text}</translation>
+    </message>
+    <message>
         <source>What was found</source>
         <translation>查找结果</translation>
     </message>
