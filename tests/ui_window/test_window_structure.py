@@ -277,6 +277,18 @@ def test_tree_and_table_count_no_kind_that_is_hidden_and_the_place_stays_chosen(
     assert len(shown.window.store.visible) == 32
 
 
+def test_the_tree_has_all_the_room_until_there_is_something_to_count(rope: Driver) -> None:
+    rope.window.commands["showStructure"].trigger()
+    assert not table(rope).isVisible()
+    rope.anchor(550, 649)
+    rope.compare_up()
+    assert table(rope).isVisible()
+    table(rope).setFocus()
+    rope.window.store.setComparison(None)
+    assert not table(rope).isVisible()
+    assert rope.window.focusWidget() is tree(rope)
+
+
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
     view = table(shown)
     view.setFocus()

@@ -42,7 +42,7 @@ class StructurePanel(Retranslating, QWidget):
         self._soon.timeout.connect(self._fill)
         structures.found.connect(self._found)
         structures.counted.connect(self._show_counts)
-        store.comparisonChanged.connect(self._widen)
+        store.comparisonChanged.connect(self._compared)
         self.table.chosen.connect(self._choose)
         self._all.clicked.connect(self.show_all)
         self.retranslate()
@@ -93,11 +93,12 @@ class StructurePanel(Retranslating, QWidget):
             group.addButton(button)
             top.addWidget(button)
             self._buttons[side] = button
-        below = QWidget()
+        self._below = QWidget()
         line = in_row(None, (self._said, 1), margins=(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2))
         line.addWidget(self._all, 0, Qt.AlignmentFlag.AlignTop)
-        in_column(below, line, (self.table, 1), margins=NONE, spacing=0)
-        parts = divided(Qt.Orientation.Vertical, (self.tree, 3), (below, 2))
+        in_column(self._below, line, (self.table, 1), margins=NONE, spacing=0)
+        self._below.hide()
+        parts = divided(Qt.Orientation.Vertical, (self.tree, 3), (self._below, 2))
         in_column(self, top, (parts, 1), margins=NONE, spacing=0)
         self.setMinimumWidth(200)
 
@@ -128,8 +129,13 @@ class StructurePanel(Retranslating, QWidget):
         if self._row is not None:
             self.tree.follow(self._row)
 
-    def _widen(self) -> None:
+    def _compared(self) -> None:
         self._narrowed = None
+        compared = self._store.comparison is not None
+        if not compared and self.table.hasFocus():
+            self.tree.setFocus()
+        # Before there is a comparison the tree has all the room.
+        self._below.setVisible(compared)
         self._say()
 
     def _show_counts(self) -> None:
