@@ -233,6 +233,7 @@ def test_pages_of_words_fit_the_screen_whatever_the_size_of_the_text(
         driver.window.commands["zoomIn"].trigger()
     QApplication.processEvents()
     driver.window.commands[action].trigger()
+    QApplication.processEvents()
     [dialog] = [each for each in driver.window.findChildren(QDialog) if each.isVisible()]
     room = driver.window.screen().availableSize()
     assert dialog.width() <= room.width()
@@ -242,6 +243,27 @@ def test_pages_of_words_fit_the_screen_whatever_the_size_of_the_text(
     assert area.verticalScrollBar().maximum() > 0
     dialog.close()
     driver.window.commands["zoomReset"].trigger()
+
+
+@pytest.mark.parametrize("action", ["findLeft", "rules", "marks", "notes", "export"])
+def test_dialogs_are_on_the_screen_as_a_whole(compared: Driver, action: str) -> None:
+    """The buttons of the finder were below the edge of a full HD screen at scale 2."""
+    compared.window.commands[action].trigger()
+    [dialog] = [each for each in compared.window.findChildren(QDialog) if each.isVisible()]
+    room = compared.window.screen().availableSize()
+    assert dialog.width() < room.width()
+    assert dialog.height() < room.height()
+    dialog.close()
+
+
+def test_in_a_narrow_window_the_structure_leaves_the_op_types_their_room(compared: Driver) -> None:
+    frame = compared.window.frame
+    for width, wanted in ((960, 202), (1440, 300)):
+        widen(compared, width)
+        compared.window.commands["showStructure"].trigger()
+        QApplication.processEvents()
+        assert frame.structure.width() == wanted
+        compared.window.commands["showStructure"].trigger()
 
 
 def test_larger_text_never_makes_the_window_wider_than_a_screen(compared: Driver) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 
 from opdiff.ui.look.plain_text import tip
 
+_AROUND = QSize(24, 64)
+"""Of a screen, what a dialog leaves: for the frame that the system gives it, and a panel."""
+
 
 class Dialog(QDialog):
-    """A dialog with an object name that is gone once it is closed."""
+    """A dialog with an object name that is on the screen as a whole, and gone once it is closed."""
 
     def __init__(
         self, name: str, parent: QWidget, kind: Qt.WindowType = Qt.WindowType.Dialog
@@ -20,6 +24,12 @@ class Dialog(QDialog):
         super().__init__(parent, kind)
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be no larger than the screen: its buttons stand at the lower edge."""
+        if not event.spontaneous():
+            self.resize(self.size().boundedTo(self.screen().availableSize() - _AROUND))
+        super().showEvent(event)
 
 
 def may_replace(path: Path, parent: QWidget) -> bool:

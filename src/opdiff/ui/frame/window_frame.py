@@ -34,6 +34,8 @@ WIDEST_SIDE_WIDTH = 520
 SIDE_SHARE = 0.2
 """Of a window that is wide enough for more than the list needs."""
 MOST_SIDE_SHARE = 0.28
+STRUCTURE_SHARE = 0.21
+"""Of a window too narrow for what the structure wants: the op types need the room more."""
 DETAIL_HEIGHT = 232
 BARS_HEIGHT = 120
 """What the bars above and below take of the window's height, roughly."""
@@ -197,6 +199,10 @@ class WindowFrame(QWidget):
         super().resizeEvent(event)
         if not self._dragged and not self.differences.isHidden():
             self._divide()
+        if self.structure.isHidden():
+            # As wide as it is to be when it is shown.
+            width = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
+            self._whole.setSizes([width, max(1, self.width() - width)])
         next_turn(self, lambda: self._join(self._upper, self._lower))
 
     def apply_panels(self) -> None:

@@ -30,8 +30,6 @@ from opdiff.ui.panes.row_painter import NOISE_SIGN
 COLUMNS = 3
 _BETWEEN_BLOCKS = 10
 _BOX = 24
-_AROUND = QSize(0, 48)
-"""What the system puts around a window."""
 
 
 class HelpSheet(Dialog):
@@ -52,8 +50,7 @@ class HelpSheet(Dialog):
         area.setAccessibleName(title)
         in_column(self, area, margins=NONE)
         bar = area.verticalScrollBar().sizeHint().width()
-        room = self.screen().availableSize() - _AROUND
-        self.resize((self._content.sizeHint() + QSize(bar, 2)).boundedTo(room))
+        self.resize(self._content.sizeHint() + QSize(bar, 2))
         area.setFocus()
 
 
