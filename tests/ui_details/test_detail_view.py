@@ -262,6 +262,20 @@ def test_long_texts_are_elided_with_a_tooltip(qtbot: QtBot) -> None:
     assert label.toolTip() == ""
 
 
+def test_no_names_keep_the_panel_wide(details: DetailView) -> None:
+    details.showPair(1, 3)
+    QApplication.processEvents()
+    title = next(label for label in details.findChildren(ElidedLabel) if "↔" in label.wholeText())
+    details.resize(1080, 250)
+    QApplication.processEvents()
+    assert title.text() == title.wholeText(), "there is room: what is said of the pair gives way"
+    title.setWholeText("GraphKernel_Mul_Sigmoid_Sub_fusion (12345)  ↔  Mul (12345) + 2 more" * 3)
+    assert details.minimumSizeHint().width() <= 300
+    details.resize(400, 250)
+    QApplication.processEvents()
+    assert title.text().endswith("…")
+
+
 def test_larger_text(details: DetailView) -> None:
     details.showPair(1, 3)
     details.grab()

@@ -263,7 +263,22 @@ def test_in_a_narrow_window_the_structure_leaves_the_op_types_their_room(compare
         compared.window.commands["showStructure"].trigger()
         QApplication.processEvents()
         assert frame.structure.width() == wanted
+        compared.qtbot.waitUntil(lambda: frame.differences.width() == frame.dataflow.width())
         compared.window.commands["showStructure"].trigger()
+
+
+def test_a_narrow_window_that_starts_with_the_structure_has_it_narrow(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    settings.setValue("showStructure", "yes")
+    window = MainWindow(settings)
+    qtbot.addWidget(window)
+    window.resize(960, 504)
+    window.show()
+    with qtbot.waitSignal(window.opener.settled, timeout=20_000):
+        window.openTraces(SAMPLES / "rope/eager.ir", SAMPLES / "rope/jit.ir")
+    qtbot.waitUntil(lambda: window.frame.structure.width() <= 210)
 
 
 def test_larger_text_never_makes_the_window_wider_than_a_screen(compared: Driver) -> None:

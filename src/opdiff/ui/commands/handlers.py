@@ -93,10 +93,8 @@ class Handlers(QObject):
 
     def show_structure(self, shown: bool) -> None:
         """Show the structure beside the panes, where the user is, or hide it."""
-        if not shown:
-            self._frame.leave(self._frame.structure)
         self._follow_in_structure()
-        self._frame.structure.setVisible(shown)
+        self._frame.show_structure(shown)
 
     def _follow_in_structure(self) -> None:
         place = self._window.shown.place

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QScrollArea, QSizePolicy
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
@@ -15,7 +15,6 @@ from opdiff.ui.details.pair_view import ElidedLabel, PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.look.language import Retranslating, kind_name, spoken
-from opdiff.ui.look.plain_text import PlainLabel
 from opdiff.ui.look.theme import sign_of, styled
 
 
@@ -55,7 +54,7 @@ class DetailView(Retranslating, PairView):
 
     def plainText(self) -> str:
         """Everything shown, one field a line, its sides apart by tabs."""
-        lines = [self._title.text(), self._message.wholeText()]
+        lines = [self._title.wholeText(), self._message.wholeText()]
         lines += [
             "\t".join((field.label, cell_text(field.left), cell_text(field.right)))
             for field in self.fields
@@ -83,7 +82,9 @@ class DetailView(Retranslating, PairView):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._title = styled(PlainLabel(), "heading")
+        self._title = styled(ElidedLabel(), "heading")
+        # As wide as its text: what is said of the pair has the rest.
+        self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._message = styled(ElidedLabel(), "dim")
         self._message.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -114,7 +115,7 @@ class DetailView(Retranslating, PairView):
         self.heading.setText(self.tr("Details"))
         self._hint.setText(self.tr("Select an op to see both sides field by field."))
         self._show_contents(shown)
-        self._title.setText(self._title_text() if shown else "")
+        self._title.setWholeText(self._title_text() if shown else "")
         self.fields = self._all_fields() if shown else []
         self._message.setWholeText(self._message_text() if shown else "")
         self._table.showFields(self.fields)

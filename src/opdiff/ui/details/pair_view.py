@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
@@ -27,7 +27,17 @@ class ElidedLabel(PlainLabel):
         """The text to show as far as it fits."""
         self._whole = text
         self.setAccessibleName(text)
+        self.updateGeometry()
         self._elide()
+
+    def sizeHint(self) -> QSize:
+        """All of the text, where the layout asks for it."""
+        letters = QFontMetrics(self.font())
+        return QSize(letters.horizontalAdvance(self._whole) + 1, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Next to nothing: no words keep a panel wide."""
+        return QSize(0, super().minimumSizeHint().height())
 
     def wholeText(self) -> str:
         """The text, also where only its beginning is seen."""

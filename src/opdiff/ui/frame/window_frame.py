@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QCoreApplication, Qt
-from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from opdiff.compare import Side
@@ -194,16 +194,36 @@ class WindowFrame(QWidget):
         if 0 not in moved.sizes() and 0 not in other.sizes():
             other.setSizes(moved.sizes())
 
+    def _join_soon(self) -> None:
+        """What is not shown is not laid out: the halves meet once it is."""
+        next_turn(self, lambda: self._join(self._upper, self._lower))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the lower half may want more: in a wider one the edges meet again."""
         super().resizeEvent(event)
         if not self._dragged and not self.differences.isHidden():
             self._divide()
         if self.structure.isHidden():
-            # As wide as it is to be when it is shown.
-            width = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
-            self._whole.setSizes([width, max(1, self.width() - width)])
-        next_turn(self, lambda: self._join(self._upper, self._lower))
+            self._divide_whole()
+        self._join_soon()
+
+    def _divide_whole(self) -> None:
+        """Let the structure be as wide as it is to be at first, also while it is hidden."""
+        width = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
+        self._whole.setSizes([width, max(1, self.width() - width)])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Only now it is known how large the window is."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self._divide_whole()
+
+    def show_structure(self, shown: bool) -> None:
+        """Show the structure beside the panes, or hide it: what is beside it has other room."""
+        if not shown:
+            self.leave(self.structure)
+        self.structure.setVisible(shown)
+        self._join_soon()
 
     def apply_panels(self) -> None:
         """Hide and show panels as their switches say."""
@@ -272,8 +292,7 @@ class WindowFrame(QWidget):
     def _choose_page(self) -> None:
         empty = not self._loading and all(self._store.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
-        # What is not shown is not laid out: the halves could not meet before.
-        next_turn(self, lambda: self._join(self._upper, self._lower))
+        self._join_soon()
 
 
 def _side_width(width: int) -> int:
