@@ -238,7 +238,7 @@ class Cards:
             return entry.what
         if role == ListRole.DEPTH:
             return 0
-        return _groups_left_out_text(entry.what, entry.row) if role in _SHOWN else None
+        return _left_out_text(entry.what, entry.row, groups=True) if role in _SHOWN else None
 
     def heading(self, role: int, *, is_open: bool) -> Any:
         """What the heading of what cannot change values says."""
@@ -368,15 +368,12 @@ def _note_text(note: str | None) -> str:
     return f"\n{NOTE_SIGN} {note}" if note else ""
 
 
-def _left_out_text(item: Item, count: int) -> str:
-    if item is Item.EARLIER:
-        return QCoreApplication.translate("Differences", "… {n} before").format(n=f"{count:,}")
-    return QCoreApplication.translate("Differences", "… {n} more").format(n=f"{count:,}")
-
-
-def _groups_left_out_text(item: Item, count: int) -> str:
-    if item is Item.EARLIER:
-        words = QCoreApplication.translate("Differences", "… {n} groups before")
-    else:
-        words = QCoreApplication.translate("Differences", "… {n} more groups")
+def _left_out_text(item: Item, count: int, *, groups: bool = False) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        (Item.EARLIER, False): translate("Differences", "… {n} before"),
+        (Item.MORE, False): translate("Differences", "… {n} more"),
+        (Item.EARLIER, True): translate("Differences", "… {n} groups before"),
+        (Item.MORE, True): translate("Differences", "… {n} more groups"),
+    }[item, groups]
     return words.format(n=f"{count:,}")

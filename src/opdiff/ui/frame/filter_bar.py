@@ -27,22 +27,11 @@ from opdiff.ui.look.plain_text import PlainLabel
 from opdiff.ui.look.theme import sign_of, styled
 from opdiff.ui.store import Store
 
-CHIPS: tuple[tuple[Kind, ...], ...] = (
-    (Kind.OP_TYPE,),
-    (Kind.CONTIGUOUS,),
-    (Kind.LAYOUT_MISSING,),
-    (Kind.LAYOUT,),
-    (Kind.CPU_FALLBACK,),
-    (Kind.DTYPE,),
-    (Kind.SHAPE,),
-    (Kind.OPERANDS,),
-    (Kind.ATTRS,),
-    (Kind.DATAFLOW,),
-    (Kind.MOVED,),
-    (Kind.FUSED,),
-    (Kind.ONLY_LEFT, Kind.ONLY_RIGHT),
-    (Kind.VALUE,),
+ONE_SIDED = (Kind.ONLY_LEFT, Kind.ONLY_RIGHT)
+CHIPS = tuple(
+    ONE_SIDED if kind in ONE_SIDED else (kind,) for kind in Kind if kind is not ONE_SIDED[1]
 )
+"""The kinds of each chip."""
 # Users ask for these first: that there are none is news as well.
 ALWAYS_SHOWN = (Kind.OP_TYPE, Kind.CONTIGUOUS, Kind.LAYOUT_MISSING, Kind.CPU_FALLBACK)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -57,7 +57,7 @@ class StatusBar(Retranslating, QWidget):
         self.progress.setRange(0, 1000)
         self.progress.setFixedWidth(180)
         self.cancel = bind(QPushButton(), actions["cancel"], "cancelButton")
-        self._keys = self._flat_button("keysButton")
+        self._keys = theme.styled(QToolButton(), "flat", "dim", name="keysButton")
         self._keys.clicked.connect(actions["keys"].trigger)
         self._language = self._menu_button("languageButton", "languageEnglish", "languageChinese")
         self._theme = self._menu_button("themeButton", "themeSystem", "themeLight", "themeDark")
@@ -78,7 +78,7 @@ class StatusBar(Retranslating, QWidget):
 
     def setProgress(self, stage: str, permille: int) -> None:
         """Say how far long work is."""
-        self._stage.setText(f"{self._stage_name(stage)} {permille // 10} %")
+        self._stage.setText(f"{self._stages().get(stage, stage)} {permille // 10} %")
         # Qt would paint whatever waits to be painted, there and then, with every step.
         self.progress.setUpdatesEnabled(False)
         self.progress.setValue(permille)
@@ -89,14 +89,13 @@ class StatusBar(Retranslating, QWidget):
         """What is said of long work."""
         return self._stage.text()
 
-    def _stage_name(self, stage: str) -> str:
-        names = {
+    def _stages(self) -> dict[str, str]:
+        return {
             "reading": self.tr("reading"),
             "aligning": self.tr("aligning"),
             "classifying": self.tr("classifying"),
             "values": self.tr("values"),
         }
-        return names.get(stage, stage)
 
     def refresh(self, *_: object) -> None:
         """Say everything again."""
@@ -109,8 +108,8 @@ class StatusBar(Retranslating, QWidget):
         self._theme.setText((self.tr("dark") if dark else self.tr("light")) + " ▾")
         self._theme.setAccessibleName(self.tr("Theme"))
         # Room for the longest stage: a word that comes later is not cut until the next layout.
-        stages = map(self._stage_name, ("reading", "aligning", "classifying", "values"))
-        widest = max(self._stage.fontMetrics().horizontalAdvance(f"{s} 100 %") for s in stages)
+        letters, stages = self._stage.fontMetrics(), self._stages().values()
+        widest = max(letters.horizontalAdvance(f"{stage} 100 %") for stage in stages)
         self._stage.setMinimumWidth(widest)
         self._show_facts()
 
@@ -152,14 +151,10 @@ class StatusBar(Retranslating, QWidget):
         for button in (self._keys, self._language, self._theme):
             row.addWidget(button)
 
-    def _flat_button(self, name: str) -> QToolButton:
-        return theme.styled(QToolButton(), "flat", "dim", name=name)
-
     def _menu_button(self, name: str, *actions: str) -> QToolButton:
-        button = self._flat_button(name)
+        button = theme.styled(QToolButton(), "flat", "dim", name=name)
         menu = QMenu(button)
-        entries: list[QAction] = [self._actions[action] for action in actions]
-        menu.addActions(entries)
+        menu.addActions([self._actions[action] for action in actions])
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
@@ -180,9 +175,7 @@ class StatusBar(Retranslating, QWidget):
         if comparison is None:
             return []
         pairs = self.tr("{n} pairs").format(n=f"{comparison.matched:,}")
-        facts = [pairs, self._say_differences(comparison)]
-        facts += self._say_ignored(comparison)
-        return facts
+        return [pairs, self._say_differences(comparison), *self._say_ignored(comparison)]
 
     def _say_ignored(self, comparison: Comparison) -> list[str]:
         """How many ops are no difference because the user said so, and the way to see them."""

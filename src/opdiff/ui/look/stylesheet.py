@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics
 
 from opdiff.compare import Kind
 from opdiff.ui.look.fonts import code_font, ui_font
@@ -16,22 +17,12 @@ _IMAGES = Path(__file__).with_name("images")
 def stylesheet(theme: Theme) -> str:
     """The rules for one theme, in sizes of the font as it is now."""
     metrics = QFontMetrics(ui_font())
+    values = ((each.name, getattr(theme, each.name)) for each in fields(theme))
     words = {
-        "background": theme.background.name(),
-        "panel": theme.panel.name(),
-        "text": theme.text.name(),
-        "dim": theme.dim.name(),
-        "faint": theme.faint.name(),
-        "line": theme.line.name(),
+        **{name: colour.name() for name, colour in values if isinstance(colour, QColor)},
         "strong_line": blend(theme.dim, theme.line, 0.35).name(),
-        "hover": theme.hover.name(),
-        "selection": theme.selection.name(),
-        "accent": theme.accent.name(),
         "accent_hover": blend(theme.text, theme.accent, 0.12).name(),
         "accent_off": blend(theme.accent, theme.panel, 0.45).name(),
-        "on_accent": theme.on_accent.name(),
-        "chip": theme.chip.name(),
-        "error": theme.error.name(),
         "error_tint": blend(theme.error, theme.background, 0.1).name(),
         "handle": blend(theme.dim, theme.background, 0.35).name(),
         "images": _IMAGES.as_posix(),

@@ -211,8 +211,7 @@ class Scene:
         """The gravest state at each aligned height of what may change values (0) or the rest."""
         if self.comparison is None:
             return np.zeros(len(self.aligned.left), np.uint8)
-        left, right = (scene.lanes[lane] for scene in self.sides)
-        return severity(self.aligned, left, right)
+        return severity(self.aligned, *(scene.lanes[lane] for scene in self.sides))
 
     def open_fold(
         self, left: tuple[int, int] | None, right: tuple[int, int] | None, opened: bool
@@ -259,13 +258,10 @@ class Scene:
         return {Direction.UP: 0.7, Direction.DOWN: 0.3}.get(self.comparison.request.direction, 0.5)
 
     def severity(self) -> States:
-        """The more severe state at each aligned height; greyed rows count as equal."""
+        """The more severe state at each aligned height."""
         if self.comparison is None:
             return np.full(len(self.aligned.left), State.EQUAL, np.uint8)
-        left, right = (
-            np.where(scene.greyed, np.uint8(State.EQUAL), scene.state) for scene in self.sides
-        )
-        return severity(self.aligned, left, right)
+        return severity(self.aligned, *(scene.state for scene in self.sides))
 
     def _rows_of(self, side: Side) -> SideRows:
         scene = self.sides[side]

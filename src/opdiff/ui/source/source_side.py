@@ -146,7 +146,7 @@ class SourceSide(Retranslating, QWidget):
         self._pages = QStackedWidget()
         self._lay_out()
         self.retranslate()
-        self.stack.currentRowChanged.connect(self._show_frame)
+        self.stack.currentRowChanged.connect(self.read)
         self.stack.itemActivated.connect(self._open)
         self.locate.clicked.connect(self._ask)
 
@@ -180,11 +180,7 @@ class SourceSide(Retranslating, QWidget):
         self.stack.setCurrentRow(0)
         self.stack.blockSignals(False)
         self.stack.setVisible(self.has_stack)
-        self._show_frame()
-
-    def read_again(self) -> None:
-        """Other places are known, or the file has changed."""
-        self._show_frame()
+        self.read()
 
     def dress(self) -> None:
         """Wear the present theme and size of text."""
@@ -247,7 +243,8 @@ class SourceSide(Retranslating, QWidget):
         if not first and not is_users(item.data(_FRAME)):
             item.setForeground(current().dim)
 
-    def _show_frame(self, *_: object) -> None:
+    def read(self, *_: object) -> None:
+        """Show the source at the chosen frame, also where other places are known now."""
         frame = self.frame()
         self._passage = None
         if frame is None:

@@ -103,7 +103,7 @@ class SourceView(Retranslating, PairView):
     def _read_again(self) -> None:
         if self.isVisible():
             for side in self.sides:
-                side.read_again()
+                side.read()
         else:
             self._stale = True
 
