@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTreeView, QWidget
 from window_driving import SAMPLES, Driver
 
-from opdiff.compare import Direction, Kind
+from opdiff.compare import Direction, Kind, Side
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.differences.rows import ListRole
 
@@ -102,6 +102,21 @@ def test_selecting_a_row_selects_its_counterpart_and_its_difference(compared: Dr
     assert compared.lines()[1] == comparison.right.trace.line_of(found.right_rows[0])
     assert store.current in comparison.left.records_at(found.left_rows[0])
     assert compared.window.frame.details.shown == ShownPair(found.left_rows[0], found.right_rows[0])
+
+
+def test_of_the_differences_of_a_row_that_which_may_change_a_value_is_meant(driver: Driver) -> None:
+    """A row in the colour of a fallback to the host led to the harmless name of its op."""
+    driver.open(SAMPLES / "vocab/eager.ir", SAMPLES / "vocab/jit.ir")
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.compare(Direction.WHOLE)
+    trace = driver.window.store.trace(Side.LEFT)
+    assert trace is not None
+    row = trace.row_at(10)
+    assert row is not None
+    driver.window.frame.view.selectRow(Side.LEFT, row)
+    found = driver.window.store.current_divergence
+    assert found is not None
+    assert found.kind is Kind.CPU_FALLBACK
 
 
 def test_hiding_a_kind_takes_it_out_of_the_walk(compared: Driver) -> None:

@@ -81,12 +81,12 @@ class ShownRow(QObject):
         return None if index is None or comparison is None else comparison.divergences[index]
 
     def _differences_here(self) -> list[int]:
-        """What the filters show of the differences at the row."""
+        """What the filters show of the differences at the row, what may change a value first."""
         comparison, place = self._store.comparison, self.place
         if comparison is None or place is None:
             return []
         records = comparison.side(place[0]).records_at(place[1])
-        return [index for index in records if self._store.shows(index)]
+        return comparison.as_read(index for index in records if self._store.shows(index))
 
     def _selected(self, side: int, row: int) -> None:
         if self._moving:
