@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QPu
 
 from opdiff.cli.window_command import ORDERS, _launch, _parser
 from opdiff.compare import Kind, Side
+from opdiff.session import group_key
 from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
 from opdiff.ui import sharing
@@ -199,6 +200,23 @@ def test_a_note_is_written_by_key_and_found_again(compared: Bench) -> None:
     assert not dialog.list.isVisible()
     compared.do("undo")
     assert len(compared.window.store.work.notes) == 1
+    dialog.close()
+
+
+def test_enter_in_the_list_of_notes_shows_and_removes_nothing(compared: Bench) -> None:
+    """The first button was the one that Enter presses: the note was gone."""
+    index = compared.go_to(Kind.OP_TYPE)
+    work = compared.window.store.work
+    group = compared.comparison.groups[compared.comparison.divergences[index].group]
+    compared.window.store.setWork(work.with_note(group_key(group), "seen before"), "note")
+    compared.window.store.setCurrent(None)
+    compared.do("notes")
+    dialog = compared.child(NotesDialog, "notesDialog")
+    compared.qtbot.waitExposed(dialog)
+    dialog.list.setFocus()
+    compared.qtbot.keyClick(dialog.list, Qt.Key.Key_Return)
+    assert len(compared.window.store.work.notes) == 1
+    assert compared.window.store.current is not None
     dialog.close()
 
 

@@ -60,6 +60,7 @@ class DecisionsDialog(Retranslating, Dialog):
         """A button for the selected decision."""
         button = styled(QPushButton(), name=f"{does}{self._name.capitalize()}Button")
         self._row.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        button.setAutoDefault(False)  # Enter would remove what is selected
         self._buttons.append(button)
         return button
 
@@ -67,6 +68,7 @@ class DecisionsDialog(Retranslating, Dialog):
         """To be called when everything is made: the last button, and the words."""
         self._show = self.add_button("show")
         self._show.clicked.connect(self.show_selected)
+        self._show.setDefault(True)
         self.retranslate()
 
     def fill(self, *_: object) -> None:
