@@ -77,6 +77,7 @@ def test_within_a_format_the_text_is_the_call() -> None:
         ("(6, device=cpu, pin_memory=False)", "(0, 6, layout=strided, device=cpu)"),
         ("(_, 3)", "(_, [3])"),
         ("(_, 3, dtype=None)", "(_, 3)"),
+        ("([2], 0.5, device=cpu)", "([2], 0.5, dtype=float32, device=cpu)"),
     ],
 )
 def test_overloads_of_one_call_are_the_same(one: str, other: str) -> None:
@@ -91,6 +92,7 @@ def test_overloads_of_one_call_are_the_same(one: str, other: str) -> None:
         ("(_, 3)", "(_, [2])"),
         ("(_, 0, 6)", "(_, 6)"),
         ("(_, [3, 4])", "(_, 3, 4)"),
+        ("(_, dtype=float32)", "(_, dtype=float16)"),
     ],
 )
 def test_other_arguments_are_another_call(one: str, other: str) -> None:

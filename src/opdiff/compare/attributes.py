@@ -15,6 +15,8 @@ _NOTHING_AT_THE_END = re.compile(r"(?:, (?:None|\[\]))+\)$")
 """A reduction over no dimension in particular takes all of them, as one without dimensions does."""
 _LIST_OF_ONE = re.compile(r"\[(-?\d+)\](?=[,)])")
 """Overloads of one op take a number, or a list that holds it."""
+_DTYPE = re.compile(r", dtype=\w+(?=[,)])")
+"""What type to make, which one side may leave open: operands print what was made."""
 _FROM_ZERO = re.compile(r"^\(0, (?=\d)")
 """Where a range begins, if nothing else is said."""
 
@@ -40,6 +42,8 @@ def attribute_changes(
         mine, other = left.get(key, ""), right.get(key, "")
         if key == ARGUMENTS:
             mine, other = _plain(mine), _plain(other)
+            if len(_DTYPE.findall(mine)) != len(_DTYPE.findall(other)):
+                mine, other = _DTYPE.sub("", mine), _DTYPE.sub("", other)
         if mine == other or (key == "event" and _is_pointer(mine) and _is_pointer(other)):
             continue
         if key == ARGUMENTS and (not same_name or differ_by_noise(mine, other)):
