@@ -486,3 +486,22 @@ def test_what_feeds_a_substitute_is_part_of_it_though_the_backward_reads_it(trac
     comparison = compare(left, right, Request())
     assert comparison.groups[0].kind is Kind.OP_TYPE
     assert comparison.divergences[comparison.groups[0].members[0]].left_rows == (1,)
+
+
+JOINED = "11[4 8] = aten::cat(10, 10)"
+SPREAD = (
+    "10[4 1 4]/4 4 1 = aten::unsqueeze(10)",
+    "10[4 2 4]/4 0 1 = aten::expand(10[4 1 4]/4 4 1)",
+    "11[4 2 4] = aten::clone(10[4 2 4]/4 0 1)",
+    "11[4 8] = aten::view(11[4 2 4])",
+)
+
+
+def test_what_is_joined_with_itself_is_spread_out(trace_of) -> None:
+    start, end = "10 = aten::mm(1, 2)", ("12[4 8] = aten::cos(11[4 8])", "13 = aten::mm(12, 3)")
+    left, right = trace_of(start, JOINED, *end), trace_of(start, *SPREAD, *end)
+    assert suspects(compare(left, right, Request())) == []
+    other = "9 = aten::exp(10)"
+    left = trace_of(start, other, "11[4 8] = aten::cat(10, 9)", *end)
+    right = trace_of(start, other, *SPREAD, *end)
+    assert suspects(compare(left, right, Request()))

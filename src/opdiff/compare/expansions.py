@@ -167,7 +167,7 @@ class Expansions:
             fits = self._is(1 - side, chosen, lot, exact=exact)
             if fits and self._looks_alike(side, row, chosen):
                 return self._with_handing(1 - side, chosen, read, lot)
-            if not _telling(lot) and self._handed_on(side, row, read):
+            if not _telling(lot) and len(read) == 1 and self._handed_on(side, row, read):
                 return self._with_handing(1 - side, [], read, lot)
         if self._named(trace.type_name(row)).fused and not exact:
             return next((chosen for chosen, _ in cones if len(chosen) > 1), [])

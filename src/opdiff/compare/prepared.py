@@ -495,8 +495,8 @@ def prepare(
     bare = (inputs.counts() == 0) & (outputs.counts() == 0)
     kind = words.type_of[side][trace.type]
     family = words.family[kind]
-    single = trace.has_trait(Trait.N_ARY) & (inputs.counts() == 1)
-    passes = (trace.has_trait(Trait.PASSES_ON) | single) & ~trace.has_trait(Trait.IN_PLACE) & ~bare
+    passes = trace.has_trait(Trait.PASSES_ON) | _hands_on_one(trace)
+    passes &= ~trace.has_trait(Trait.IN_PLACE) & ~bare
     origin = _behind(trace, passes)[trace.values.source]
     out_full, in_full = (
         row_sums(operands.start, operand_words(operands, mask, full[operands.spec], salt))
@@ -524,6 +524,21 @@ def prepare(
         downward=downward,
         twin=np.arange(trace.values.count, dtype=np.int32),
     )
+
+
+def _hands_on_one(trace: Trace) -> Flags:
+    """Ops for any number of inputs that got one, or join one with itself: that is spread out."""
+    inputs, several = trace.inputs, trace.has_trait(Trait.N_ARY)
+    counts = inputs.counts()
+    found: Flags = several & (counts == 1)
+    joining = np.flatnonzero(several & ~trace.has_trait(Trait.ADDS_UP) & (counts > 1))
+    if len(joining):
+        begin, operand = picked(inputs.start[joining], counts[joining], np.arange(inputs.start[-1]))
+        first = np.repeat(inputs.start[joining], counts[joining])
+        same = inputs.memory[operand] == inputs.memory[first]
+        same &= inputs.spec[operand] == inputs.spec[first]
+        found[joining] = np.logical_and.reduceat(same, begin[:-1])
+    return found
 
 
 def compared_inputs(trace: Trace) -> Flags:
