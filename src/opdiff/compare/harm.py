@@ -13,6 +13,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.regions import Stretch
+from opdiff.compare.spelling import canonical
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
 from opdiff.trace.columns import Flags, Ints
@@ -23,6 +24,8 @@ _MOST_READERS = 64
 _MOST_CONSTANTS = 256
 _FEW_NUMBERS = 8
 """So many whole numbers from the host are axes, sizes or the like."""
+_OUTER = ({"mm", "mul"}, {"bmm", "mul"})
+_FACTORS = 2
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
 _WIDER = {("Float16", "Float32"), ("BFloat16", "Float32")} | {
@@ -71,9 +74,24 @@ def harmless(
         row, other = int(columns.left[at]), int(columns.right[at])
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
         found[at] |= _lacks_constants(sides, matching, row, other)
+    unlike = columns.of_kind(Kind.OP_TYPE)
+    for at in unlike[~found[unlike]].tolist():
+        found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
     if anchors is not None:
         found[_kept_apart(columns, sides, matching, anchors)] = True
     return found
+
+
+def _outer(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
+    """Whether of a product of matrices and one of numbers the first sums over an axis of one."""
+    spellings = [
+        canonical(side.trace.type_name(at)) for side, at in zip(sides, (row, other), strict=True)
+    ]
+    if set(spellings) not in _OUTER:
+        return False
+    side, at = (sides[1], other) if spellings[0] == "mul" else (sides[0], row)
+    places = side.places_in(at)
+    return len(places) == _FACTORS and _shape(side, int(places[0]))[-1:] == (1,)
 
 
 def _kept_apart(
@@ -115,18 +133,33 @@ def _counterpart(
 ) -> int | None:
     """The one op of the other side that is alike and reads the same."""
     side, other = sides[which], sides[1 - which]
-    wanted = tuple(matching.partner[which][[*side.read_by(row)]].tolist())
-    if not wanted or -1 in wanted:
+    wanted = matching.partner[which][[*side.read_by(row)]].tolist()
+    known = [value for value in wanted if value >= 0]
+    if not known:
         return None
-    readers = other.trace.values.reader_row[other.readings(wanted[0])[:_MOST_READERS]]
+    # What several ops make together on one side, others make on the other.
+    block = _blocks(matching, which), _blocks(matching, 1 - which)
+    parts = [block[0].get(value) for value in side.read_by(row)]
+    if any(value < 0 and part is None for value, part in zip(wanted, parts, strict=True)):
+        return None
+    readers = other.trace.values.reader_row[other.readings(known[0])[:_MOST_READERS]]
     same = [
         reader
         for reader in dict.fromkeys(readers.tolist())
         if other.type[reader] == side.type[row]
         and other.layout[reader] == side.layout[row]
-        and other.read_by(reader) == wanted
+        and len(read := other.read_by(reader)) == len(wanted)
+        and all(
+            value == there or (value < 0 and part == block[1].get(there))
+            for value, part, there in zip(wanted, parts, read, strict=True)
+        )
     ]
     return same[0] if len(same) == 1 else None
+
+
+def _blocks(matching: Matching, side: int) -> dict[int, int]:
+    """Of each row of one side that is part of a block, the number of that."""
+    return {row: at for at, block in enumerate(matching.blocks) for row in block.rows(side)}
 
 
 def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: int) -> bool:
