@@ -62,3 +62,43 @@ def test_copies_without_operands_do_not_hide_where_parameters_are_updated(trace_
     phase = phases(trace)
     assert (phase[trace.has_trait(Trait.OPTIMIZER)] == Phase.OPTIMIZER).all()
     assert (phase[40:60] == Phase.OPTIMIZER).all()
+
+
+AHEAD = {31: "exp", 32: "sin", 33: "tanh"}
+
+
+def norms(*used: int) -> list[str]:
+    """Norms one after the other, with an optimizer that a program writes out line by line."""
+    lines, value = ["20 = aten::mm(1, 2)"], 20
+    for number in used:
+        lines += [
+            f"{number + 40} = aten::{AHEAD[number]}({value})",
+            f"{number + 50} = aten::mul({number + 40}, {number})",
+        ]
+        value = number + 50
+    lines += [f"30[] = aten::nll_loss({value})", f"29 = aten::nll_loss_backward(30[], {value})"]
+    gradient = 29
+    for number in reversed(used):
+        lines += [
+            f"{number + 100} = aten::mul({gradient}, {number + 40})",
+            f"{number + 200} = aten::exp_backward({gradient}, {number})",
+        ]
+        gradient = number + 200
+    for number in used:
+        gradient = number + 100
+        lines += [
+            f"60 = aten::mul({gradient}, {gradient})",
+            "61 = aten::mean(60)",
+            "62 = aten::sqrt(61)",
+            f"63 = aten::div({gradient}, 62)",
+            "64 = aten::neg(63)",
+            f"{number} = aten::add_({number}, 64)",
+        ]
+    return lines
+
+
+def test_parameters_are_known_by_an_optimizer_that_is_written_out(trace_of) -> None:
+    """Most of its ops read gradients: only the last update was taken for one on either side."""
+    left, right = trace_of(*norms(31, 32, 33)), trace_of(*norms(31, 32))
+    kinds = {each.kind for each in compare(left, right, Request()).divergences}
+    assert kinds == {Kind.ONLY_LEFT}

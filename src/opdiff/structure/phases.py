@@ -89,7 +89,9 @@ def _find_marks(trace: Trace) -> Phases:
     phase[trace.has_trait(Trait.OPTIMIZER)] = Phase.OPTIMIZER
     if not phase.any():
         return phase
-    return _updating(trace, _from_inputs(trace, phase), (by_stack > 0)[trace.columns.stack])
+    spoken = phase > Phase.FORWARD
+    told = (by_stack > 0)[trace.columns.stack]
+    return _updating(trace, _from_inputs(trace, phase), told, spoken)
 
 
 def _smoothed(phase: Phases, telling: Flags) -> Phases:
@@ -129,7 +131,7 @@ def _from_inputs(trace: Trace, phase: Phases) -> Phases:
     return phase
 
 
-def _updating(trace: Trace, phase: Phases, told: Flags) -> Phases:
+def _updating(trace: Trace, phase: Phases, told: Flags, spoken: Flags) -> Phases:
     """Gradients are spent where memory from outside is written in place, without a stack's word.
 
     That is a parameter, which the forward reads, or what an optimizer keeps and updates beside it;
@@ -149,7 +151,22 @@ def _updating(trace: Trace, phase: Phases, told: Flags) -> Phases:
         at = np.searchsorted(sure, rows)
         before, after = sure[np.maximum(at - 1, 0)], sure[np.minimum(at, len(sure) - 1)]
         rows = rows[np.minimum(np.abs(rows - before), np.abs(rows - after)) <= _REACH]
+    named = bool((phase == Phase.OPTIMIZER).any())
     phase[rows] = Phase.OPTIMIZER
+    return phase if named else _between_updates(phase, spoken)
+
+
+def _between_updates(phase: Phases, spoken: Flags) -> Phases:
+    """What lies between two updates belongs to the optimizer, if nothing there speaks for itself.
+
+    An optimizer that a program writes out line by line reads gradients most of the time.
+    """
+    updates = np.flatnonzero(phase == Phase.OPTIMIZER)
+    if len(updates) > 1:
+        heard = np.concatenate(([0], np.cumsum(spoken)))
+        silent = np.append(heard[updates[1:]] == heard[updates[:-1] + 1], [False])
+        gap = np.searchsorted(updates, np.arange(len(phase)), side="right") - 1
+        phase[(gap >= 0) & silent[gap]] = Phase.OPTIMIZER
     return phase
 
 
