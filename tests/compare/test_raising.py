@@ -290,3 +290,43 @@ def test_a_clamp_by_two_numbers_is_two_ops(trace_of) -> None:
     clamped = ("11 = aten::clamp_min(10)", "12 = aten::clamp_max(11)")
     right = trace_of("10 = aten::mm(1, 2)", *clamped, "13 = aten::mm(12, 3)")
     assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+SQUARES = ("11 = aten::sub(1, 2)", "12 = aten::pow(11)", "13[] = aten::{}(12)")
+
+
+@pytest.mark.parametrize(
+    ("told", "reduced", "same"),
+    [
+        ("(_, _)", "mean", True),
+        ("(_, _)", "sum", False),
+        ("(_, _, 2)", "sum", True),
+        ("(_, _, 2)", "mean", False),
+    ],
+)
+def test_a_loss_is_reduced_as_it_is_told(trace_of, told: str, reduced: str, same: bool) -> None:
+    """A sum in the place of a mean was called the work of the loss."""
+    start, end = "9 = aten::exp(1)", "14[] = aten::log(13[])"
+    left = trace_of(start, f"13[] = aten::mse_loss(1, 2) args={told}", end)
+    right = trace_of(start, *(line.format(reduced) for line in SQUARES), end)
+    comparison = compare(left, right, Request())
+    assert all(group.harmless for group in comparison.groups) is same
+    assert (Kind.FUSED in kinds(comparison)) is same
+
+
+def test_an_op_that_reads_more_than_its_expansion_does_another_work(trace_of) -> None:
+    """A norm without weights was called the work of one that has some."""
+    start, end = "10[2 4 4] = aten::bmm(1, 2)", "20 = aten::bmm(11[2 4 4], 3)"
+    several = (
+        "12[2 2 1 1], 13[2 2 1 1] = aten::var_mean(10[2 2 2 4])",
+        "14[2 2 1 1] = aten::add(12[2 2 1 1])",
+        "15[2 2 1 1] = aten::rsqrt(14[2 2 1 1])",
+        "16[2 2 2 4] = aten::sub(10[2 2 2 4], 13[2 2 1 1])",
+        "11[2 4 4] = aten::mul(16[2 2 2 4], 15[2 2 1 1])",
+    )
+    right = trace_of(start, *several, end)
+    made = "11[2 4 4], 31[2 2], 32[2 2] = aten::native_group_norm"
+    left = trace_of(start, f"{made}(10[2 4 4])", end)
+    assert all(group.harmless for group in compare(left, right, Request()).groups)
+    left = trace_of(start, f"{made}(10[2 4 4], 7[4], 8[4])", end)
+    assert not all(group.harmless for group in compare(left, right, Request()).groups)

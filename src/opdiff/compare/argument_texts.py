@@ -42,6 +42,14 @@ def may_be_the_same(left: str, right: str) -> bool:
     return all(_agree(one, other) for one, other in pairs)
 
 
+def argument(text: str, place: int) -> str | None:
+    """The argument at a place: empty where it was left open, None where it may have a name."""
+    places, named = _taken_apart(text)
+    if place < len(places):
+        return places[place]
+    return None if named else ""
+
+
 def _agree(one: str, other: str) -> bool:
     if one == other or one in _UNTOLD or other in _UNTOLD:
         return True

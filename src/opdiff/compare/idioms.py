@@ -11,10 +11,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from opdiff.compare.argument_texts import argument
 from opdiff.compare.spelling import canonical
-from opdiff.compare.table import HANDING, idiom_lines
+from opdiff.compare.table import HANDING, idiom_lines, reductions
 from opdiff.trace.traits import Trait, traits_of
 
+_NONE, _MEAN, _SUM = "0", "1", "2"
+"""What PyTorch calls the ways to reduce a loss."""
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -54,6 +57,23 @@ class Idiom:
                 found.append(number)
                 waiting += self.nodes[number - self.arguments].reads
         return found
+
+    @property
+    def reduces(self) -> bool:
+        """Whether the op is a loss that is told how to be reduced."""
+        return self.one in reductions()
+
+    def may_reduce_as(self, arguments: str | None) -> bool:
+        """Whether a loss that was called so, as far as that is told, is reduced as it is here.
+
+        The mean of all, their sum, and all of them are one op with another number.
+        """
+        place = reductions().get(self.one)
+        asked = None if arguments is None or place is None else argument(arguments, place)
+        names = {node.name for node in self.nodes}
+        if asked in ("", _MEAN):
+            return bool(names & {"mean", "div"})
+        return "mean" not in names or asked not in (_NONE, _SUM)
 
 
 @cache

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from opdiff.compare.argument_texts import ARGUMENTS
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.idioms import CONSTANT, Idiom, expanded, handing_sort, rooted
 from opdiff.compare.matching import Block, Matching, Step
@@ -423,11 +424,31 @@ class Raised:
         found = []
         for side in (0, 1):
             met = self._met(matching, side)
+            met[self._unlike(matching, side)] = False
             twin = self.sides[side].twin
             found.append(
                 tuple(each for each in self.clusters[side] if met[each.row] or met[twin[each.row]])
             )
         return found[0], found[1]
+
+    def _unlike(self, matching: Matching, which: int) -> list[int]:
+        """The rows whose counterpart is an op that does another work, as far as it tells."""
+        side, other = self.sides[which], self.sides[1 - which]
+        raised_there = {cluster.row for cluster in self.clusters[1 - which]}
+        counts = other.trace.inputs.counts().data
+        found = []
+        for cluster in self.clusters[which]:
+            row = int(matching.partner[which][cluster.row])
+            if row < 0 or row in raised_there:
+                continue
+            reads, every = len({*other.read_by(row)}), counts[row]
+            other_reads = (
+                reads > cluster.idiom.arguments or len({*side.read_by(cluster.row)}) > every
+            )
+            told = other.trace.op(row).attrs.get(ARGUMENTS) if cluster.idiom.reduces else None
+            if other_reads or not cluster.idiom.may_reduce_as(told):
+                found.append(cluster.row)
+        return found
 
     @staticmethod
     def _met(matching: Matching, side: int) -> Flags:

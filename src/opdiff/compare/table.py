@@ -156,3 +156,10 @@ def _short_idioms() -> Iterator[list[str]]:
 def idiom_lines() -> tuple[str, ...]:
     """The lines of the package's idioms; :mod:`idioms` says how to read one."""
     return tuple(line for name in FRAMEWORKS for line in lines(f"idioms/{name}"))
+
+
+@cache
+def reductions() -> dict[str, int]:
+    """Of each spelling of a loss, which of its arguments says how it is reduced."""
+    listed = table("equivalences")["reductions"]
+    return {canonical(name): int(place) for name, place in listed}
