@@ -534,3 +534,32 @@ def test_a_product_over_an_axis_of_one_is_one_of_numbers(trace_of, axis: int, qu
     left = trace_of(f"3[2 4 4] = aten::bmm({read})", end)
     right = trace_of(f"3[2 4 4] = aten::mul({read})", end)
     assert (suspects(compare(left, right, Request())) == []) is quiet
+
+
+def test_what_an_anchor_is_told_is_no_matter_of_the_order(trace_of) -> None:
+    """Anchors that are each other's counterparts differ in what they differ in."""
+    start = ("5 = aten::mm(1, 2)", "6 = aten::_log_softmax(5)")
+    left, right = (
+        trace_of(*start, f"7[] = aten::nll_loss_forward(6, 3) args={told}")
+        for told in ("(_, _, None, 1)", "(_, _, None, 2)")
+    )
+    assert suspects(compare(left, right, Request(Direction.UP, 2, 2))) == [Kind.ATTRS]
+
+
+def test_a_detach_amid_those_of_a_compiler_is_told_by_what_reads_it(trace_of) -> None:
+    """A compiler stops the gradients of all parameters, and of what it keeps for the backward."""
+    weights = range(40, 46)
+    kept = [f"{weight} = aten::detach({weight})" for weight in weights]
+    layers = [f"{weight + 10} = aten::mm({weight + 9}, {weight})" for weight in weights]
+    gate = ("30 = aten::mm(56, 3)", "31 = aten::silu(30)", "32 = aten::mul(31, 56)")
+    start = "49 = aten::mm(1, 2)", *layers, "56 = aten::relu(55)"
+    saved = [f"{weight + 10} = aten::detach({weight + 10})" for weight in weights]
+    ends = ("33 = aten::nll_loss(32)", "60 = aten::nll_loss_backward(33)")
+    lost = ("61 = aten::mul(60, 56)", "62 = aten::silu_backward(61, 30)", "63 = aten::mm(62, 56)")
+    rest = ("64 = aten::mul(60, 31)", "65 = aten::mm_backward(64, 55)")
+    left = trace_of(*start, *gate, *ends, *lost, *rest)
+    stopped = (*gate[:2], "31 = aten::detach(31)", gate[2])
+    right = trace_of(*kept, *start, *stopped, ends[0], *saved, ends[1], *rest)
+    comparison = compare(left, right, Request())
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    assert right.line_of(first.right_rows[0]) == right.line_of(len(kept) + len(start) + 2)

@@ -72,6 +72,7 @@ def cuts_gradient(
         alone = columns.of_kind(mine)
         stops = alone[(prepared.trace.traits[rows[alone]] & Trait.STOPS_GRADIENT) > 0]
         stops = stops[prepared.phase[rows[stops]] == Phase.FORWARD]
+        stops = stops[_stopping(prepared, rows[stops])]
         lost = columns.of_kind(theirs)
         lost = lost[(full.phase[others[lost]] >= Phase.BACKWARD) & ~harmless[lost]]
         idle = _without_backward(prepared) if len(stops) and len(lost) else set()
@@ -355,20 +356,27 @@ def _stops(
     """Ops of the forward that stop gradients of what is computed on with there, on one side.
 
     What both sides stop is none, unless the lost gradients *read* it: the other keeps it for them.
-    Compilers stop those of all parameters, and hand them on otherwise.
     """
     side = sides[which]
     free = ~matching.fixed[which][: len(side.trace)] & ~matching.blocked(which)
     stops = side.trace.has_trait(Trait.STOPS_GRADIENT)
     wanted = side.rows[(stops & free & (side.phase == Phase.FORWARD))[side.rows]].tolist()
-    found = [
-        row
-        for row in wanted
-        if _goes_on(side, row)
-        and not _stopped_on_both(sides, matching.partner[which], which, row, read)
-    ]
-    made = [row for row in found if min(side.read_by(row), default=0) < len(side.trace)]
-    return found if len(found) - len(made) <= _FEW_STOPS else made
+    partner = matching.partner[which]
+    left_over = [row for row in wanted if not _stopped_on_both(sides, partner, which, row, read)]
+    rows = np.array(left_over, np.int32)
+    found: list[int] = rows[_stopping(side, rows)].tolist()
+    return found
+
+
+def _stopping(side: Prepared, rows: Ints) -> Flags:
+    """Which of some rows stop gradients of what is computed on with, as no compiler does.
+
+    Compilers stop those of all parameters, and of what they keep.
+    """
+    goes_on = np.array([_goes_on(side, row) for row in rows.tolist()], np.bool_)
+    made = [min(side.read_by(row), default=0) < len(side.trace) for row in rows.tolist()]
+    given = goes_on & ~np.array(made, np.bool_)
+    return goes_on if np.count_nonzero(given) <= _FEW_STOPS else goes_on & ~given
 
 
 def _goes_on(side: Prepared, row: int) -> bool:

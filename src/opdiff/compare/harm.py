@@ -107,6 +107,8 @@ def _kept_apart(
     """
     mine = _counterpart(sides, matching, 1, anchors[1])
     theirs = _counterpart(sides, matching, 0, anchors[0])
+    if (mine, theirs) == anchors:
+        return np.zeros(len(columns.left), np.bool_)
     partner = matching.partner
     found = np.zeros(len(columns.left), np.bool_)
     if mine is not None and partner[0][mine] in (-1, theirs):
