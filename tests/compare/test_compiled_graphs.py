@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, compare, harm
+from opdiff.compare import Direction, Kind, Request, Rules, compare, harm
 from opdiff.compare.congruence import Congruence
+from opdiff.compare.table import table_for
+from opdiff.compare.vocabulary import vocabulary
 
 MADE = "10[4 12] = MatMul(1, 2)"
 SPLIT = "10[4 4]/12 1, 10[4 4]/12 1+4, 10[4 4]/12 1+8 = SplitTensorView(10[4 12])"
@@ -563,3 +565,15 @@ def test_a_detach_amid_those_of_a_compiler_is_told_by_what_reads_it(trace_of) ->
     comparison = compare(left, right, Request())
     first = comparison.divergences[comparison.groups[0].members[0]]
     assert right.line_of(first.right_rows[0]) == right.line_of(len(kept) + len(start) + 2)
+
+
+def test_names_of_eager_code_around_a_graph_are_none_of_the_graph(trace_of) -> None:
+    left = trace_of("2 = Muls(1)", "5 = Exp(2)", "6 = Muls(5)", "7 = Mul(6, 5)")
+    around = ("2 = Muls(1)", "5 = Default/Exp-op0(2)")
+    right = trace_of(*around, "6 = Default/Mul-op1(5)", "7 = Default/Mul-op2(6, 5)")
+    eager = trace_of("2 = Muls(1)", "5 = Exp(2)", "6 = Mul(5)", "7 = Mul(6, 5)")
+    for other, one_family in ((right, True), (eager, False)):
+        for pair in ((left, other), (other, left)):
+            words = vocabulary(*pair, table_for(Rules()))
+            family = dict(zip(words.types, words.family.tolist(), strict=True))
+            assert (family["Muls"] == family["Mul"]) == one_family

@@ -66,9 +66,10 @@ def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
     spelling = tuple(map(table.spelling, types))
     linked = _linked(types, spelling, table)
     both = tuple({types[name] for name in trace.types} for trace in (left, right))
+    own = tuple({types[name] for name in _own_names(trace)} for trace in (left, right))
     return Vocabulary(
         tuple(types),
-        _families(len(types), linked, both[0], both[1]),
+        _families(len(types), linked, both[0], both[1], own[0] & own[1]),
         spelling,
         linked,
         tuple(specs),
@@ -76,6 +77,20 @@ def vocabulary(left: Trace, right: Trace, table: Table) -> Vocabulary:
         (_lookup(types, left.types), _lookup(types, right.types)),
         (_lookup(specs, left.tables.specs), _lookup(specs, right.tables.specs)),
     )
+
+
+def _own_names(trace: Trace) -> Iterable[str]:
+    """The op types that a trace uses; of a graph those of its nodes.
+
+    What eager code around a graph uses says nothing of how the graph calls the same job.
+    """
+    if not any(trace.scopes):
+        return trace.types
+    scoped = np.array([bool(scope) for scope in trace.scopes], np.bool_)[trace.scope]
+    computing = trace.outputs.counts() > 0
+    if 2 * np.count_nonzero(scoped & computing) <= np.count_nonzero(computing):
+        return trace.types
+    return [trace.types[kind] for kind in np.unique(trace.type[scoped]).tolist()]
 
 
 def _linked(
@@ -99,14 +114,18 @@ def _linked(
 
 
 def _families(
-    count: int, linked: Mapping[int, frozenset[int]], left: set[int], right: set[int]
+    count: int,
+    linked: Mapping[int, frozenset[int]],
+    left: set[int],
+    right: set[int],
+    everywhere: set[int],
 ) -> Ints:
     """The smallest number among the types each may be paired with in these two traces.
 
-    A link counts where one of the names occurs on one side only: names that both sides use stand
-    for themselves. So families do not grow through names that have nothing to do with each other.
+    A link counts where one of the names occurs on one side only: names that both sides use,
+    *everywhere*, stand for themselves. So families do not grow through names that have nothing to
+    do with each other.
     """
-    everywhere = left & right
     return _components(
         count,
         (
