@@ -98,7 +98,7 @@ PARTS = [
     ("moe-core_aten", Dataflow, "_both_constant", lambda *_: False),
     ("moe-foreach", Dataflow, "_updated_in_list", lambda *_: False),
     ("gan-foreach", TensorLists, "_one_for_all", lambda *_: False),
-    ("moe-other_order", Congruence, "_left_over", lambda *_: -1),
+    ("ms_speech-jit_forward", Congruence, "_left_over", lambda *_: -1),
     ("moe-other_order", Sums, "same_total", lambda *_: False),
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
     ("ms_speech-jit_forward", pairing, "_parts_of_another", lambda *_: []),

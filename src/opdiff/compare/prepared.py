@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from opdiff.compare.kernel_names import parts_of
+from opdiff.compare.shares import shares
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
@@ -211,13 +212,16 @@ class Prepared:
 
     @cached_property
     def output(self) -> Ints:
-        """Of each input, which of its writer's several outputs it is; -1 where that is not told."""
+        """Of each input, which of its writer's several outputs it is; -1 where that is not told.
+
+        Equal parts of one output count as several.
+        """
         outputs, inputs = self.trace.outputs, self.trace.inputs
         counts = outputs.counts()
         rows = len(self.trace)
         made = self.source < rows
         several = np.flatnonzero(made & (counts[np.where(made, self.source, 0)] > 1))
-        told = np.full(len(inputs.memory), -1, np.int32)
+        told = shares(self.trace)
         if not len(several):
             return told
         row = self.source[several]
