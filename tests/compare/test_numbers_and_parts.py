@@ -49,3 +49,18 @@ def test_the_gradient_of_a_part_has_two_names(trace_of) -> None:
     found = compare(left, right, Request())
     assert all(each.harmless for each in found.divergences if each.kind is Kind.OP_TYPE)
     assert Kind.OP_TYPE in {each.kind for each in found.divergences}
+
+
+@pytest.mark.parametrize("silent", ["AssignAdd()", "Lerp()"])
+def test_an_op_without_operands_is_no_view_of_another_name(trace_of, silent: str) -> None:
+    left = trace_of("2 = Make(1)", "3 = Reshape(2)", "4 = Sum(3)")
+    right = trace_of("2 = Make(1)", silent, "4 = Sum(2)")
+    assert Kind.OP_TYPE not in {each.kind for each in compare(left, right, Request()).divergences}
+
+
+def test_what_writes_a_state_is_no_op_on_the_host_that_writes_none(trace_of) -> None:
+    left = trace_of("2 = Make(1)", "3 = Round(2)", "4 = Sum(3)")
+    for silent, paired in (("AssignAdd()", False), ("Floor()", True)):
+        right = trace_of("2 = Make(1)", silent, "4 = Sum(8)")
+        kinds = {each.kind for each in compare(left, right, Request()).divergences}
+        assert (Kind.CPU_FALLBACK in kinds) == paired

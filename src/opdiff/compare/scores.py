@@ -9,6 +9,7 @@ import numpy as np
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.trace.columns import Floats, Ints
+from opdiff.trace.traits import Trait
 
 Scores = Floats
 
@@ -61,7 +62,14 @@ def pair_scores(
         if not words.one_language:
             return scores
     else:
+        # What ran on the host in another name computes the same: neither a view nor a state.
+        writing, other_writing = (
+            (side.trace.traits[chosen] & Trait.IN_PLACE) > 0
+            for side, chosen in ((left, rows), (right, others))
+        )
         other &= left.bare[rows][:, None] != right.bare[others][None, :]
+        other &= writing[:, None] == other_writing[None, :]
+        other &= ~left.passes[rows][:, None] & ~right.passes[others][None, :]
         if not other.any():
             return scores
     alike = _likeness(left.type[rows], right.type[others], words)
