@@ -577,3 +577,16 @@ def test_names_of_eager_code_around_a_graph_are_none_of_the_graph(trace_of) -> N
             words = vocabulary(*pair, table_for(Rules()))
             family = dict(zip(words.types, words.family.tolist(), strict=True))
             assert (family["Muls"] == family["Mul"]) == one_family
+
+
+def test_terms_that_are_viewed_are_the_sum_that_is_viewed(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terms = ("2 = Exp(1)", "3 = Tanh(1)", "4 = Abs(1)")
+    views = [f"{number}[16] = Reshape({number})" for number in (4, 2, 3)]
+    left = trace_of(*terms, *views, "5[16] = Add(4[16], 2[16])", "6[16] = Add(5[16], 3[16])")
+    right = trace_of(*terms, "6 = AddN(2, 3, 4)", "6[16] = Reshape(6)")
+    for pair in ((left, right), (right, left)):
+        assert not suspects(compare(*pair, Request()))
+    monkeypatch.setattr(harm._Works, "share", lambda *_: False)
+    assert suspects(compare(left, right, Request())) == [Kind.DATAFLOW]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 import numpy as np
 
@@ -57,13 +58,16 @@ def harmless(
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     copying = [side.trace.has_trait(Trait.COPY) for side in sides]
+    works = _Works(sides, matching)
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
         for at in columns.of_kind(kind).tolist():
             row, other = int(columns.left[at]), int(columns.right[at])
             # Of two views or copies the readers tell.
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
             if kind is Kind.DATAFLOW:
-                found[at] |= handing and _readers_agree(sides, matching, row)
+                found[at] |= handing and (
+                    _readers_agree(sides, matching, row) or works.share(row, other)
+                )
             elif kind is Kind.LAYOUT:
                 # A copy of a part prints which part, its readers do not.
                 tells = handing and not (copying[0][row] and copying[1][other])
@@ -162,6 +166,36 @@ def _counterpart(
 def _blocks(matching: Matching, side: int) -> dict[int, int]:
     """Of each row of one side that is part of a block, the number of that."""
     return {row: at for at, block in enumerate(matching.blocks) for row in block.rows(side)}
+
+
+class _Works:
+    """What views lead into, or come from, where several ops do the work of one."""
+
+    def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
+        self._sides = sides
+        self._matching = matching
+
+    def share(self, row: int, other: int) -> bool:
+        """Whether two views are before, between or behind the ops of one and the same work.
+
+        A term that is viewed before it is added up, and the sum that is viewed, are such.
+        """
+        mine = self._around(0, row)
+        return bool(mine and mine & self._around(1, other))
+
+    def _around(self, which: int, row: int) -> set[int]:
+        side, of_row = self._sides[which], self._of_row[which]
+        waiting, near = [row], {row, *side.read_by(row)}
+        while waiting and len(near) < _MOST_READERS:
+            new = [each for each in side.trace.consumers(waiting.pop()) if each not in near]
+            near.update(new)
+            waiting += [each for each in new if side.passes[each]]
+        return {of_row[each] for each in near if each in of_row}
+
+    @cached_property
+    def _of_row(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Of each row of a work the number of that."""
+        return _blocks(self._matching, 0), _blocks(self._matching, 1)
 
 
 def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: int) -> bool:
