@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare, harm
+from opdiff.compare import Direction, Kind, Request, Rules, compare, comparing, harm
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.table import table_for
 from opdiff.compare.vocabulary import vocabulary
+from opdiff.structure import phase_marks
 
 MADE = "10[4 12] = MatMul(1, 2)"
 SPLIT = "10[4 4]/12 1, 10[4 4]/12 1+4, 10[4 4]/12 1+8 = SplitTensorView(10[4 12])"
@@ -590,3 +591,24 @@ def test_terms_that_are_viewed_are_the_sum_that_is_viewed(
         assert not suspects(compare(*pair, Request()))
     monkeypatch.setattr(harm._Works, "share", lambda *_: False)
     assert suspects(compare(left, right, Request())) == [Kind.DATAFLOW]
+
+
+def test_what_a_graph_makes_early_for_the_backward_is_read_after_the_forward(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = trace_of("5 = Abs(1)", "6 = Exp(5)", "7 = Sum(6)", "8 = TanhGrad(7, 5)", "9 = Neg(8)")
+    early = ("5 = Default/Abs-op0(1)", "20 = Expand/_M/Square-op1(5)", "21 = Expand/_M/Cos-op2(20)")
+    forward = ("6 = Default/Sin-op3(5)", "7 = Default/Sum-op4(6)")
+    backward = ("8 = Gradients/Default/Grad_S/TanhGrad-op5(7, 21)",)
+    right = trace_of(*early, *forward, *backward, "9 = Gradients/Default/Grad_S/Neg-op6(8)")
+    for pair in ((left, right), (right, left)):
+        assert compare(*pair, Request()).groups[0].kind is Kind.OP_TYPE
+    monkeypatch.setattr(comparing, "told_phases", lambda sides, _: [each.phase for each in sides])
+    assert compare(left, right, Request()).groups[0].kind is Kind.ONLY_RIGHT
+
+
+def test_a_transposed_convolution_of_the_forward_is_no_gradient(trace_of) -> None:
+    forward = ("2 = Default/Conv2DBackpropInput-op0(1)", "3 = Default/Exp-op1(2)")
+    backward = "4 = Gradients/Default/Grad_Exp/Mul-op2(3)"
+    assert phase_marks(trace_of(*forward, backward)).tolist() == [0, 0, 1]
+    assert phase_marks(trace_of("1 = Exp(0)", *forward)).tolist() == [0, 1, 1]

@@ -33,6 +33,7 @@ from opdiff.compare.results import Divergences, side_result
 from opdiff.compare.roots import causes
 from opdiff.compare.scope import ancestors_of
 from opdiff.compare.swallow import Swallower
+from opdiff.compare.told_phases import told_phases
 from opdiff.compare.turning import task_of
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
@@ -120,11 +121,12 @@ def compare(
     cuts = cuts_gradient(columns, sides, matching, harm) if cut is None else cut.told(columns)
     harm[list(cuts)] = False
     columns = tell_cuts(columns, sides, cuts)
-    cause = causes(columns, sides, ran, stretches, harm, cuts)
+    phases = told_phases(sides, matching)
+    cause = causes(columns, sides, ran, stretches, harm, cuts, phases)
     verdict = None if told is None else judge(told, columns, ran, harm, cause, cuts)
     follows = np.zeros(len(harm), np.bool_) if verdict is None else verdict.follows
     placed = Placed(columns, ran, cause, harm, tiers(harm, verdict), follows)
-    groups, group = groups_of(placed, order, sides, stretches)
+    groups, group = groups_of(placed, order, sides, stretches, phases)
     left_result, right_result = (
         side_result(
             (left, right)[side],

@@ -16,7 +16,8 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.compare.value_verdict import NEUTRAL, ValueVerdict
-from opdiff.structure import Phase, phase_marks
+from opdiff.structure import Phase
+from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
 from opdiff.trace.sorting import distinct, stable_order, without
 from opdiff.wording import Sentence
@@ -82,8 +83,12 @@ def groups_of(
     order: Longs,
     sides: tuple[Prepared, Prepared],
     stretches: list[Stretch],
+    told: tuple[Phases, Phases],
 ) -> tuple[tuple[Group, ...], Ints]:
-    """The groups in reading order, and the group of each record; *order* numbers the records."""
+    """The groups in reading order, and the group of each record; *order* numbers the records.
+
+    *told* are the phases of the rows as both sides together tell them.
+    """
     lots = _lots(placed, sides, stretches)
     if not lots:
         return (), np.full(len(placed.at), -1, np.int32)
@@ -97,7 +102,7 @@ def groups_of(
     of_record = np.full(len(placed.at), -1, np.int32)
     of_record[members] = lot_of
     # A compiled graph runs parts of the backward early: the forward is read first all the same.
-    at = placed.at + (_marks(placed.columns, sides).astype(np.int64) << 56)
+    at = placed.at + (_told(placed.columns, told).astype(np.int64) << 56)
     first = np.minimum.reduceat(at[members], start)
     tier = [Tier(lowest) for lowest in np.minimum.reduceat(placed.tier[members], start).tolist()]
     known = np.array([detail.known for detail in placed.columns.details], np.bool_)
@@ -303,13 +308,12 @@ def _phases(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
     return phase
 
 
-def _marks(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
-    """The phase that each record's op by itself speaks for."""
+def _told(columns: Columns, told: tuple[Phases, Phases]) -> Ints:
+    """The phase of each record as both sides tell it, by its left row where it has any."""
     phase = np.zeros(len(columns.detail), np.int32)
-    for side, rows in ((sides[1], columns.right), (sides[0], columns.left)):
+    for phases, rows in ((told[1], columns.right), (told[0], columns.left)):
         here = rows >= 0
-        if here.any():
-            phase[here] = phase_marks(side.trace)[rows[here]]
+        phase[here] = phases[rows[here]]
     return phase
 
 

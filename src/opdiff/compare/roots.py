@@ -11,6 +11,7 @@ from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.regions import Stretch
 from opdiff.structure import Phase
+from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among, distinct, stable_order
 
@@ -58,6 +59,7 @@ def causes(
     stretches: list[Stretch],
     harmless: Flags,
     cuts: dict[int, list[int]],
+    told: tuple[Phases, Phases],
 ) -> Ints:
     """Of each divergence the one that explains it, or -1.
 
@@ -68,7 +70,7 @@ def causes(
     cause = _nearby(columns, sides[0], sides[1], at)
     _within_regions(columns, sides, at, stretches, harmless, cause)
     _feeding_substitutes(columns, sides, stretches, cause)
-    _echoes(columns, sides, at, cause)
+    _echoes(columns, sides, at, told, cause)
     for stop, lost in cuts.items():
         cause[stop] = -1  # upstream, all is well
         for number in lost:
@@ -181,7 +183,13 @@ def _feeding_substitutes(
         cause[records[records >= 0]] = number
 
 
-def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause: Ints) -> None:
+def _echoes(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    at: Longs,
+    told: tuple[Phases, Phases],
+    cause: Ints,
+) -> None:
     """Ops of the backward on one side only follow from ops of the forward on that side only.
 
     From those whose values they read, or which read the same; else from the first of that sort.
@@ -190,7 +198,7 @@ def _echoes(columns: Columns, sides: tuple[Prepared, Prepared], at: Longs, cause
         prepared, rows = sides[side], (columns.left, columns.right)[side]
         mine = columns.of_kind(kind)
         mine = mine[~prepared.passes[rows[mine]]]
-        late = prepared.phase[rows[mine]] > Phase.FORWARD
+        late = told[side][rows[mine]] > Phase.FORWARD
         if not late.any():
             continue
         early = mine[~late & (prepared.twin[rows[mine]] == rows[mine])]

@@ -17,6 +17,8 @@ from opdiff.trace.traits import Trait
 Phases = NDArray[np.int8]
 
 _GRADIENT_TYPE = re.compile(r"(?:_backward(?:_data)?|Grad(?:Ext)?(?:V\d)?|Backward)$|Backprop")
+_EITHER_TYPE = re.compile(r"BackpropInput$")
+"""The gradient of a convolution, and a transposed one of the forward."""
 _GRADIENT_SCOPE = re.compile(r"(?:^|/)Gradients(?:/|$)")
 _GRADIENT_FUNCTIONS = frozenset(
     {"_engine_run_backward", "_make_grads", "_pynative_func_grad_backward"}
@@ -83,6 +85,8 @@ def _find_marks(trace: Trace) -> Phases:
     by_stack = np.array([_phase_of_stack(frames) for frames in trace.tables.stacks], np.int8)
     if not rows:
         return np.zeros(0, np.int8)
+    if by_scope.any() or (by_stack == Phase.BACKWARD).any():
+        by_type[[bool(_EITHER_TYPE.search(name)) for name in trace.types]] = Phase.FORWARD
     phase: Phases = np.maximum(
         np.maximum(by_type[trace.type], by_scope[trace.scope]), by_stack[trace.columns.stack]
     )
