@@ -52,6 +52,16 @@ def test_what_may_be_another_value_is_not_the_same(trace_of, first: str, second:
     assert suspects(compare(left, right, Request()))
 
 
+@pytest.mark.parametrize(("job", "same"), [("Exp", True), ("Mul", False)])
+def test_a_number_that_is_not_printed_may_be_another_in_the_backward(
+    trace_of, job: str, same: bool
+) -> None:
+    start, end = ("5 = MatMul(1, 2)", "6 = TanhGrad(5, 5)"), "9 = MatMul(7, 8)"
+    left = trace_of(*start, f"7 = {job}(6)", f"8 = {job}(6)", end)
+    right = trace_of(*start, f"7 = {job}(6)", "9 = MatMul(7, 7)")
+    assert bool(suspects(compare(left, right, Request()))) != same
+
+
 def test_what_is_written_over_later_was_a_value_before(trace_of) -> None:
     """Both halves of a gradient of ``minimum`` begin alike; each is then written over."""
     left = trace_of(

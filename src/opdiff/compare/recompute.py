@@ -80,6 +80,8 @@ class _Numbering:
             backward |= self._only_read_by(backward)
         else:
             backward = np.arange(len(trace)) >= int(np.argmax(backward))
+        # What lacks an input is given a number that is not printed, in the backward too.
+        backward &= ~trace.has_trait(Trait.COMMUTATIVE)
         self._certain = self._numbered & (
             backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
         )
