@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.pairs.generate import generate
 from tests.pairs.measure import measure
 
-from opdiff.compare import Kind, Request, compare, comparing, congruence, harm, pairing
+from opdiff.compare import Kind, Request, compare, comparing, congruence, harm, pairing, prepared
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
+from opdiff.trace.columns import Flags
 
 STEPS = tuple(dict.fromkeys(step.__name__ for step in pairing.STEPS))
 CASES = Path(__file__).parents[2] / "lab" / "cases"
@@ -90,6 +93,11 @@ def test_a_decomposed_net_is_wrong_without_raising(monkeypatch: pytest.MonkeyPat
     assert suspects(left, right) > 0
 
 
+def nothing(of: Sequence[object]) -> Flags:
+    """That none of them is anything."""
+    return np.zeros(len(of), np.bool_)
+
+
 PARTS = [
     ("ms_encoder-jit_step", comparing, "copied", lambda *_: ({}, {})),
     ("ms_encoder-jit_step", harm, "_folded_away", lambda _side, _pairs, _which, rows: rows < 0),
@@ -101,6 +109,8 @@ PARTS = [
     ("ms_speech-jit_forward", Congruence, "_left_over", lambda *_: -1),
     ("moe-other_order", Sums, "same_total", lambda *_: False),
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
+    ("ms_speech-jit_forward", Congruence, "_telling", lambda _congruence, side, _row: [0] * side),
+    ("ms_cells-jit_step", prepared, "_few_numbers", lambda trace: nothing(trace.tables.specs)),
     ("ms_speech-jit_forward", pairing, "_parts_of_another", lambda *_: []),
     ("ms_speech-jit_forward", pairing, "_phases", lambda _: [None]),
     ("ms_decoder-jit_forward", harm, "shared", lambda _sides, _pairs, _which, rows: rows < 0),
@@ -144,7 +154,7 @@ def test_ops_on_the_host_are_wrong_without_names(trace_of, records, without) -> 
 
 
 def test_trials_end_where_they_ask_too_much_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    left, right = recorded("ms_speech-jit_forward")
+    left, right = recorded("ms_decoder-jit_forward")
     assert "coarse" not in {note.code for note in compare(left, right, Request()).notes}
     asked, verdicts = [0], Congruence._verdicts
 

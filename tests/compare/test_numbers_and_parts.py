@@ -18,6 +18,12 @@ def test_a_number_of_a_kernel_is_no_operand_wherever_it_comes_from(trace_of) -> 
     assert not compare(left, right, Request()).divergences
 
 
+def test_axes_of_a_kernel_are_no_operands_wherever_they_come_from(trace_of) -> None:
+    left = trace_of("2 = Make(1)", "4[4] = Default/ReduceSum-op0(2, 9:Int64[2])")
+    right = trace_of("8:Int64[2] = Default/data-1()", "2 = Make(1)", "4[4] = ReduceSum(2)")
+    assert not compare(left, right, Request()).divergences
+
+
 def test_a_tensor_of_one_number_that_an_op_made_is_an_operand(trace_of) -> None:
     left = trace_of("2 = Make(1)", "9:Float32[] = Mean(2)", NORM.format(eps="9:Float32[]"))
     right = trace_of("2 = Make(1)", "9:Float32[] = Mean(2)", "4 = Default/LayerNorm-op0(2, 3)")

@@ -611,7 +611,8 @@ class Congruence:
             if not near[row]:
                 continue
             candidates: dict[int, int] = {}
-            for place, value in enumerate(left.read_by(row)):
+            places = left.telling_place[left.places_in(row)].tolist()
+            for place, value in zip(places, left.read_by(row), strict=True):
                 partner = self._mate[0][value]
                 if partner < 0:
                     continue
@@ -637,7 +638,7 @@ class Congruence:
         for side, alone in zip(self._sides, (rows, others), strict=True):
             begin, operand = kept_inputs(side, alone)
             reader = np.repeat(alone, np.diff(begin))
-            place = np.minimum(np.arange(len(operand)) - np.repeat(begin[:-1], np.diff(begin)), 63)
+            place = np.minimum(side.telling_place[operand], 63)
             sort = (side.family[reader].astype(np.int64) * 2 + side.passes[reader]) * 64 + place
             names.append((reader, side.value[operand], sort))
         (reader, value, sort), (_, there, other_sort) = names
@@ -657,13 +658,27 @@ class Congruence:
         return 2 * agreeing + bool(alike)
 
     def _in_common(self, row: int, other: int) -> list[bool | None]:
-        """The same of two ops with another number of inputs: all of the fewer, in their order."""
+        """The same of two ops with another number of inputs: all of the fewer, in their order.
+
+        Or all that depend on a tensor: a compiler folds the others into the op.
+        """
+        telling = self._telling(0, row), self._telling(1, other)
+        if len(telling[0]) == len(telling[1]):
+            same = [self._same(*values, {}, {}) for values in zip(*telling, strict=True)]
+            return same if all(same) else []
         mine = [self._mate[0][value] for value in self._sides[0].read_by(row)]
         theirs = self._sides[1].read_by(other)
         fewer, more = sorted((mine, theirs), key=len)
         rest = iter(more)
         found = len(fewer) > 1 and all(value >= 0 and value in rest for value in fewer)
         return [True] * len(fewer) if found else []
+
+    def _telling(self, side: int, row: int) -> list[int]:
+        """The values that a row reads and that depend on a tensor."""
+        prepared = self._sides[side]
+        places = prepared.places_in(row)
+        values: list[int] = prepared.value[places[~prepared.folded[places]]].tolist()
+        return values
 
     def _reading(self, side: int, value: int, like: int, place: int) -> list[int]:
         """Rows of a side that read a value at a place, the nearest few of very many."""
@@ -673,7 +688,9 @@ class Congruence:
             operands = prepared.handings(value)
         if len(operands) > _NEAREST:
             operands = self._nearest_of(side, operands, self._place(like) if side else like)
-        return prepared.reading_at(operands, place)
+        there = operands[prepared.telling_place[operands] == place]
+        rows: list[int] = prepared.trace.values.reader_row[there].tolist()
+        return rows
 
     def _nearest_of(self, side: int, operands: Longs, row: int) -> Longs:
         """Those of the operands, which are ascending, that are read nearest to a row."""

@@ -23,8 +23,6 @@ from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
 _MOST_CONSTANTS = 256
-_FEW_NUMBERS = 8
-"""So many whole numbers from the host are axes, sizes or the like."""
 _OUTER = ({"mm", "mul"}, {"bmm", "mul"})
 _FACTORS = 2
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
@@ -264,24 +262,14 @@ def _lacks_constants(
     counts = (left.trace.outputs.counts()[row], right.trace.outputs.counts()[other])
     if counts[0] != counts[1]:
         return False
-    mine = [operand for operand in left.places_in(row).tolist() if not _folded(left, operand)]
-    theirs = [operand for operand in right.places_in(other).tolist() if not _folded(right, operand)]
+    mine = [operand for operand in left.places_in(row).tolist() if not left.folded[operand]]
+    theirs = [operand for operand in right.places_in(other).tolist() if not right.folded[operand]]
     values, others = left.value[mine].tolist(), right.value[theirs].tolist()
     met = Counter(int(matching.partner[0][value]) for value in values)
     lost = [int(matching.partner[1][value]) for value in (Counter(others) - met).elements()]
     alone = (met - Counter(others)).keys() <= {-1} or set(lost) <= {-1}
     made = max(values, default=0) < len(left.trace) and max(others, default=0) < len(right.trace)
     return len(values) == len(others) and (not lost or (alone and made))
-
-
-def _folded(side: Prepared, operand: int) -> bool:
-    """Whether an input depends on no tensor: made from nothing, or a few numbers of the host."""
-    value = int(side.value[operand])
-    if value < len(side.trace):
-        return bool(side.constant[value] or side.idle[value])
-    spec = side.trace.tables.specs[side.trace.inputs.spec[operand]]
-    whole = spec.dtype.startswith(("Int", "UInt", "int", "uint"))
-    return whole and len(spec.shape) <= 1 and max(spec.shape, default=1) <= _FEW_NUMBERS
 
 
 def _folded_away(

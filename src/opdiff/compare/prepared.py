@@ -24,6 +24,8 @@ from opdiff.trace.words import Words, mixed, operand_words, row_sums
 _IDLE = Trait.INSPECTS | Trait.BOOKKEEPING | Trait.EVENT | Trait.WORKSPACE | Trait.TRANSFER
 _MOST_OUTPUTS = 64
 _MANY_INPUTS = 8
+_FEW_NUMBERS = 8
+"""So many whole numbers from the host are axes, sizes or the like."""
 _DEEPEST = 32
 """Steps that are followed from a constant on."""
 _KERNEL = re.compile(r"-op\d+$")
@@ -192,6 +194,31 @@ class Prepared:
                 break
             constant = further
         return constant
+
+    @cached_property
+    def folded(self) -> Flags:
+        """Of each input, whether it depends on no tensor: made from nothing, or a few numbers.
+
+        A compiler folds such a one into the op that reads it.
+        """
+        made = self.value < len(self.trace)
+        writer = np.where(made, self.value, 0)
+        folded: Flags = _few_numbers(self.trace)[self.trace.inputs.spec]
+        folded[made] = (self.constant | self.idle)[writer[made]]
+        return folded
+
+    @cached_property
+    def telling_place(self) -> Ints:
+        """Of each input which of its row's it is, where those that are folded do not count.
+
+        Of one that is folded, which of all.
+        """
+        first = self.trace.inputs.start[self.trace.values.reader_row]
+        told = np.cumsum(self.kept & ~self.folded)
+        told = np.concatenate((np.zeros(1, np.int64), told))
+        every, telling = self.kept_before, told
+        place = np.where(self.folded, every[:-1] - every[first], telling[:-1] - telling[first])
+        return place.astype(np.int32)
 
     @cached_property
     def copies(self) -> Flags:
@@ -560,13 +587,27 @@ def _is_number(trace: Trace) -> Flags:
     """Inputs that are single numbers: whole ones, and all that kernels of a graph take.
 
     Graphs alone list them as operands; eager code, too, runs some ops as a graph of one kernel.
+    Such a one takes axes and sizes, too, a few whole numbers.
     """
     specs, inputs = trace.tables.specs, trace.inputs
+    few = _few_numbers(trace)[inputs.spec]
     single = np.array([not spec.shape for spec in specs], np.bool_)[inputs.spec]
     whole = np.array([spec.dtype.startswith(_WHOLE_NUMBERS) for spec in specs], np.bool_)
     kernel = np.array([bool(_KERNEL.search(name)) for name in trace.tables.names], np.bool_)
-    number: Flags = whole[inputs.spec] | kernel[trace.columns.name[trace.values.reader_row]]
-    return single & number
+    taken = kernel[trace.columns.name[trace.values.reader_row]]
+    number: Flags = single & (whole[inputs.spec] | taken) | (few & taken)
+    return number
+
+
+def _few_numbers(trace: Trace) -> Flags:
+    """Of each spec, whether it is of a few whole numbers: axes, sizes or the like."""
+    few = [
+        spec.dtype.startswith(_WHOLE_NUMBERS)
+        and len(spec.shape) <= 1
+        and max(spec.shape, default=1) <= _FEW_NUMBERS
+        for spec in trace.tables.specs
+    ]
+    return np.array(few, np.bool_)
 
 
 def _from_host(trace: Trace) -> Flags:

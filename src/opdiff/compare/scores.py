@@ -63,13 +63,11 @@ def pair_scores(
             return scores
     else:
         # What ran on the host in another name computes the same: neither a view nor a state.
-        writing, other_writing = (
-            (side.trace.traits[chosen] & Trait.IN_PLACE) > 0
-            for side, chosen in ((left, rows), (right, others))
-        )
+        traits, other_traits = left.trace.traits[rows], right.trace.traits[others]
         other &= left.bare[rows][:, None] != right.bare[others][None, :]
-        other &= writing[:, None] == other_writing[None, :]
-        other &= ~left.passes[rows][:, None] & ~right.passes[others][None, :]
+        other &= (traits & Trait.IN_PLACE)[:, None] == (other_traits & Trait.IN_PLACE)[None, :]
+        views = (traits & Trait.PASSES_ON > 0)[:, None] | (other_traits & Trait.PASSES_ON > 0)
+        other &= ~views
         if not other.any():
             return scores
     alike = _likeness(left.type[rows], right.type[others], words)
