@@ -822,11 +822,14 @@ class Congruence:
 def _followed(
     side: Prepared, code: memoryview[int], value: int
 ) -> list[tuple[int, tuple[int, int]]]:
-    """Of those that read a value the row, and the place at which it reads it with its look."""
-    found = side.read_where(value)
+    """Of those that read a value the row, and the place at which it reads it with its look.
+
+    Of an op that takes its inputs in any order the place says nothing.
+    """
+    found, any_order = side.read_where(value), side.any_order
     if len(found) > _MOST_FOLLOWED:
         return []  # what so many read tells none of them from the others
-    return [(row, (place, code[row])) for row, place in found]
+    return [(row, (0 if any_order[row] else place, code[row])) for row, place in found]
 
 
 def _by_place(

@@ -196,6 +196,11 @@ class Prepared:
         return constant
 
     @cached_property
+    def any_order(self) -> memoryview[int]:
+        """Of each row, whether the order of its inputs does not matter."""
+        return self.trace.has_trait(Trait.COMMUTATIVE).data
+
+    @cached_property
     def folded(self) -> Flags:
         """Of each input, whether it depends on no tensor: made from nothing, or a few numbers.
 
