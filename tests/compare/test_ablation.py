@@ -136,6 +136,11 @@ def test_a_weight_that_was_not_used_is_another_schedule_without(monkeypatch) -> 
     assert suspects(left, right) == 0
 
 
+def test_a_hidden_copy_of_what_another_one_made_is_found() -> None:
+    left, right = recorded("ms_decoder-jit_step")
+    assert suspects(left, right) == 0
+
+
 def test_a_sum_in_other_steps_is_wrong_without_terms(trace_of, without) -> None:
     terms = ("2 = Exp(1)", "3 = Abs(1)", "4 = Sin(1)", "5 = Cos(1)")
     left = trace_of(*terms, "6 = Add(2, 3)", "7 = Add(6, 4)", "8 = Add(7, 5)", "9 = Sum(8)")

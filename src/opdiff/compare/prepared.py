@@ -134,7 +134,8 @@ class Prepared:
     def hidden(self) -> dict[int, dict[int, int]]:
         """Of each value that a copy without operands made, the values that this may have copied.
 
-        Of each of those, the memory that was copied; the likeliest come first.
+        Of each of those, the memory that was copied; the likeliest come first. What was copied may
+        be what such a copy made, looked at otherwise.
         """
         trace, found = self.trace, dict[int, dict[int, int]]()
         if not trace.hidden_copies:
@@ -154,6 +155,9 @@ class Prepared:
                 number = int(np.searchsorted(outside, source))
                 if number < len(outside) and outside[number] == source:
                     may.setdefault(int(behind[rows + number]), source)
+            for copied, source in list(may.items()):
+                for further in found.get(copied, ()):
+                    may.setdefault(further, source)
         return found
 
     @cached_property
