@@ -7,9 +7,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opdiff.compare import Direction, Kind, Request, compare
+from opdiff.compare import Direction, Kind, Request, Rules, compare
 from opdiff.compare.components import joined
 from opdiff.compare.hostdata import host_memory
+from opdiff.compare.matching import Matching
+from opdiff.compare.prepared import prepare
+from opdiff.compare.sums import Sums
+from opdiff.compare.table import table_for
+from opdiff.compare.vocabulary import vocabulary
 
 WHOLE = Request()
 
@@ -161,3 +166,15 @@ def test_an_op_with_fewer_inputs_is_none_that_reads_another_value(trace_of) -> N
         comparison = compare(*sides, WHOLE)
         (suspect,) = (group for group in comparison.groups if not group.harmless)
         assert "Dense, Sigmoid, Mul" in str(suspect.title)
+
+
+def test_additions_that_make_one_total_are_not_told_apart_by_a_term(trace_of) -> None:
+    terms = ("2 = Exp(1)", "3 = Abs(1)", "4 = Sin(1)", "5 = Add(2, 3)")
+    several, alone = trace_of(*terms, "6 = Add(5, 4)"), trace_of(*terms, "6 = Sum(5)")
+    words = vocabulary(several, alone, table_for(Rules()))
+    rows, noise = np.arange(5, dtype=np.int32), np.zeros(5, np.bool_)
+    sides = [prepare(each, side, words, rows, noise) for side, each in enumerate((several, alone))]
+    matching = Matching((6, 6), (5, 5))
+    sums = Sums((sides[0], sides[1]), matching)
+    assert [sums.among_others(row, row) for row in range(5)] == [False] * 3 + [True] * 2
+    assert not Sums((sides[1], sides[1]), matching).among_others(3, 3)

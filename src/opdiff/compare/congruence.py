@@ -9,7 +9,7 @@ congruence carry on from there, leaves fewer contradictions, it is done.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -65,6 +65,7 @@ class Congruence:
         self._by_place = Asked(partial(_by_place, right, self._coded[1]))
         self._sums = Sums((left, right), matching)
         self._adds = (left.adds.data, right.adds.data)
+        self._any_order = left.any_order
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
         self._commutes = (
@@ -533,16 +534,38 @@ class Congruence:
             # A sum takes its terms in any order.
             if kept and (present in candidates or self._sums.same_total(reader, present)):
                 continue
+            turned = by_place.get((1 - key[0], key[1]), ()) if self._any_order[reader] else ()
+            if kept and present in turned:
+                continue
             wanted = self._expected(reader, other)
-            if len(candidates) > 1:
-                candidates = sorted(candidates, key=lambda place: abs(place - wanted))
-            for candidate in candidates:
-                if theirs.get(candidate, -1) >= 0 or not self._may_pair(reader, candidate):
-                    continue
-                verdicts = self._verdicts(reader, candidate, mine, theirs)
-                if False not in verdicts:
-                    yield reader, candidate
+            for several in (candidates, turned):
+                near = sorted(several, key=lambda place: abs(place - wanted))
+                found = self._congruent(reader, near, mine, theirs, turned=several is turned)
+                if found >= 0:
+                    yield reader, found
                     break
+
+    def _congruent(
+        self,
+        row: int,
+        others: Sequence[int],
+        mine: dict[int, int],
+        theirs: dict[int, int],
+        *,
+        turned: bool,
+    ) -> int:
+        """The first of some that may be paired with a row, and which nothing contradicts; else -1.
+
+        Of those that read what is paired at the other place, no addition of many: any would do.
+        """
+        for other in others:
+            if theirs.get(other, -1) >= 0 or not self._may_pair(row, other):
+                continue
+            if turned and self._sums.among_others(row, other):
+                continue
+            if False not in self._verdicts(row, other, mine, theirs):
+                return other
+        return -1
 
     def _expected(self, row: int, near: int) -> int:
         """About where the counterpart of a row stands."""
@@ -822,14 +845,11 @@ class Congruence:
 def _followed(
     side: Prepared, code: memoryview[int], value: int
 ) -> list[tuple[int, tuple[int, int]]]:
-    """Of those that read a value the row, and the place at which it reads it with its look.
-
-    Of an op that takes its inputs in any order the place says nothing.
-    """
-    found, any_order = side.read_where(value), side.any_order
+    """Of those that read a value the row, and the place at which it reads it with its look."""
+    found = side.read_where(value)
     if len(found) > _MOST_FOLLOWED:
         return []  # what so many read tells none of them from the others
-    return [(row, (0 if any_order[row] else place, code[row])) for row, place in found]
+    return [(row, (place, code[row])) for row, place in found]
 
 
 def _by_place(

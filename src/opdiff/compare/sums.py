@@ -57,6 +57,15 @@ class Sums:
         partners = sorted(self._partner[0][value] for value in mine)
         return partners[0] >= 0 and partners == sorted(theirs)
 
+    def among_others(self, row: int, other: int) -> bool:
+        """Whether one of two rows is one of several additions that make a total."""
+        return any(
+            self._type[side][each] in self._adding[side]
+            and len(self._terms_of(side, self._top(side, each)))
+            > len(self._sides[side].read_by(each))
+            for side, each in ((0, row), (1, other))
+        )
+
     def same_sum(self, value: int, other: int) -> bool:
         """Whether two values are the totals of the same terms."""
         if value >= len(self._type[0]) or other >= len(self._type[1]):
