@@ -612,3 +612,53 @@ def test_a_transposed_convolution_of_the_forward_is_no_gradient(trace_of) -> Non
     backward = "4 = Gradients/Default/Grad_Exp/Mul-op2(3)"
     assert phase_marks(trace_of(*forward, backward)).tolist() == [0, 0, 1]
     assert phase_marks(trace_of("1 = Exp(0)", *forward)).tolist() == [0, 1, 1]
+
+
+def test_what_nobody_reads_is_dead_before_an_anchor_too(trace_of) -> None:
+    start, dead, end = "5 = aten::mm(1, 2)", "9 = aten::embedding(3, 4)", "6 = aten::nll_loss(5)"
+    behind = "7 = aten::nll_loss_backward(6)"
+    left, right = trace_of(start, dead, end, behind), trace_of(start, end, behind)
+    assert suspects(compare(left, right, Request(Direction.UP, 2, 1))) == []
+    left, right = trace_of(start, dead, end), trace_of(start, end)
+    assert suspects(compare(left, right, Request(Direction.UP, 2, 1))) == [Kind.ONLY_LEFT]
+
+
+def test_another_weight_is_told_where_it_is_computed_with(trace_of) -> None:
+    """Not at the view of it, of which nobody can tell what it is for."""
+    layers = "5 = aten::exp(1)", "9 = aten::mul(5, 10)", "10 = aten::t(10)", "6 = aten::mm(5, 10)"
+    left = trace_of(*layers)
+    right = trace_of(*layers[:2], "20 = aten::t(20)", "6 = aten::mm(5, 20)")
+    comparison = compare(left, right, Request())
+    found = [(each.kind, each.left_rows) for each in comparison.divergences if not each.harmless]
+    assert found == [(Kind.DATAFLOW, (3,))]
+
+
+def test_what_the_backward_repeats_tells_no_more_of_a_weight(trace_of) -> None:
+    """Of a weight that is read twice the first reader tells which it is: the second has another."""
+    tied, untied = (
+        trace_of(
+            "5 = aten::embedding(10, 3:Int64[4])",
+            "6 = aten::exp(5)",
+            f"7 = aten::mm(6, {head})",
+            "8 = aten::nll_loss(7)",
+            "11 = aten::nll_loss_backward(8, 7)",
+            f"12 = aten::mm(11, {head})",
+            "13 = aten::mul(12, 6)",
+        )
+        for head in (10, 20)
+    )
+    comparison = compare(tied, untied, Request())
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    assert (first.kind, first.left_rows) == (Kind.DATAFLOW, (2,))
+
+
+def test_a_part_of_the_forward_is_no_other_part_in_the_backward(trace_of) -> None:
+    """Both read the same value, but each takes another part of it."""
+    start = ("5 = aten::exp(1)", "6 = aten::mm(1, 2)")
+    here = "5[4]/1+{0} = aten::select(5) args=(_, 0, {0})"
+    end = ("8[4] = aten::cos(6)", "9 = aten::nll_loss(8)", "11 = aten::nll_loss_backward(9)")
+    chain = [f"{at} = aten::relu_backward({at - 1})" for at in range(12, 28)]
+    left = trace_of(*start, here.format(1), "7[4] = aten::mul(5[4]/1+1, 6)", *end, *chain)
+    again = (*chain[:8], here.format(2), "30[4] = aten::mul(5[4]/1+2, 19)", *chain[8:])
+    right = trace_of(*start, *end, *again)
+    assert Kind.ATTRS not in suspects(compare(left, right, Request()))

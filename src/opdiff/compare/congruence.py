@@ -14,11 +14,13 @@ from functools import partial
 
 import numpy as np
 
+from opdiff.compare.argument_texts import ARGUMENTS
 from opdiff.compare.components import joined
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.prepared import Asked, Prepared, codes_of, kept_inputs, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.progress import Progress
+from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among, distinct
 from opdiff.trace.traits import Trait
@@ -86,7 +88,8 @@ class Congruence:
         before = self._partner[0][left.trace.values.rows :].copy()
         for side, values in zip(self._partner, (left, right), strict=True):
             side[values.trace.values.rows :] = -1
-        for found in (self.by_updates, self._by_votes, self._by_elimination):
+        only_ones = self._by_elimination  # what is read beside them tells the others
+        for found in (self.by_updates, only_ones, self._by_votes, only_ones):
             mine, theirs = found()
             new = (self._partner[0][mine] < 0) & (self._partner[1][theirs] < 0)
             new &= left.outside[mine] & right.outside[theirs]
@@ -136,11 +139,14 @@ class Congruence:
         )
         mine, theirs = mine[voting].astype(np.int64), theirs[voting].astype(np.int64)
         width = np.int64(right.trace.values.count)
-        pairs, first, votes = np.unique(
-            mine * width + theirs, return_index=True, return_counts=True
+        pairs, first, lot, votes = np.unique(
+            mine * width + theirs, return_index=True, return_inverse=True, return_counts=True
         )
-        # The earlier reader breaks a tie: the backward repeats what the forward says.
-        weight = votes * np.int64(len(here) + 1) - first
+        # The backward repeats what the forward says, of some ops; the earlier reader breaks a tie.
+        early = (left.phase[rows] == Phase.FORWARD) & (right.phase[others] == Phase.FORWARD)
+        said = np.bincount(lot, early[owner[voting]], len(pairs)).astype(np.int64)
+        every = np.int64(len(here) + 1)
+        weight = np.where(said > 0, (said + every) * every, votes * every) - first
         mine, theirs = pairs // width, pairs % width
         best = _leaders(mine, weight) & _leaders(theirs, weight)
         return mine[best].astype(np.int32), theirs[best].astype(np.int32)
@@ -640,7 +646,8 @@ class Congruence:
                 if partner < 0:
                     continue
                 for other in self._reading(1, partner, row, place):
-                    if other in waiting and self._family[0][row] == self._family[1][other]:
+                    alike = self._family[0][row] == self._family[1][other]
+                    if alike and other in waiting and not self._other_view(row, other):
                         candidates[other] = 0
             candidates = {other: self._agreement(row, other) for other in candidates}
             most = max(candidates.values(), default=0)
@@ -654,6 +661,14 @@ class Congruence:
                     for operand in operands.tolist():
                         near[left.reader(operand)] = True
         return found
+
+    def _other_view(self, row: int, other: int) -> bool:
+        """Whether two views of one value, made in two phases, are told to be of other parts."""
+        left, right = self._sides
+        if not left.passes[row] or left.phase[row] == right.phase[other]:
+            return False
+        told = _arguments(left, row), _arguments(right, other)
+        return told[0] != told[1] and left.type[row] == right.type[other] and None not in told
 
     def _promising(self, rows: Ints, others: Ints) -> Flags:
         """Of each left row, whether one of the others, of its family, reads what it reads there."""
@@ -860,6 +875,12 @@ def _by_place(
     for row, key in _followed(side, code, value):
         found.setdefault(key, []).append(row)
     return found
+
+
+def _arguments(side: Prepared, row: int) -> str | None:
+    """The arguments of a call, where they are told."""
+    attrs = side.trace.tables.attrs[side.trace.columns.attrs[row]]
+    return next((text for key, text in attrs if key == ARGUMENTS), None)
 
 
 def _leaders(names: Longs, weight: Longs) -> Flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -87,20 +88,41 @@ class Dataflow:
         doubtful |= (source < len(left.trace)) & (self._partner[0][source] != other_source)
         doubtful |= left.output[here] != right.output[there]
         doubtful |= left.part[here] != right.part[there]
-        doubtful &= ~self._handed_alike(here, there)
-        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
+        given = self._given_otherwise(here, there)
+        doubtful &= ~self._handed_alike(here, there) | given
+        here, there, owner, given = (each[doubtful] for each in (here, there, owner, given))
         doubtful = ~self._plainly_same(here, there)
-        here, there, owner = here[doubtful], there[doubtful], owner[doubtful]
+        here, there, owner, given = (each[doubtful] for each in (here, there, owner, given))
         found: dict[int, Rewired] = {}
+        handing = set[int]()
         first = left.trace.inputs.start
-        asked = (each.tolist() for each in (rows[owner], others[owner], here, there))
-        for row, other, place, other_place in zip(*asked, strict=True):
+        asked = (each.tolist() for each in (rows[owner], others[owner], here, there, given))
+        for row, other, place, other_place, behind in zip(*asked, strict=True):
             if row in found or self._crosses(row, other):
                 continue
-            writers = self._writers(place, other_place, row, other)
+            writers = self._writers(place, other_place, row, other, behind=behind)
             if writers is not None and not self._sums.same_total(row, other):
                 found[row] = Rewired(row, other, place - int(first[row]), *writers)
-        return list(found.values())
+                if behind:
+                    handing.update(self._handers(place))
+        return [each for row, each in found.items() if row not in handing]
+
+    def _given_otherwise(self, here: Longs, there: Longs) -> Flags:
+        """Inputs of ops that compute which are, behind views, other values from outside."""
+        left, right = self._sides
+        value, other = left.value[here], right.value[there]
+        given: Flags = left.outside[value] & right.outside[other]
+        met, back = self._partner[0][value], self._partner[1][other]
+        given &= (met != other) & ((met >= 0) | (back >= 0))
+        return given & ~left.passes[left.trace.values.reader_row[here]]
+
+    def _handers(self, operand: int) -> Iterator[int]:
+        """The left rows that hand on what an input is."""
+        seen = self._seen[0]
+        row = seen.producer[operand]
+        while row >= 0 and seen.passes[row] and seen.start[row] < seen.start[row + 1]:
+            yield row
+            row = seen.producer[seen.start[row]]
 
     def _handed_alike(self, here: Longs, there: Longs) -> Flags:
         """Inputs whose very last writers, views included, are each other's partners."""
@@ -160,10 +182,20 @@ class Dataflow:
             return False
         return all(map(self._agree, mine, theirs[::-1]))
 
-    def _writers(self, here: int, there: int, row: int, other: int) -> tuple[int, int] | None:
-        """The two writers where they really are no counterparts."""
+    def _writers(
+        self, here: int, there: int, row: int, other: int, *, behind: bool
+    ) -> tuple[int, int] | None:
+        """The two writers where they really are no counterparts; those *behind* all views."""
         left, right = self._seen
         mine, theirs = left.producer[here], right.producer[there]
+        if behind:
+            values = int(self._sides[0].value[here]), int(self._sides[1].value[there])
+            known = (
+                value if mate[value] >= 0 else -1
+                for mate, value in zip(self._mate, values, strict=True)
+            )
+            writer, other_writer = known
+            return self._told(here, there, row, other, writer, other_writer)
         if mine >= 0 and theirs >= 0 and self._mate[0][mine] == theirs:
             asked = np.array([here]), np.array([there])
             other = self._other_output(here, there, mine) or self._other_part(*asked)[0]
@@ -185,6 +217,12 @@ class Dataflow:
             pair = writer >= 0 and self._partner[0][writer] == other_writer
             other_output = pair and self._other_output(here, there, writer)
             return (writer, other_writer) if other_output else None
+        return self._told(here, there, row, other, writer, other_writer)
+
+    def _told(
+        self, here: int, there: int, row: int, other: int, writer: int, other_writer: int
+    ) -> tuple[int, int] | None:
+        """The two writers, unless something explains why they are no counterparts."""
         if self._updated_there(here, there) or self._updated_in_list(
             here, there, writer, other_writer
         ):

@@ -375,7 +375,7 @@ def _dead(side: Prepared, rows: Ints) -> Flags:
     found = np.zeros(len(rows), np.bool_)
     if not side.has_operands or not len(side.rows):
         return found
-    last = int(side.phase[side.rows].max())
+    last = int(side.phase[~side.noise].max())  # what runs behind an anchor would read it too
     sends = (trace.traits & Trait.COMMUNICATION) > 0
     dead: set[int] = set()
     for at in np.argsort(-rows, kind="stable").tolist():  # readers before what they read
