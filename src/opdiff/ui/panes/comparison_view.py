@@ -53,7 +53,6 @@ class ComparisonView(SideBySide):
         """Show a trace; what was compared before is forgotten."""
         self._late_links.stop()
         self._scene.set_trace(Side(side), trace)
-        self._titles.pop(Side(side), None)
         for pane in self._panes:
             pane.resetSelection()
         self._retitle()

@@ -195,6 +195,11 @@ class TracePane(RowArea):
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
         painter.end()
 
+    @property
+    def reading(self) -> tuple[str, int] | None:
+        """The file that is being read, and how far that is."""
+        return self._empty.reading
+
     def setReading(self, name: str, permille: int | None) -> None:
         """Say in an empty pane that a file is being read, and how far; None: no more."""
         self._empty.reading = None if permille is None else (name, permille)

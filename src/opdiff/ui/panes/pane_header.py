@@ -114,10 +114,10 @@ class PaneHeader(QWidget):
         self._dragging = None
 
 
-def trace_title(trace: Trace, called: str = "") -> str:
-    """Such as ``eager · 206 ops``; *called* is said in place of how it ran."""
+def trace_title(trace: Trace) -> str:
+    """Such as ``eager · 206 ops``."""
     translate = QCoreApplication.translate  # lupdate knows calls by this name only
-    name = called or _mode_name(trace)
+    name = _mode_name(trace)
     if not trace.source.execution_order:
         order = translate("TraceTitle", "topological order")
         name = f"{name}, {order}" if name else order

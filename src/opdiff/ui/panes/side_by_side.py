@@ -46,8 +46,6 @@ class SideBySide(QWidget):
         super().__init__()
         self._scene = Scene()
         self._shares: ColumnShares | None = None
-        self._titles: dict[Side, str] = {}
-        self._reading: dict[Side, tuple[str, int]] = {}
         self._pulled: Side | None = None
         """The side whose scroll bar or wheel the user has just moved."""
         left, right = (TracePane(side, self._scene, self) for side in Side)
@@ -326,10 +324,6 @@ class SideBySide(QWidget):
 
     def setReading(self, side: int, name: str, permille: int | None) -> None:
         """Say of a side that a file is being read, and how far; None: no more."""
-        if permille is None:
-            self._reading.pop(Side(side), None)
-        else:
-            self._reading[Side(side)] = (name, permille)
         self.pane(side).setReading(name, permille)
         self._retitle()
 
@@ -337,19 +331,14 @@ class SideBySide(QWidget):
         """Say of a side that its file cannot be read."""
         self.pane(side).setTrouble(error)
 
-    def setTitle(self, side: int, title: str) -> None:
-        """What the header calls a trace, in place of what its ops say."""
-        self._titles[Side(side)] = title
-        self._retitle()
-
     def _retitle(self) -> None:
         for side, header in zip(Side, self._headers, strict=True):
-            trace, called = self._scene.side(side).trace, self._titles.get(side, "")
+            trace, reading = self._scene.side(side).trace, self._panes[side].reading
             header.setToolTip("" if trace is None else tip(trace.source.path))
-            if side in self._reading:
-                title = reading_title(*self._reading[side])
+            if reading is not None:
+                title = reading_title(*reading)
             else:
-                title = called if trace is None else trace_title(trace, called)
+                title = "" if trace is None else trace_title(trace)
             header.setTitle(title)
             self._paths[side].setTitle(title)
 
