@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QBuffer,
-    QByteArray,
     QEventLoop,
-    QIODevice,
     QMessageLogContext,
     QPoint,
     QSettings,
@@ -23,7 +20,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QImageWriter, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from opdiff.errors import OpdiffError
@@ -34,6 +31,7 @@ from opdiff.ui.files.opening import NOWHERE, Goto, Opening
 from opdiff.ui.frame.crash import CrashCatcher
 from opdiff.ui.main_window import MainWindow
 from opdiff.ui.remembered import DEFAULT_SIZE
+from opdiff.ui.work.export_dialog import packed
 from opdiff.wording import Sentence, say
 
 MODULES = ("networkx", "pygments.lexers.python", "rapidfuzz.fuzz")
@@ -128,18 +126,11 @@ def _take_picture(wanted: Launch, file: Path) -> int:
         reads: list[str | Path] = [*window.sessions.files_read(), *wanted.named_files]
         window.close()
     refuse_to_overwrite(file, reads)
-    write_atomically(file, _png(picture, file))
-    return 0
-
-
-def _png(picture: QPixmap, file: Path) -> bytes:
-    """The picture in the format that the file's ending names."""
-    out = QBuffer()
-    out.open(QIODevice.OpenModeFlag.WriteOnly)
-    format_ = QByteArray((file.suffix[1:] or "png").encode())
-    if not QImageWriter(out, format_).write(picture.toImage()):
+    content = packed(picture.toImage(), file.suffix[1:] or "png")
+    if not content:
         raise OpdiffError(Sentence.of("window.not-written"), path=str(file))
-    return bytes(out.data().data())
+    write_atomically(file, content)
+    return 0
 
 
 def _settle(window: MainWindow, wanted: Launch) -> OpdiffError | None:

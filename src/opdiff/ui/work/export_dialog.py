@@ -75,13 +75,14 @@ def png_of(widget: QWidget) -> Callable[[], bytes]:
     image.setDevicePixelRatio(_PICTURE_SCALE)
     image.fill(widget.palette().window().color())
     widget.render(image)
-    return lambda: _packed(image)
+    return lambda: packed(image)
 
 
-def _packed(image: QImage) -> bytes:
+def packed(image: QImage, kind: str = "png") -> bytes:
+    """A picture as a file of a kind holds it; empty where Qt knows no such kind."""
     out = QBuffer()
     out.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(out, QByteArray(b"png")).write(image)
+    QImageWriter(out, QByteArray(kind.encode())).write(image)
     return bytes(out.data().data())
 
 
