@@ -80,7 +80,7 @@ NEEDS = {
     "goToCause": {"at_difference"},
     "goLeftAnchor": {"left"},
     "goRightAnchor": {"right"},
-    "goSummary": {"compared"},
+    "goSummary": {"differs"},
     "saveSession": {"both"},
     "saveSessionAs": {"both"},
     "export": {"compared"},

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTreeView
 from window_driving import SAMPLES, Driver
 
-from opdiff.compare import Kind, Side
+from opdiff.compare import Direction, Kind, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.look import theme
 from opdiff.ui.look.fonts import bold
@@ -287,6 +287,15 @@ def test_the_tree_has_all_the_room_until_there_is_something_to_count(rope: Drive
     rope.window.store.setComparison(None)
     assert not table(rope).isVisible()
     assert rope.window.focusWidget() is tree(rope)
+
+
+def test_where_nothing_differs_no_empty_table_is_shown(driver: Driver) -> None:
+    driver.window.commands["showStructure"].trigger()
+    driver.open(SAMPLES / "identical/first.ir", SAMPLES / "identical/second.ir")
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.compare(Direction.WHOLE)
+    assert not table(driver).isVisible()
+    assert not driver.window.commands["goSummary"].isEnabled()
 
 
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:

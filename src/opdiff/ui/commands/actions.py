@@ -30,6 +30,9 @@ def _facts() -> dict[str, Callable[[MainWindow], bool]]:
         "both": lambda w: w.store.both() is not None,
         "ready": lambda w: w.store.both() is not None and not w.tasks.running,
         "compared": lambda w: w.store.comparison is not None,
+        "differs": lambda w: (
+            w.store.comparison is not None and len(w.store.comparison.divergences) > 0
+        ),
         "can_cancel": lambda w: w.tasks.running or w.pinning.begun,
         "row_selected": lambda w: w.shown.place is not None,
         "op_meant": lambda w: w.shown.meant() is not None,

@@ -243,7 +243,7 @@ def _go() -> tuple[ActionSpec, ...]:
             lambda w: w.frame.enter("showStructure", w.frame.structure.tree), "any_trace"),
         ActionSpec("goSummary", ("Ctrl+7",), N_("Actions", "La&yers"),
             N_("Actions", "Move to the table of layers and kinds"),
-            lambda w: w.frame.enter("showStructure", w.frame.structure.table), "compared"),
+            lambda w: w.frame.enter("showStructure", w.frame.structure.table), "differs"),
         ActionSpec("goSource", ("Ctrl+8",), N_("Actions", "S&ource"),
             N_("Actions", "Move to the lines of your code the pair comes from"),
             lambda w: w.frame.enter_page(w.frame.source), "any_trace"),

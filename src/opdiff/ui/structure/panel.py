@@ -131,11 +131,12 @@ class StructurePanel(Retranslating, QWidget):
 
     def _compared(self) -> None:
         self._narrowed = None
-        compared = self._store.comparison is not None
-        if not compared and self.table.hasFocus():
+        comparison = self._store.comparison
+        counts = comparison is not None and len(comparison.divergences) > 0
+        if not counts and self.table.hasFocus():
             self.tree.setFocus()
-        # Before there is a comparison the tree has all the room.
-        self._below.setVisible(compared)
+        # Where there is nothing to count the tree has all the room.
+        self._below.setVisible(counts)
         self._say()
 
     def _show_counts(self) -> None:
