@@ -57,8 +57,7 @@ def kind_of(state: int) -> Kind | None:
     return SEVERITY[state - State.DIFFERENT] if state >= State.DIFFERENT else None
 
 
-@dataclass(frozen=True, slots=True)
-class LostLink:
+class LostLink(NamedTuple):
     """An input that no op of its trace wrote, where the other side's consumer has a producer."""
 
     side: Side
@@ -96,8 +95,7 @@ class What(str, Enum):
     """Ops in the place of others: a guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """Connected ops that stand on one side only, or a function on the host; rows ascend."""
 
     what: What
@@ -112,8 +110,7 @@ class Region:
     """How many of these there are on the left and on the right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """What could not be seen, or is odd: a code, a side where it is about one, and a sentence."""
 
     code: str

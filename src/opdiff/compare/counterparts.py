@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ _OUTPUTS, _INPUTS, _PRODUCERS, _CONSUMERS, _FUNCTION = 0.15, 0.15, 0.08, 0.07, 0
 _PLACE = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A row that may be the counterpart, how likely (0 to 1) and why."""
 
     row: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ _MOST_HANDED = 16
 """Views and copies one behind the other that are looked through for all inputs at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rewired:
+class Rewired(NamedTuple):
     """A pair one of whose inputs comes from elsewhere; writers are values, -1 for none."""
 
     row: int

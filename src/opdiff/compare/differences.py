@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare.kinds import Kind
 from opdiff.compare.prepared import Prepared
@@ -13,8 +13,7 @@ UNKNOWN = "?"
 """The dtype of an operand of which a file does not tell it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """One operand in which a pair differs."""
 
     is_input: bool
@@ -23,8 +22,7 @@ class Spot:
     right: TensorSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """One kind of difference between the operands of a pair, and where it shows."""
 
     kind: Kind

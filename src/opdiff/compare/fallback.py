@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare.comparison import LostLink, Side
 from opdiff.compare.matching import Matching
@@ -13,8 +13,7 @@ from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
 
 
-@dataclass(frozen=True, slots=True)
-class Bareness:
+class Bareness(NamedTuple):
     """What it means that one op of a pair prints no operands."""
 
     on_host: bool

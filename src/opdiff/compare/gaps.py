@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,8 +41,7 @@ class Move:
     """The entry of the equivalent rules that says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
+class Solved(NamedTuple):
     """What goes together in one gap: places relative to the start of the gap."""
 
     pairs: Longs

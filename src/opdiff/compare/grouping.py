@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,8 +54,7 @@ def tiers(harmless: Flags, verdict: ValueVerdict | None) -> Tiers:
     return tier
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """Records with all that grouping looks at, a value a record."""
 
     columns: Columns

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 from opdiff.compare.argument_texts import argument
 from opdiff.compare.spelling import canonical
@@ -22,8 +23,7 @@ CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An op of an idiom that computes something."""
 
     name: str

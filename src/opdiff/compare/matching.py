@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,8 +33,7 @@ class Step(IntEnum):
     """Another op that reads the same values and is read by the same ops."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Rows of both sides that do the same work together."""
 
     left: tuple[int, ...]

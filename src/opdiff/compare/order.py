@@ -8,7 +8,7 @@ again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,7 @@ _AT_ONCE = 400_000
 _SHORTEST = 4
 
 
-@dataclass(frozen=True)
-class Sequences:
+class Sequences(NamedTuple):
     """Two sequences of rows to be aligned, and the stretches between decreed pairs."""
 
     rows: Ints

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import fields
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ _COLUMNS = tuple(field.name for field in fields(Prepared) if field.name != "trac
 Both = tuple[Trace, Trace]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """What is asked of two traces, and the words for both."""
 
     request: Request

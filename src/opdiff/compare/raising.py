@@ -394,8 +394,7 @@ class _Match:
 Clusters = tuple[tuple[Cluster, ...], tuple[Cluster, ...]]
 
 
-@dataclass(frozen=True)
-class Raised:
+class Raised(NamedTuple):
     """Both sides raised."""
 
     sides: tuple[Prepared, Prepared]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.trace.told import Kernel
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Ops that are never a difference: those whose type and scope match both globs."""
 
     op: str = "*"
     scope: str = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Equivalent:
+class Equivalent(NamedTuple):
     """A sequence of op types that stands for one on the other side, wherever it occurs."""
 
     left: tuple[str, ...]

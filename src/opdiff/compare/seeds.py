@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,8 +51,7 @@ def run_length(a: Words, b: Words, x: int, y: int, most: int) -> int:
     return limit
 
 
-@dataclass(frozen=True)
-class _Shared:
+class _Shared(NamedTuple):
     """The places on each side where a stretch starts that the other side holds too."""
 
     a: Places

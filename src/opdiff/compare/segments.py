@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare.walk import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """Rows of both sides between two pairs that are certain: ranges of places among the rows."""
 
     here: range
@@ -16,8 +15,7 @@ class Segment:
     backward: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """What lies between two runs, and how much of these may be reconsidered for its sake."""
 
     segment: Segment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ _BY_REQUEST = -1
 _NOT_IGNORED = -2
 
 
-@dataclass(frozen=True)
-class Swallower:
+class Swallower(NamedTuple):
     """Applies ``ignore``, and tells what ``ignore``, ``same`` and ``equivalent`` swallowed."""
 
     sides: tuple[Prepared, Prepared]

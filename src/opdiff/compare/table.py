@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from typing import NamedTuple
 
 from opdiff.compare.rules import Rules
 from opdiff.compare.spelling import canonical
@@ -46,8 +46,7 @@ _HANDED = (
 """Names of one job that PyTorch's decompositions exchange."""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Which op types may be paired, and which sequences one op may stand for."""
 
     partners: dict[str, frozenset[str]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.trace.columns import Bytes, Flags, Ints
 
@@ -10,8 +10,7 @@ UNKNOWN, GUILTY, NEUTRAL = -1, 0, 1
 """What values say of a divergence."""
 
 
-@dataclass(frozen=True)
-class ValueVerdict:
+class ValueVerdict(NamedTuple):
     """What values say of each divergence."""
 
     neutral: Bytes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.wording import Sentence
@@ -15,8 +16,7 @@ VERDICTS = (ERROR, WARNING, UNMATCHED)
 SIGN = "⚑"
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """One verdict on an operand, and the rows of the op on both sides; None where it has none."""
 
     verdict: str

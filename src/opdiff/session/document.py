@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff import __version__
 from opdiff.compare import Direction, Side
@@ -37,8 +38,7 @@ View = Mapping[str, object]
 """How the window looked: whatever it wants to find again, as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(NamedTuple):
     """Work brought back, and what the user should know about it."""
 
     work: Work

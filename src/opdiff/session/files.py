@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import add_file
 
 
-@dataclass(frozen=True, slots=True)
-class FileMark:
+class FileMark(NamedTuple):
     """A file by its path, size and content."""
 
     path: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare import Comparison, Request
 from opdiff.session.work import Work
@@ -14,8 +14,7 @@ _MOST_ANSWERED_OPS = 6_000_000
 """How many ops all kept answers may cover together: about 250 bytes of memory each."""
 
 
-@dataclass(frozen=True, slots=True)
-class _UndoStep:
+class _UndoStep(NamedTuple):
     label: str
     work: Work
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _STEP = re.compile(r"step[_-]?([0-9]{1,12})(?:\.ir(?:\.gz)?)?")
 """A folder ``step_0``, or a file ``step_0.ir``."""
 _FEWEST = 2
 
 
-@dataclass(frozen=True, slots=True)
-class StepPair:
+class StepPair(NamedTuple):
     """The same step of both runs."""
 
     number: int
@@ -21,8 +20,7 @@ class StepPair:
     right: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(NamedTuple):
     """The steps that both runs have, in order, and those of one alone."""
 
     both: tuple[StepPair, ...]

@@ -51,8 +51,7 @@ def divergence_key(divergence: Divergence) -> DivergenceKey:
     return DivergenceKey(divergence.kind, divergence.left_rows, divergence.right_rows)
 
 
-@dataclass(frozen=True, slots=True)
-class UserNote:
+class UserNote(NamedTuple):
     """What the user wrote about a group or about one divergence."""
 
     about: GroupKey | DivergenceKey

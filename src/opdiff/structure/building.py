@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,8 +21,7 @@ _NO_LABEL = 0
 _known: WeakKeyDictionary[Trace, Structure] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True, slots=True)
-class _Lots:
+class _Lots(NamedTuple):
     """Rows that belong to the same in everything are one lot: the tree is made of lots."""
 
     of_row: Longs
@@ -189,8 +188,7 @@ def _is_layer(paths: Paths, node: int, top: int) -> bool:
     return int(paths.parent[node]) == top and paths.segments[node].number >= 0
 
 
-@dataclass(frozen=True, slots=True)
-class _NodeFacts:
+class _NodeFacts(NamedTuple):
     """What nodes to be made look like, a value a lot."""
 
     kind: Longs

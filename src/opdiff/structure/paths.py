@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +50,7 @@ class PathSegment(NamedTuple):
     number: int = -1
 
 
-@dataclass(frozen=True)
-class Paths:
+class Paths(NamedTuple):
     """The paths of a trace: a trie, whose node 0 is the empty path."""
 
     segments: tuple[PathSegment, ...]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from opdiff.trace.columns import Ints, Longs
 _NUMBERS = 2**32
 
 
-@dataclass(frozen=True, slots=True)
-class LayerList:
+class LayerList(NamedTuple):
     """A list of layers of one trace."""
 
     what: str
@@ -30,8 +29,7 @@ class LayerList:
     """The path that all its layers have in common."""
 
 
-@dataclass(frozen=True)
-class Units:
+class Units(NamedTuple):
     """What each row belongs to."""
 
     phase: Phases

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +30,7 @@ _MOST_VIEWS = 64
 """So many views of one dtype and shape may have been copied."""
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(NamedTuple):
     """The edges of the dataflow.
 
     ``producer[k]`` is the row that wrote input operand k (an index into the flat inputs), or -1.

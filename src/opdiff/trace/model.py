@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,8 +38,7 @@ from opdiff.trace.values import Frame, Line, Op, Operand, Problem, Row
 from opdiff.wording import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One of several graphs, or levels of detail, that a file holds."""
 
     name: str
@@ -48,8 +47,7 @@ class Part:
     """Whether the trace holds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a trace came from."""
 
     path: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(NamedTuple):
     """Which arguments of a kernel are written, by their names; it reads all others."""
 
     out: tuple[str, ...] = ()
@@ -15,8 +15,7 @@ class Kernel:
     """Those it reads, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(NamedTuple):
     """Which arguments and outputs of a call count, in which order; None for all as they are."""
 
     inputs: tuple[int | str, ...] | None = None

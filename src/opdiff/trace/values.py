@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from opdiff.wording import Sentence
 
@@ -15,8 +15,7 @@ Row = NewType("Row", int)
 """A 0-based position in the order of execution."""
 
 
-@dataclass(frozen=True, slots=True)
-class TensorSpec:
+class TensorSpec(NamedTuple):
     """What one operand looks like: dtype, shape and, for a view, strides and offset in elements.
 
     Some files print strides and no offset: it is None then.
@@ -54,8 +53,7 @@ class TensorSpec:
         return f"{text}{{strdes=[{', '.join(map(str, self.strides))}]{offset}}}"
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """One input or output: the id of the memory block that holds it, and its spec."""
 
     memory: int
@@ -78,8 +76,7 @@ class Frame:
         return f"{self.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line} {self.function}"
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(NamedTuple):
     """One record of a trace, with everything that is known of it."""
 
     row: Row
@@ -97,8 +94,7 @@ class Op:
     graph: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A stretch of a file that could not be read or had to be mended: nothing is lost silently."""
 
     line: Line

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,8 +63,7 @@ def precision_of(dtype: str) -> Precision | None:
     return Precision.F8 if _SMALL.fullmatch(word) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Floors:
+class Floors(NamedTuple):
     """The largest error that is taken for noise, a number a precision."""
 
     floors: tuple[float, ...] = DEFAULT_FLOORS

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opdiff.errors import OpdiffError
 
@@ -13,8 +12,7 @@ _LARGEST = 1 << 20
 _NEEDED = ("npu_path", "bench_path")
 
 
-@dataclass(frozen=True, slots=True)
-class NamedDumps:
+class NamedDumps(NamedTuple):
     """Two dumps, what is to be checked on the left and what it is held against on the right."""
 
     left: str
