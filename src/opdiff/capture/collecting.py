@@ -7,8 +7,8 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.drafts import drafted
 
@@ -27,8 +27,7 @@ Snapshot = dict[Path, tuple[int, int]]
 """Path → (time of the last change, size)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankFiles:
+class RankFiles(NamedTuple):
     """The files of one rank."""
 
     rank: int | None

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +72,7 @@ def chosen_settings(globs: Sequence[str]) -> tuple[Setting, ...]:
     return (EAGER, *found)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The function to run, and what runs it."""
 
     script: Path
@@ -93,8 +93,7 @@ class Target:
         return cls(Path(script).resolve(), function, python, inputs, repeat)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingOutcome:
+class SettingOutcome(NamedTuple):
     """What one setting did."""
 
     setting: Setting

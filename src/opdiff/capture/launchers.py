@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MODULES = {"torch.distributed.run": "torchrun", "torch.distributed.launch": "torchrun"}
 _LOCAL = {
@@ -20,8 +20,7 @@ _ALL = {"msrun": ("--worker_num",), "torchrun": ("--nnodes",)}
 _DEFAULTS = {"msrun": 8, "torchrun": 1}
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
+class Launched(NamedTuple):
     """What a launcher starts."""
 
     here: int

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.capture import collecting
 from opdiff.capture.children import CHILDREN
@@ -52,8 +53,7 @@ class CaptureRequest:
     """Whether to ask the command's Python what it has installed."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureRun:
+class CaptureRun(NamedTuple):
     """What happened."""
 
     request: CaptureRequest

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.compare import Direction, Request, Rules
 from opdiff.compare.rules_file import merge_rules
@@ -29,8 +30,7 @@ _TOP = ("TopLayer", "Cell")
 """What msprobe calls the root: now, and in older files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(NamedTuple):
     """A request with what the files say, and what the user should know of them."""
 
     request: Request

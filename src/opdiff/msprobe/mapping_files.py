@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_text
@@ -26,8 +26,7 @@ _LISTS = ("args", "outputs", "parameters", "parameters_grad")
 Places = tuple[int | str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(NamedTuple):
     """One call of each framework, and which arguments and outputs of theirs correspond."""
 
     mindspore: str

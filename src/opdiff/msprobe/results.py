@@ -10,8 +10,8 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.errors import OpdiffError
 from opdiff.msprobe.names import RowsByName, owner_of
@@ -34,8 +34,7 @@ _LARGEST_SHEET = 1 << 30
 _QUOTED = re.compile(r"""^\[\s*(?P<quote>['"])(?P<text>.*)(?P=quote)\s*\]$""", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class MsprobeVerdict:
+class MsprobeVerdict(NamedTuple):
     """What msprobe says of one operand that it did not let pass."""
 
     npu: str

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +66,7 @@ class CallList:
         return np.cumsum(steps.astype(np.int64))
 
 
-@dataclass(frozen=True, slots=True)
-class GroupCalls:
+class GroupCalls(NamedTuple):
     """What a rank calls in one communication group."""
 
     group: str
@@ -81,8 +81,7 @@ class GroupCalls:
         return [*chain.from_iterable(self.runs)]
 
 
-@dataclass(frozen=True, slots=True)
-class PeerCalls:
+class PeerCalls(NamedTuple):
     """What a rank sends to, or receives from, another."""
 
     peer: int
@@ -90,8 +89,7 @@ class PeerCalls:
     calls: CallList
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(NamedTuple):
     """All communication of one rank."""
 
     groups: tuple[GroupCalls, ...]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
@@ -36,8 +37,7 @@ _ALIKE = 2
 _EQUAL = RankVerdict(0, 0, ())
 
 
-@dataclass(frozen=True, slots=True)
-class RankFacts:
+class RankFacts(NamedTuple):
     """What is known of a rank by itself."""
 
     rank: int

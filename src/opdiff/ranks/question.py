@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from opdiff.compare import Direction, Request, Rules
 from opdiff.errors import OpdiffError
@@ -15,8 +16,7 @@ from opdiff.trace.told import Told
 _ANCHOR = re.compile(r"(?P<op>.+):(?P<number>[0-9]{1,12})")
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """The N-th op of a type, which every rank has at a line of its own."""
 
     op: str

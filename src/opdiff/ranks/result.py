@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from opdiff.compare import Side
 from opdiff.ranks.outcome import FoundGroup, LinePair, RankOutcome, Status
@@ -43,16 +44,14 @@ class RankCluster:
     """The cluster they should be part of."""
 
 
-@dataclass(frozen=True, slots=True)
-class SidedParting:
+class SidedParting(NamedTuple):
     """A parting in one of the runs."""
 
     side: Side
     parting: Parting
 
 
-@dataclass(frozen=True, slots=True)
-class RankNote:
+class RankNote(NamedTuple):
     """Something about the ranks as a whole."""
 
     code: str
@@ -60,8 +59,7 @@ class RankNote:
     ranks: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """One figure of the table of values: a row a call, a column a rank."""
 
     figure: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare import Side
 from opdiff.progress import SILENT, Progress
@@ -19,8 +19,7 @@ from opdiff.ranks.result import RankNote, RanksResult, SidedParting
 from opdiff.wording import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """A pair of runs, or of traces, that is known to be good."""
 
     left: FoundRanks | str

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,8 +66,7 @@ class ValuesWanted:
         return any(name == start or name.startswith(start + ".") for start in self.prefixes)
 
 
-@dataclass(frozen=True, slots=True)
-class ValueCell:
+class ValueCell(NamedTuple):
     """One operand of one call on one rank."""
 
     name: str

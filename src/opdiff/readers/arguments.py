@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 TENSOR = "_"
 _DEEPEST = 60
@@ -59,8 +60,7 @@ def leaf_text(text: str) -> str:
     return text.partition(":")[0] if _DEVICE.match(text) else text
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A piece of a printed call: a word, or something in brackets with words before it."""
 
     word: str

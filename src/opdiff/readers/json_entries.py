@@ -11,7 +11,6 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from opdiff.readers.formats import Input
@@ -37,8 +36,7 @@ class Entry(NamedTuple):
     last_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a format's file looks like, as far as it takes to find entries, also behind damage."""
 
     opening: re.Pattern[str]

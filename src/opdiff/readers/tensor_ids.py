@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from opdiff.trace import Operand, TensorSpec
 
@@ -41,8 +41,7 @@ class TensorIds:
         return self._last
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A tensor, and the name of the memory that it lies in; None where it has none."""
 
     place: Hashable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,7 @@ def error_curve(phrases: Phrases) -> Curve | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CurveMark:
+class CurveMark(NamedTuple):
     """A cause in the picture."""
 
     group: int
@@ -49,8 +48,7 @@ class CurveMark:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """Places in the picture, for the template to draw."""
 
     caption: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,7 @@ def times(title: Sentence, members: int) -> int:
     return members
 
 
-@dataclass(frozen=True)
-class ListedGroup:
+class ListedGroup(NamedTuple):
     """A group as far as it is listed."""
 
     group: Group
@@ -35,8 +35,7 @@ class ListedGroup:
         return times(self.group.title, len(self.members))
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """A group that nothing listed explains, and the groups that follow from it."""
 
     root: ListedGroup

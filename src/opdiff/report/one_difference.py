@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare import Comparison, Divergence, Side
 from opdiff.report.listing import Listing, times
@@ -21,8 +21,7 @@ _MOST_FRAMES = 8
 _TICKS = re.compile(r"`+")
 
 
-@dataclass(frozen=True, slots=True)
-class SharedBesides:
+class SharedBesides(NamedTuple):
     """What is told of one difference besides the comparison."""
 
     find_source: FindSource

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from opdiff.errors import OpdiffError
 from opdiff.regular_files import read_bounded
@@ -26,8 +26,7 @@ SUFFIXES = frozenset({".py", ".pyi", ".pyw", ".pyx"})
 _TAB = 4
 
 
-@dataclass(frozen=True, slots=True)
-class SourceText:
+class SourceText(NamedTuple):
     """A source file that was read, line by line, harmless to show."""
 
     path: str
@@ -42,8 +41,7 @@ class SourceText:
         return Excerpt(self.path, line, first, self.lines[first - 1 : last])
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Some lines of a source file, ``first`` the first of them, ``line`` the one that is meant."""
 
     path: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +32,7 @@ Made = tuple[tuple[int, int], ...]
 """Groups and how many members of them: what differs in a layer."""
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryPlace:
+class SummaryPlace(NamedTuple):
     """One row of the table: a layer, a function, or all else."""
 
     name: Sentence
@@ -45,8 +43,7 @@ class SummaryPlace:
     """How many ops it has, on the left and on the right."""
 
 
-@dataclass(frozen=True)
-class SummaryTable:
+class SummaryTable(NamedTuple):
     """Counts of differences, a row a place and a column a kind."""
 
     kinds: tuple[Kind, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opdiff.compare import Kind
 from opdiff.report.listing import Listing
@@ -17,8 +17,7 @@ _LEAST_PLACES = 2
 _PLURAL = {"layer": "layers", "repeat": "repeats"}
 
 
-@dataclass(frozen=True, slots=True)
-class TableText:
+class TableText(NamedTuple):
     """The table as reports print it."""
 
     said: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,7 @@ class VerdictKind(str, Enum):
     """No difference."""
 
 
-@dataclass(frozen=True, slots=True)
-class OverallVerdict:
+class OverallVerdict(NamedTuple):
     """The outcome, and what stands behind it."""
 
     outcome: VerdictKind

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from opdiff.structure.part_names import name_of
 from opdiff.structure.tree import ROOT, NodeKind, Structure
@@ -22,8 +21,7 @@ _FOLDED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineLine:
+class OutlineLine(NamedTuple):
     """One line of an outline."""
 
     depth: int

@@ -8,8 +8,8 @@ Of whole tensors there are also the figures that people know.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ class Estimate(IntEnum):
         return self.name.lower() if self else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
+class Errors(NamedTuple):
     """The error of each pair of contents, NaN where it is not known; and what tells it."""
 
     error: Floats
@@ -184,8 +183,7 @@ def _relative(mine: Floats, its: Floats, scale: Floats) -> Floats:
     return apart
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """Of two tensors, element by element; NaN is what cannot be told."""
 
     error: float

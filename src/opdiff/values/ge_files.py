@@ -12,9 +12,9 @@ The layout is that of ``dump_data.proto`` in MindSpore's sources.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,7 @@ _PLAIN = frozenset({0, 1, 2, 14, 16, 26, 27, 30, 31, 34, 35, 36})
 Field = tuple[int, int | bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class GeTensor:
+class GeTensor(NamedTuple):
     """Where in a file one operand lies, and how."""
 
     is_output: bool

@@ -5,7 +5,7 @@ And operands of paired ops that the counterpart lacks: lists of tensors of which
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from opdiff.trace.columns import Floats, Ints, Longs
 from opdiff.values.flow import NOBODY, Flow
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(NamedTuple):
     """Of inputs of one side the largest level of those that wrote to its memory before it.
 
     Not only of its producer: a part of a tensor may have been written to after the whole.
@@ -96,8 +95,7 @@ def _worst_writer(flow: Flow, row_level: Floats, places: Longs) -> Ints:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Lacking:
+class Lacking(NamedTuple):
     """One side: by row, what is compared with nothing though the op has a counterpart."""
 
     written: dict[int, set[int]]

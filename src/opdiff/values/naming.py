@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from opdiff.errors import OpdiffError
@@ -20,8 +19,7 @@ class NamedOperand(NamedTuple):
     operand: int
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(NamedTuple):
     """Which row of the trace each content belongs to."""
 
     rows: tuple[int, ...]

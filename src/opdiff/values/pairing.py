@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +38,7 @@ _STEPS = {Precision.F64: 2e-16, Precision.F32: 1.2e-7, Precision.F16: 1e-3, Prec
 """The step of each precision: what is measured below it is luck."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValuedTrace:
+class ValuedTrace(NamedTuple):
     """A trace and what its tensors held."""
 
     trace: Trace

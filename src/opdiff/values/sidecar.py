@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,8 +59,7 @@ def parse_sidecar(path: str | Path, progress: Progress = SILENT) -> Parsed:
         raise OpdiffError.of_system("reading.unreadable", error, path) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """The rows of a file, before anybody knows whether they fit a trace."""
 
     path: str

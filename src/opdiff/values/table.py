@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ NOTHING = -1
 _MOST_PROBLEMS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ValueProblem:
+class ValueProblem(NamedTuple):
     """Something of a source of values that could not be used: nothing is lost silently."""
 
     path: str
@@ -79,8 +78,7 @@ class Contents:
         return self.index[self.start[row] : self.start[row + 1]]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A whole tensor in a file."""
 
     path: str

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from opdiff.readers.ascend.npu_log_text import Argument
 from opdiff.trace.told import Kernel
@@ -36,8 +36,7 @@ _INPUT = re.compile(r"(?:grad_out\w*|gradout\w*|\w*_(?:size|dtype|acltype|shape|
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(NamedTuple):
     """The places of arguments that an op writes, of these the ones it also reads, and how sure."""
 
     written: frozenset[int]

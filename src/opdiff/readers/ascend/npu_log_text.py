@@ -8,8 +8,8 @@ alpha: Scalar: 1, type: Long
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from opdiff.readers.arguments import whole
 from opdiff.readers.specs import dtype_name, spec_with_strides
@@ -46,8 +46,7 @@ _SIZES = {"64": 8, "32": 4, "16": 2, "8": 1, "128": 16}
 _BITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class KernelHeader:
+class KernelHeader(NamedTuple):
     """The first line of a record."""
 
     op: str
@@ -58,8 +57,7 @@ class KernelHeader:
     thread: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(NamedTuple):
     """A tensor as a line prints it."""
 
     spec: TensorSpec
@@ -67,8 +65,7 @@ class Tensor:
     """The address where its memory begins; None where none is printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """One line of a record."""
 
     name: str

@@ -10,7 +10,6 @@ import io
 import re
 import tarfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from math import prod
 from pathlib import Path
@@ -85,8 +84,7 @@ def is_dumped(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayFacts:
+class ArrayFacts(NamedTuple):
     """What a look at a file tells."""
 
     spec: TensorSpec

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, repeat
+from typing import NamedTuple
 
 from opdiff.trace import Frame, TensorSpec
 
@@ -52,8 +53,7 @@ class Type:
     """Whether its text goes deeper than is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class IrNode:
+class IrNode(NamedTuple):
     """A node line taken apart."""
 
     number: int | None

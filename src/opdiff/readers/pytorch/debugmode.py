@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -96,8 +97,7 @@ def whole_lines(source: Input) -> Iterator[tuple[int, int, str]]:
         yield begun, begun + len(parts) - 1, " ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedTensor:
+class PrintedTensor(NamedTuple):
     """A tensor as an op prints it, and the hash beside it."""
 
     identity: str | None

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from opdiff.readers.arguments import TENSOR, called_with, leaf_text, scalar_text, whole
 from opdiff.readers.finishing import choose_parts, finished
@@ -69,8 +68,7 @@ def read(source: Input) -> Trace:
     return finished(source, FORMAT, built, parts=parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _CallNode:
+class _CallNode(NamedTuple):
     """A call, or something that only encloses calls."""
 
     parent: int
@@ -265,8 +263,7 @@ def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _OperandSide:
+class _OperandSide(NamedTuple):
     tensors: tuple[Stored, ...]
     text: str
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from opdiff.readers.arguments import Term, call_text
 from opdiff.readers.pytorch.fx_text import CHANGING, FxKind, Statement, read_type
@@ -23,8 +24,7 @@ _TUPLES = frozenset(
 _NO_TENSOR = re.compile(r"(?:torch\.)?Sym|(?:int|float|bool|str|NoneType)$")
 
 
-@dataclass(frozen=True, slots=True)
-class FxLine:
+class FxLine(NamedTuple):
     """A statement and where it stands."""
 
     statement: Statement
