@@ -181,8 +181,10 @@ class Classifier:
 
     def _dataflow(self, rows: Ints, others: Ints) -> list[Rewired]:
         left, right = self.left.trace, self.right.trace
-        rewired = Dataflow(self.left, self.right, self.matching, self.scope).rewired(rows, others)
-        for found in rewired:
+        dataflow = Dataflow(self.left, self.right, self.matching, self.scope)
+        rewired = dataflow.rewired(rows, others)
+        fused = [block for block in self.matching.blocks if block.rule == FUSION]
+        for found in (*rewired, *dataflow.rewired_blocks(fused)):
             detail = phrases.dataflow(
                 left.type_name(found.row),
                 right.type_name(found.other),

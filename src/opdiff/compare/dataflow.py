@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.compare.matching import Matching
+from opdiff.compare.matching import Block, Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.sums import Sums
 from opdiff.compare.unseen import untold_links
+from opdiff.structure import Phase
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.traits import Trait
 
@@ -105,6 +106,60 @@ class Dataflow:
                     handing.update(self._handers(place))
         return [each for row, each in found.items() if row not in handing]
 
+    def rewired_blocks(self, blocks: Sequence[Block]) -> list[Rewired]:
+        """Of ops of the forward and what does their work, those that read something else.
+
+        One op and many read the same values in other orders, and some again of what others made.
+        So one that only the op reads must stand against another that only these read.
+        """
+        found = []
+        for block in blocks:
+            side = 0 if len(block.left) == 1 else 1
+            one, many = block.rows(side), block.rows(1 - side)
+            if len(one) != 1 or self._sides[side].phase[one[0]] != Phase.FORWARD:
+                continue
+            lost = self._not_read(side, one, many)
+            new = self._not_read(1 - side, many, one) if lost else []
+            for (row, value), (other, another) in zip(lost[:1], new[:1], strict=False):
+                left, right = (row, other)[:: -1 if side else 1]
+                writers = (value, another)[:: -1 if side else 1]
+                known = [each if mate[each] >= 0 else -1 for mate, each in self._each(writers)]
+                if max(known) >= 0:
+                    place = self._sides[0].read_by(left).index(writers[0])
+                    found.append(Rewired(left, right, place, known[0], known[1]))
+        return found
+
+    def _not_read(
+        self, side: int, rows: tuple[int, ...], others: tuple[int, ...]
+    ) -> list[tuple[int, int]]:
+        """The readers, and values that some rows read from elsewhere, that others do not read.
+
+        Of an op without counterpart nothing is known; a value from outside is no other one's.
+        """
+        here, there, mate = self._sides[side], self._sides[1 - side], self._mate[side]
+        block = self._block[side]
+        read = {value for other in others for value in there.read_by(other)}
+        return [
+            (row, value)
+            for row in rows
+            for value in here.read_by(row)
+            if value not in rows
+            and value not in block
+            and mate[value] not in read
+            and (mate[value] >= 0 or here.outside[value])
+            and not self._constant_or_hidden(side, value)
+        ]
+
+    def _each(self, values: tuple[int, ...]) -> Iterator[tuple[memoryview[int], int]]:
+        """Partners and value of either side."""
+        return zip(self._mate, values, strict=True)
+
+    def _constant_or_hidden(self, side: int, value: int) -> bool:
+        prepared = self._sides[side]
+        if value < len(prepared.trace):
+            return bool(prepared.constant[value] or prepared.passes[value])
+        return value in prepared.hidden or self._untold[side]
+
     def _given_otherwise(self, here: Longs, there: Longs) -> Flags:
         """Inputs of ops that compute which are, behind views, other values from outside."""
         left, right = self._sides
@@ -188,11 +243,9 @@ class Dataflow:
         mine, theirs = left.producer[here], right.producer[there]
         if behind:
             values = int(self._sides[0].value[here]), int(self._sides[1].value[there])
-            known = (
-                value if mate[value] >= 0 else -1
-                for mate, value in zip(self._mate, values, strict=True)
+            writer, other_writer = (
+                value if mate[value] >= 0 else -1 for mate, value in self._each(values)
             )
-            writer, other_writer = known
             return self._told(here, there, row, other, writer, other_writer)
         if mine >= 0 and theirs >= 0 and self._mate[0][mine] == theirs:
             asked = np.array([here]), np.array([there])

@@ -128,8 +128,9 @@ def _hands_on_common(
 ) -> bool:
     """Whether a row makes nothing of its own of what both sides compute."""
     side, partner = sides[which], matching.partner[which]
-    read = side.read_by(row)
-    return bool(side.passes[row]) and bool(read) and bool((partner[[*read]] >= 0).all())
+    read, block = side.read_by(row), _blocks(matching, which)
+    common = all(partner[value] >= 0 or value in block for value in read)
+    return bool(side.passes[row]) and bool(read) and common
 
 
 def _counterpart(
