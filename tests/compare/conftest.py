@@ -44,7 +44,7 @@ def _trace_of(*ops: str) -> Trace:
             [_operand(part) for part in (match[side] or "").split(",") if part.strip()]
             for side in ("out", "ins")
         )
-        attrs = dict(part.split("=") for part in (match["attrs"] or "stream_id=0").split(";"))
+        attrs = dict(part.split("=", 1) for part in (match["attrs"] or "stream_id=0").split(";"))
         builder.add(match["name"], outputs, inputs, attrs=attrs)
     columns, tables = builder.build()
     return Trace(Source("trace.ir", "test"), columns, tables)

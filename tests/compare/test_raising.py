@@ -330,3 +330,39 @@ def test_an_op_that_reads_more_than_its_expansion_does_another_work(trace_of) ->
     assert all(group.harmless for group in compare(left, right, Request()).groups)
     left = trace_of(start, f"{made}(10[2 4 4], 7[4], 8[4])", end)
     assert not all(group.harmless for group in compare(left, right, Request()).groups)
+
+
+GELUS = {
+    "(_)": ("12 = aten::mul(10)", "13 = aten::mul(10)", "14 = aten::erf(13)"),
+    "(_, approximate=tanh)": (
+        "12 = aten::mul(10)",
+        "21 = aten::mul(10, 10)",
+        "22 = aten::mul(21, 10)",
+        "23 = aten::mul(22)",
+        "24 = aten::add(10, 23)",
+        "13 = aten::mul(24)",
+        "14 = aten::tanh(13)",
+    ),
+}
+
+
+@pytest.mark.parametrize("told", GELUS)
+@pytest.mark.parametrize("done", GELUS)
+def test_of_several_works_an_expansion_does_the_one_that_is_told(trace_of, told, done) -> None:
+    start, end = "10 = aten::mm(1, 2)", "17 = aten::mm(11, 3)"
+    apart = "15 = aten::add(14)", "11 = aten::mul(12, 15)"
+    left = trace_of(start, f"11 = aten::gelu(10) args={told}", end)
+    right = trace_of(start, *GELUS[done], *apart, end)
+    groups = compare(left, right, Request()).groups
+    assert all(group.harmless for group in groups) is (told == done)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_expansion_of_another_value_is_told_so(trace_of, turned: bool) -> None:
+    """It does the same work, but on what another op of the other side reads."""
+    start = ("10 = aten::mm(1, 2)", "19 = aten::mm(3, 4)", "20 = aten::exp(19)")
+    end = ("16 = aten::mm(15, 5)", "21 = aten::mul(16, 20)", "22 = aten::mul(21, 10)")
+    other = [line.replace("(10", "(19") for line in SOFTMAX]
+    traces = [trace_of(*start, "15 = aten::_softmax(10)", *end), trace_of(*start, *other, *end)]
+    found = compare(*traces[:: -1 if turned else 1], Request())
+    assert [d.kind for d in found.divergences if not d.harmless] == [Kind.DATAFLOW]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from opdiff.compare.argument_texts import argument
 from opdiff.compare.spelling import canonical
-from opdiff.compare.table import HANDING, idiom_lines, reductions
+from opdiff.compare.table import HANDING, choices, idiom_lines, reductions
 from opdiff.trace.traits import Trait, traits_of
 
 _NONE, _MEAN, _SUM = "0", "1", "2"
@@ -59,17 +59,24 @@ class Idiom:
         return found
 
     @property
-    def reduces(self) -> bool:
-        """Whether the op is a loss that is told how to be reduced."""
-        return self.one in reductions()
+    def is_told(self) -> bool:
+        """Whether the arguments of the op say which of several works it does."""
+        return self.one in reductions() or self.one in choices()
 
-    def may_reduce_as(self, arguments: str | None) -> bool:
-        """Whether a loss that was called so, as far as that is told, is reduced as it is here.
+    def does_what_is_told(self, arguments: str) -> bool:
+        """Whether these ops do what one that was called so is told.
 
-        The mean of all, their sum, and all of them are one op with another number.
+        The mean of all losses, their sum, and all of them are one op with another number.
         """
+        named = {node.name for node in self.nodes}
+        chosen = choices().get(self.one, {})
+        return self._may_reduce_as(arguments) and all(
+            (name in named) == (words in arguments) for name, words in chosen.items()
+        )
+
+    def _may_reduce_as(self, arguments: str) -> bool:
         place = reductions().get(self.one)
-        asked = None if arguments is None or place is None else argument(arguments, place)
+        asked = None if place is None else argument(arguments, place)
         names = {node.name for node in self.nodes}
         if asked in ("", _MEAN):
             return bool(names & {"mean", "div"})

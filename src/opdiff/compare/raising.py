@@ -444,8 +444,8 @@ class Raised(NamedTuple):
             other_reads = (
                 reads > cluster.idiom.arguments or len({*side.read_by(cluster.row)}) > every
             )
-            told = other.trace.op(row).attrs.get(ARGUMENTS) if cluster.idiom.reduces else None
-            if other_reads or not cluster.idiom.may_reduce_as(told):
+            told = other.trace.op(row).attrs.get(ARGUMENTS) if cluster.idiom.is_told else None
+            if other_reads or (told and not cluster.idiom.does_what_is_told(told)):
                 found.append(cluster.row)
         return found
 

@@ -162,3 +162,12 @@ def reductions() -> dict[str, int]:
     """Of each spelling of a loss, which of its arguments says how it is reduced."""
     listed = table("equivalences")["reductions"]
     return {canonical(name): int(place) for name, place in listed}
+
+
+@cache
+def choices() -> dict[str, dict[str, str]]:
+    """Of each spelling, ops that it expands into if its arguments hold some words, only then."""
+    found: dict[str, dict[str, str]] = {}
+    for name, op, words in table("equivalences")["choices"]:
+        found.setdefault(canonical(name), {})[op] = words
+    return found
