@@ -673,3 +673,15 @@ def test_anchors_that_hand_on_what_several_ops_make_do_not_differ(trace_of) -> N
     right = trace_of(*start, *many, "7 = aten::detach(7)")
     request = Request(Direction.UP, 3, 5, equivalent_here=(((2,), (2, 3, 4)),))
     assert suspects(compare(left, right, request)) == []
+
+
+def test_dead_code_may_be_copied_on_its_way(trace_of) -> None:
+    start = ("5 = Abs(1)", "6 = Sum(5)", "7 = SumGrad(6)")
+    dead = ("20 = Mul(7, 5)", "21 = Contiguous(20[4 4]/4 1+0)", "22 = Div(21, 5)")
+    step = "9 = Momentum(9, 7)"
+    left, right = trace_of(*start, *dead, step), trace_of(*start, step)
+    for pair in ((left, right), (right, left)):
+        assert not suspects(compare(*pair, Request()))
+    upward = Request(Direction.UP, 5, 2)
+    alive = (*start, *dead, "10 = Momentum(10, 22)", step)
+    assert suspects(compare(trace_of(*alive), right, upward))

@@ -52,7 +52,8 @@ def harmless(
         found[here] |= _folded_away(sides, matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
         found[here] |= shared(sides, matching, side, rows)
-        found[here] |= _dead(sides[side], rows)
+        copied = (columns.left, columns.right)[side][columns.of_kind(Kind.CONTIGUOUS)]
+        found[here] |= np.isin(rows, _dead(sides[side], np.union1d(rows, copied[copied >= 0])))
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     copying = [side.trace.has_trait(Trait.COPY) for side in sides]
@@ -366,27 +367,24 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
     return harmless
 
 
-def _dead(side: Prepared, rows: Ints) -> Flags:
-    """Dead code among rows without counterpart, which compilers leave out.
+def _dead(side: Prepared, rows: Ints) -> list[int]:
+    """Dead code among rows without counterpart, ascending, which compilers leave out.
 
     Nobody reads its results, and the run goes on to a phase that would: what the last phase leaves
     may be what the user wants.
     """
     trace = side.trace
-    found = np.zeros(len(rows), np.bool_)
     if not side.has_operands or not len(side.rows):
-        return found
+        return []
     last = int(side.phase[~side.noise].max())  # what runs behind an anchor would read it too
     sends = (trace.traits & Trait.COMMUNICATION) > 0
     dead: set[int] = set()
-    for at in np.argsort(-rows, kind="stable").tolist():  # readers before what they read
-        row = int(rows[at])
+    for row in rows[::-1].tolist():  # readers before what they read
         if side.phase[row] >= last or sends[row] or _writes_in_place(side, row):
             continue
         if all(reader in dead for reader in trace.consumers(row)):
             dead.add(row)
-            found[at] = True
-    return found
+    return sorted(dead)
 
 
 def _writes_in_place(side: Prepared, row: int) -> bool:
