@@ -176,3 +176,21 @@ def test_trials_end_where_they_ask_too_much_and_say_so(monkeypatch: pytest.Monke
     monkeypatch.setattr(congruence, "_ASKED_A_ROW", 0)
     assert "coarse" in {note.code for note in compare(left, right, Request()).notes}
     assert asked[0] < before
+
+
+def test_names_of_one_job_that_both_sides_use_are_paired_where_nothing_else_is_left(
+    trace_of, without, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for step in ("by_place", "by_role"):
+        without(step)
+    both = ("3[8 4] = StridedSliceGrad(2)", "4[8 4] = UnsortedSegmentSum(2, 9)")
+    made, other = ("2 = Make(1)", *both, "5 = Exp(2)"), "8 = Log(5)"
+    part = ("6[4 8] = UnsortedSegmentSum(5)", "6[8 4] = Transpose(6[4 8])")
+    halves = "10[4 4], 11[4 4] = Unstack(6[8 4])"
+    ends = ("12 = AddN(10, 8, 5)", "13 = AddN(11, 8, 2)")
+    left = trace_of(*made, *part, other, halves, *ends)
+    right = trace_of(*made, other, "6[8 4] = StridedSliceGrad(5)", halves, *ends)
+    for pair in ((left, right), (right, left)):
+        assert suspects(*pair) == 0
+    monkeypatch.setattr(Congruence, "_by_known_names", lambda *_: [])
+    assert suspects(left, right) > 0

@@ -9,7 +9,7 @@ congruence carry on from there, leaves fewer contradictions, it is done.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -594,16 +594,62 @@ class Congruence:
 
     # What is left over
 
-    def extend(self, rows: Ints, others: Ints) -> list[int]:
-        """Pair what is alone on both sides and congruent; the left rows paired so."""
+    def extend(self, rows: Ints, others: Ints, linked: Mapping[int, frozenset[int]]) -> list[int]:
+        """Pair what is alone on both sides and congruent; the left rows paired so.
+
+        *linked* are, of each type, the others that are known to do its job.
+        """
         left, right = self._sides
         kin = right.family[self._alone(1, others)]
         found: list[int] = []
-        for _ in range(4 if among(left.family[self._alone(0, rows)], kin).any() else 0):
+        alike = among(left.family[self._alone(0, rows)], kin).any()
+        for _ in range(4 if alike or self._of_known_names(rows, others, linked) else 0):
             new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
+            new = new or self._by_known_names(rows, others, linked)
             found += new
             if not new:
                 break
+        return found
+
+    def _of_known_names(
+        self, rows: Ints, others: Ints, linked: Mapping[int, frozenset[int]]
+    ) -> list[int]:
+        """Those left rows that are alone and have a name that is known for one that is alone."""
+        left, right = self._sides
+        there = set(right.type[self._alone(1, others)].tolist())
+        alone = self._alone(0, rows)
+        kinds = [
+            kind
+            for kind in np.unique(left.type[alone]).tolist()
+            if not there.isdisjoint(linked.get(kind, ()))
+        ]
+        rows_of: list[int] = alone[np.isin(left.type[alone], kinds) & ~left.passes[alone]].tolist()
+        return rows_of
+
+    def _by_known_names(
+        self, rows: Ints, others: Ints, linked: Mapping[int, frozenset[int]]
+    ) -> list[int]:
+        """Pair ops of names that are known to do one job, if all that they read agrees.
+
+        Where both sides use both names, they are no family; here nothing else is left.
+        """
+        left, right = self._sides
+        waiting = set(self._alone(1, others).tolist())
+        found = []
+        for row in self._of_known_names(rows, others, linked):
+            known = linked[int(left.type[row])]
+            candidates: dict[int, None] = {}
+            places = left.telling_place[left.places_in(row)].tolist()
+            for place, value in zip(places, left.read_by(row), strict=True):
+                partner = self._mate[0][value]
+                for other in self._reading(1, partner, row, place) if partner >= 0 else ():
+                    if other in waiting and int(right.type[other]) in known:
+                        candidates[other] = None
+            fitting = [other for other in candidates if self._agreement(row, other)]
+            if len(fitting) == 1:
+                waiting.discard(fitting[0])
+                self._matching.pair(row, fitting[0], Step.MOVED)
+                found.append(row)
         return found
 
     def reading_pairs(self, rows: Ints) -> Flags:

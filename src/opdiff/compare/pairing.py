@@ -159,7 +159,8 @@ def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
     """What is alone on both sides and reads, or is read by, the same; in its own phase first."""
     for phase in dict.fromkeys((*_phases(task), None)):
         alone = matching.alone(0, task.rows[0]), matching.alone(1, task.rows[1])
-        _congruence(task, matching, phase).extend(*_of_phase(task, alone, phase))
+        alike = _congruence(task, matching, phase)
+        alike.extend(*_of_phase(task, alone, phase), words.linked)
 
 
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
