@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare, counterparts
+from opdiff.compare import Direction, Kind, Request, Rules, compare
 from opdiff.compare.attributes import attribute_changes
+from opdiff.compare.counterparts import counterparts
 from opdiff.compare.kernel_names import parts_of
 from opdiff.compare.noise import noise_of
 from opdiff.compare.roots import _behind_harmless

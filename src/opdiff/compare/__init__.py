@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         kind_of,
         state_of,
     )
-    from opdiff.compare.counterparts import Candidate, counterparts
     from opdiff.compare.kinds import SEVERITY, Kind
     from opdiff.compare.request import Direction, Request
     from opdiff.compare.rules import Equivalent, Ignore, Rules
@@ -30,7 +29,6 @@ else:
             "comparing": "compare",
             "comparison": "Comparison Divergence Group LostLink Section Side SideResult State "
             "Swallowed kind_of state_of",
-            "counterparts": "Candidate counterparts",
             "kinds": "SEVERITY Kind",
             "request": "Direction Request",
             "rules": "Equivalent Ignore Rules",
@@ -39,7 +37,6 @@ else:
 
 __all__ = [
     "SEVERITY",
-    "Candidate",
     "Comparison",
     "Direction",
     "Divergence",
@@ -56,7 +53,6 @@ __all__ = [
     "State",
     "Swallowed",
     "compare",
-    "counterparts",
     "kind_of",
     "state_of",
 ]

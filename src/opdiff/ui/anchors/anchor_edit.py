@@ -10,7 +10,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from opdiff.compare import Candidate, Side
+from opdiff.compare import Side
+from opdiff.compare.counterparts import Candidate
 from opdiff.compare.noise import NOISE_ROLES
 from opdiff.session import Work
 from opdiff.trace import Trace

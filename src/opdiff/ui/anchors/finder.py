@@ -29,7 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Candidate, Side, counterparts
+from opdiff.compare import Side
+from opdiff.compare.counterparts import Candidate, counterparts
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.search import find_rows, functions

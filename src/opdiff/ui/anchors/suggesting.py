@@ -9,7 +9,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
-from opdiff.compare import Candidate, Side, counterparts
+from opdiff.compare import Side
+from opdiff.compare.counterparts import Candidate, counterparts
 from opdiff.trace import Trace
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Tasks
