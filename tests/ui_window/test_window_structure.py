@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -178,7 +177,7 @@ def test_no_two_headings_are_alike_and_all_stands_beside_the_place(shown: Driver
     assert found is not None
     kinds = tuple(Kind)
     counts = np.full((len(found.table.places), len(kinds)), 12)
-    view.show_table(replace(found.table, kinds=kinds, counts=counts))
+    view.show_table(found.table._replace(kinds=kinds, counts=counts))
     shown.qtbot.addWidget(view)
     view.resize(300, 200)
     view.show()

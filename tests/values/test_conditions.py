@@ -93,7 +93,7 @@ def test_sizes_that_are_not_known() -> None:
     left = side("aten::sub", [BIG, np.full(5000, 1000.0)], [BIG - 1000.0])
     right = side("aten::sub", [BIG + NOISE, np.full(5000, 1000.0)], [BIG + NOISE - 1000.0])
     uncounted = [
-        replace(one, values=replace(one.values, measures=replace(one.values.measures, count=none)))
+        one._replace(values=replace(one.values, measures=replace(one.values.measures, count=none)))
         for one in (left, right)
         for none in [np.full(3, -1)]
     ]
