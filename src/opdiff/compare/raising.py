@@ -440,10 +440,10 @@ class Raised(NamedTuple):
             row = int(matching.partner[which][cluster.row])
             if row < 0 or row in raised_there:
                 continue
-            reads, every = len({*other.read_by(row)}), counts[row]
-            other_reads = (
-                reads > cluster.idiom.arguments or len({*side.read_by(cluster.row)}) > every
-            )
+            made = other.constant  # what is made of nothing may be folded in
+            reads = {value for value in other.read_by(row) if value >= len(made) or not made[value]}
+            here, every = len({*side.read_by(cluster.row)}), counts[row]
+            other_reads = len(reads) > cluster.idiom.arguments or here > every
             told = other.trace.op(row).attrs.get(ARGUMENTS) if cluster.idiom.is_told else None
             if other_reads or (told and not cluster.idiom.does_what_is_told(told)):
                 found.append(cluster.row)
