@@ -685,3 +685,15 @@ def test_dead_code_may_be_copied_on_its_way(trace_of) -> None:
     upward = Request(Direction.UP, 5, 2)
     alive = (*start, *dead, "10 = Momentum(10, 22)", step)
     assert suspects(compare(trace_of(*alive), right, upward))
+
+
+def test_a_detach_explains_a_sum_of_gradients_that_lost_a_term(trace_of) -> None:
+    """The sum itself reads gradients alone: what is read along with it tells of what it is one."""
+    start = ("4 = aten::mm(1[4 8], 2)", "5 = aten::exp(4)")
+    ends = ("7 = aten::add(4, 3)", "8 = aten::mul(7, 5)", "9 = aten::nll_loss(8)")
+    late = ("10 = aten::nll_loss_backward(9)", "11 = aten::exp_backward(10, 5)")
+    left = trace_of(*start, *ends, *late, "12 = aten::add(11, 10)", "13 = aten::mm(12, 1[4 8])")
+    right = trace_of(*start, "4 = aten::detach(4)", *ends, *late, "13 = aten::mm(11, 1[4 8])")
+    comparison = compare(left, right, Request())
+    first = comparison.divergences[comparison.groups[0].members[0]]
+    assert first.right_rows == (2,)

@@ -115,11 +115,19 @@ def _by_lost_readers(
     found: dict[int, list[int]] = {}
     for at in stops[np.argsort(-rows[stops])].tolist():
         partners = _partners_around(prepared, matching.partner[side], int(rows[at]))
-        reading = [n for n in lost.tolist() if partners & set(full.read_by(int(others[n])))]
+        reading = [n for n in lost.tolist() if partners & _read_near(full, int(others[n]))]
         if reading:
             found[at] = lost.tolist()
             break
     return found
+
+
+def _read_near(side: Prepared, row: int) -> set[int]:
+    """What an op reads; of a sum, which reads gradients alone, what is read along with it."""
+    read = set(side.read_by(row))
+    if _is_sum(side, row):
+        read |= _read_beside(side, row)
+    return read
 
 
 def _partners_around(side: Prepared, partner: Ints, row: int) -> set[int]:
