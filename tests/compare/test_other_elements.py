@@ -63,3 +63,30 @@ def test_the_view_that_takes_another_part_is_to_blame(trace_of, first: int, blam
     found = suspects(compare(left, right, Request()))
     assert ((Kind.ONLY_LEFT, (3,), ()) in found) == blamed
     assert bool(found) == blamed
+
+
+GROUPED = "5[2 3 4] = MatMul(1, 2)"
+ONE_BY_ONE = (
+    "5[2 1 3 4] = ExpandDims(5[2 3 4])",
+    "6[2 2 3 4] = Tile(5[2 1 3 4])",
+    "6[4 3 4] = Reshape(6[2 2 3 4])",
+)
+EXPONENT = "7[4 3 4] = Exp(6[4 3 4])"
+
+
+@pytest.mark.parametrize(
+    ("spread", "harmless"),
+    [
+        (("6[4 3 4] = Tile(5[2 3 4])",), False),
+        (("6[2 2 3 4] = BroadcastTo(5[2 1 3 4])", "6[4 3 4] = Reshape(6[2 2 3 4])"), True),
+        (("6[2 2 3 4] = Tile(5[1 2 3 4])", "6[4 3 4] = Reshape(6[2 2 3 4])"), False),
+        (("6[2 2 1 3 4] = Tile(5[2 1 1 3 4])", "6[4 3 4] = Reshape(6[2 2 1 3 4])"), True),
+    ],
+    ids=["all at once", "another name", "another axis", "one axis more"],
+)
+def test_what_is_spread_out_otherwise_is_told_by_its_shapes(trace_of, spread, harmless) -> None:
+    """No arguments and no strides are printed."""
+    left, right = trace_of(GROUPED, *ONE_BY_ONE, EXPONENT), trace_of(GROUPED, *spread, EXPONENT)
+    for pair in ((left, right), (right, left)):
+        found = compare(*pair, Request()).divergences
+        assert all(each.harmless for each in found) == harmless

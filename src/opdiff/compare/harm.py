@@ -15,6 +15,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared, paired_inputs
 from opdiff.compare.regions import Stretch
 from opdiff.compare.spelling import canonical
+from opdiff.compare.spreading import spread_otherwise
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
 from opdiff.trace.columns import Flags, Ints
@@ -73,6 +74,7 @@ def harmless(
                 found[at] = tells or not _other_elements(sides, matching, row, other)
             else:
                 found[at] |= handing or _spread_beforehand(sides, matching, row, other)
+                found[at] &= not (handing and spread_otherwise(sides, matching, row, other))
     for at in columns.of_kind(Kind.OPERANDS).tolist():
         row, other = int(columns.left[at]), int(columns.right[at])
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
