@@ -201,7 +201,8 @@ def test_folders_of_ranks_are_named_while_they_are_compared(
     assert not window.frame.welcome.isVisible()
     assert [fields[side].edit.text().endswith(runs[side].name) for side in Side] == [True, True]
     window.tasks.reported.emit("ranks", 420)
-    assert window.frame.view._reading == {side: (runs[side].name, 420) for side in Side}
+    for side in Side:
+        assert window.frame.view.pane(side).reading == (runs[side].name, 420)
     with driver.qtbot.waitSignal(window.tasks.cancelled, timeout=20_000):
         window.tasks.cancel()
     assert window.frame.welcome.isVisible()
