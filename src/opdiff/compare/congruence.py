@@ -620,10 +620,10 @@ class Congruence:
         alone = self._alone(0, rows)
         kinds = [
             kind
-            for kind in np.unique(left.type[alone]).tolist()
+            for kind in distinct(left.type[alone]).tolist()
             if not there.isdisjoint(linked.get(kind, ()))
         ]
-        rows_of: list[int] = alone[np.isin(left.type[alone], kinds) & ~left.passes[alone]].tolist()
+        rows_of: list[int] = alone[among(left.type[alone], kinds) & ~left.passes[alone]].tolist()
         return rows_of
 
     def _by_known_names(

@@ -19,7 +19,7 @@ from opdiff.compare.spreading import spread_otherwise
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import among
+from opdiff.trace.sorting import among, distinct
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
@@ -54,7 +54,9 @@ def harmless(
         found[here] |= _adds_zero(sides, matching, side, rows)
         found[here] |= shared(sides, matching, side, rows)
         copied = (columns.left, columns.right)[side][columns.of_kind(Kind.CONTIGUOUS)]
-        found[here] |= np.isin(rows, _dead(sides[side], np.union1d(rows, copied[copied >= 0])))
+        found[here] |= among(
+            rows, _dead(sides[side], distinct(np.append(rows, copied[copied >= 0])))
+        )
         if anchors is not None and len(rows):
             found[here] |= _for_later(sides, side, anchors, rows)
     copying = [side.trace.has_trait(Trait.COPY) for side in sides]

@@ -12,6 +12,7 @@ import numpy as np
 from opdiff.compare.table import Table
 from opdiff.trace import TensorSpec, Trace
 from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.sorting import distinct
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _own_names(trace: Trace) -> Iterable[str]:
     computing = trace.outputs.counts() > 0
     if 2 * np.count_nonzero(scoped & computing) <= np.count_nonzero(computing):
         return trace.types
-    return [trace.types[kind] for kind in np.unique(trace.type[scoped]).tolist()]
+    return [trace.types[kind] for kind in distinct(trace.type[scoped]).tolist()]
 
 
 def _linked(
