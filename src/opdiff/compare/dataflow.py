@@ -113,10 +113,11 @@ class Dataflow:
         So one that only the op reads must stand against another that only these read.
         """
         found = []
+        phases = [side.phase.data for side in self._sides]
         for block in blocks:
             side = 0 if len(block.left) == 1 else 1
-            one, many = block.rows(side), block.rows(1 - side)
-            if len(one) != 1 or self._sides[side].phase[one[0]] != Phase.FORWARD:
+            one, many = (block.right, block.left) if side else (block.left, block.right)
+            if len(one) != 1 or phases[side][one[0]] != Phase.FORWARD:
                 continue
             lost = self._not_read(side, one, many)
             new = self._not_read(1 - side, many, one) if lost else []

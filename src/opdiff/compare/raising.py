@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -352,10 +352,9 @@ class _Match:
     def _orders(
         self, row: int, reads: tuple[int, ...]
     ) -> Iterator[tuple[tuple[int, ...], list[tuple[int, int]]]]:
-        """What a node reads beside what a row reads; numbers that are no tensors are not listed."""
+        """What a node reads beside what a row reads."""
         inputs = self._search.inputs(row)
-        computed = tuple(at for at in reads if at != CONSTANT)
-        for wanted in dict.fromkeys((reads, computed)):
+        for wanted in _listed(reads):
             if len(wanted) == len(inputs):
                 yield wanted, inputs
                 if len(inputs) == 2 and self._search.commutes(row):
@@ -389,6 +388,13 @@ class _Match:
         if at == CONSTANT:
             return None
         return self.arguments.get(at) if at < self._idiom.arguments else self.nodes.get(at)
+
+
+@cache
+def _listed(reads: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """What a node reads, and the same without numbers that are no tensors: these are not listed."""
+    computed = tuple(at for at in reads if at != CONSTANT)
+    return (reads,) if computed == reads else (reads, computed)
 
 
 Clusters = tuple[tuple[Cluster, ...], tuple[Cluster, ...]]
