@@ -94,6 +94,9 @@ class Divergences(Sequence[Divergence]):
 
     def sweep(self, indices: Sequence[int]) -> Swept:
         """Some of them column by column: that is how reports of all of them are made quickly."""
+        whole = isinstance(indices, range) and indices.step == 1
+        if whole and len(indices):
+            return self._swept(self._order[indices[0] : indices[-1] + 1])
         return self._swept(self._order[np.asarray(indices, np.int64)])
 
     def _swept(self, order: Longs) -> Swept:

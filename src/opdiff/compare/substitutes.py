@@ -23,6 +23,10 @@ class Substitutes:
         self._mate = (matching.partner[0].data, matching.partner[1].data)
         self._outputs = (sides[0].outputs.data, sides[1].outputs.data)
         self._may_stand_in = tuple(~(side.passes | side.bare | side.fused) for side in sides)
+        self._free = tuple(flags.data for flags in self._may_stand_in)
+        self._twin = tuple(side.twin.data for side in sides)
+        self._constant = tuple(side.constant.data for side in sides)
+        self._phase = tuple(side.phase.data for side in sides)
 
     def pair(self, rows: Ints, others: Ints) -> None:
         """Pair what has the same role, from the first op on: one substitute may feed the next."""
@@ -60,18 +64,15 @@ class Substitutes:
 
         A constant of the forward has no stand-in in the backward.
         """
-        left, right = self._sides
-        if (left.twin[row] == row) != (right.twin[other] == other):
+        if (self._twin[0][row] == row) != (self._twin[1][other] == other):
             return False
-        if left.constant[row] == right.constant[other] or left.phase[row] == right.phase[other]:
+        phase, other_phase = self._phase[0][row], self._phase[1][other]
+        if self._constant[0][row] == self._constant[1][other] or phase == other_phase:
             return True
         # A constant is of the phase that it is made for.
-        made, phase, readers = (
-            (left, right.phase[other], left.readers(row))
-            if left.constant[row]
-            else (right, left.phase[row], right.readers(other))
-        )
-        return any(made.phase[reader] == phase for reader in readers[:_MOST_READERS])
+        side, wanted, made = (0, other_phase, row) if self._constant[0][row] else (1, phase, other)
+        readers = self._sides[side].readers(made)[:_MOST_READERS]
+        return any(self._phase[side][reader] == wanted for reader in readers)
 
     def _score(self, row: int, other: int) -> int:
         """How many values and readers two ops share; 0 where anything contradicts the pair."""
@@ -107,8 +108,6 @@ class Substitutes:
             if back[value] >= 0:
                 rivals.update(left.readers(back[value])[:_MOST_READERS])
         rivals = {
-            rival
-            for rival in rivals - {row}
-            if self._mate[0][rival] < 0 and self._may_stand_in[0][rival]
+            rival for rival in rivals - {row} if self._mate[0][rival] < 0 and self._free[0][rival]
         }
         return any(self._score(rival, other) >= score for rival in rivals)

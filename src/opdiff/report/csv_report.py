@@ -38,12 +38,8 @@ def rows_of(listing: Listing) -> Iterator[tuple[object, ...]]:
     titles = [said(group.title) for group in comparison.groups]
     left, right = (_SideCells(listing, side, said) for side in Side)
     first = comparison.divergences.sweep(listing.indices).first
-    from_left, from_right = (
-        zip(side.sources(rows), side.places(rows), strict=True)
-        for side, rows in zip((left, right), first, strict=True)
-    )
     for (index, record), (left_source, left_place), (right_source, right_place) in zip(
-        listing.records(), from_left, from_right, strict=True
+        listing.records(), left.each(first[0]), right.each(first[1]), strict=True
     ):
         known = record.known or record.group in options.greyed
         note = options.notes.get(index) or options.group_notes.get(record.group, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from opdiff.trace.columns import Ints
 from opdiff.trace.stacks import user_frame
 from opdiff.wording import Sentence, say
 
+_AT_ONCE = 2_000
 Texts = NDArray[np.object_]
 """Texts to choose from by many numbers at once."""
 
@@ -75,6 +76,12 @@ class RowTexts:
         """The user's own lines of code."""
         found: list[str] = self._sources[self._stack[rows]].tolist()
         return found
+
+    def each(self, rows: Ints) -> Iterator[tuple[str, str]]:
+        """The source and the place of each, some at once: other threads wait meanwhile."""
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            yield from zip(self.sources(some), self.places(some), strict=True)
 
     def places(self, rows: Ints) -> list[str]:
         """The layers and functions."""
