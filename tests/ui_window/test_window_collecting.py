@@ -14,6 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Side
 from opdiff.ui import MainWindow
 from opdiff.ui.main_thread import Collector, collect_due
+from opdiff.uncollected import uncollected
 
 
 class Dropped:
@@ -37,6 +38,29 @@ def test_threads_collect_nothing_where_there_are_windows(rope: Driver) -> None:
     thread.join()
     assert where == []
     kept = [[number] for number in range(5_000)]
+    collect_due()
+    assert len(kept) == 5_000
+    assert where == [threading.get_ident()]
+
+
+def test_nothing_is_collected_while_a_thread_makes_very_many_objects(rope: Driver) -> None:
+    where: list[int] = []
+    begun, end = threading.Event(), threading.Event()
+
+    def compare() -> None:
+        with uncollected():
+            begun.set()
+            end.wait()
+
+    thread = threading.Thread(target=compare)
+    thread.start()
+    begun.wait()
+    Dropped(where)
+    kept = [[number] for number in range(5_000)]
+    collect_due()
+    assert where == []
+    end.set()
+    thread.join()
     collect_due()
     assert len(kept) == 5_000
     assert where == [threading.get_ident()]

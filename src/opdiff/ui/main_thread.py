@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer
 
+from opdiff.uncollected import is_under_way
+
 T = TypeVar("T")
 _MOMENT = 0.02
 """Seconds that nobody notices: what is done by then needs no more ado."""
@@ -85,7 +87,12 @@ def leave_out(comparison: object | None) -> None:
 
 
 def collect_due() -> None:
-    """Collect what is due, the generation that Python itself would have chosen."""
+    """Collect what is due, the generation that Python itself would have chosen.
+
+    Not while another thread makes very many objects: the window would stand still for all of them.
+    """
+    if is_under_way():
+        return
     counts = zip(gc.get_count(), gc.get_threshold(), strict=True)
     due = [generation for generation, (count, most) in enumerate(counts) if count > most]
     if due:
