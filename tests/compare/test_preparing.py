@@ -1,0 +1,90 @@
+"""A copy of the process makes one side ready and finds structures; without it all is the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+from tests.structure.programs import Program, play
+
+from opdiff.compare import Direction, Request, compare, preparing
+from opdiff.compare.prepared import Prepared
+from opdiff.compare.preparing import Question, working_ahead
+from opdiff.forked import Forked
+from opdiff.report import render
+from opdiff.structure import structure_of
+from opdiff.structure.building import _known
+from opdiff.trace import Trace
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
+    reason="one processor, or no copies of processes",
+)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a command: whoever runs the tests may have threads of its own."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
+WHOLE = Request(Direction.WHOLE)
+
+
+@pytest.fixture
+def traces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[Trace, Trace]]:
+    monkeypatch.setattr(preparing, "_WORTH_IT", 0)
+    return lambda: (play(Program())[0], play(Program(layers=3))[0])
+
+
+def answers(trace_of: Callable[[], tuple[Trace, Trace]]) -> str:
+    """The report of a comparison that a copy has begun."""
+    left, right = trace_of()
+    with working_ahead(left, right, WHOLE) as ahead:
+        assert ahead is not None
+        comparison = compare(left, right, WHOLE, ahead=ahead)
+    return render(comparison, "json")
+
+
+def test_a_copy_makes_the_right_side_ready(
+    traces: Callable[[], tuple[Trace, Trace]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = render(compare(*traces(), WHOLE), "json")
+    ready, here, made = Question.ready, os.getpid(), []
+
+    def noted(question: Question, both: tuple[Trace, Trace], side: int) -> Prepared:
+        if os.getpid() == here:
+            made.append(side)
+        return ready(question, both, side)
+
+    monkeypatch.setattr(Question, "ready", noted)
+    assert answers(traces) == plain
+    assert made == [0]
+    monkeypatch.setattr(Forked, "answer", lambda self: None)
+    assert answers(traces) == plain
+    assert made == [0, 0, 1]
+
+
+def test_structures_come_from_the_copy(
+    traces: Callable[[], tuple[Trace, Trace]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = traces()
+    with working_ahead(left, right, WHOLE) as ahead:
+        assert ahead is not None
+        assert ahead.right(right) is not None
+        assert left not in _known
+    assert left in _known
+    assert list(_known[right].of_row) == list(structure_of(traces()[1]).of_row)
+
+
+def test_for_small_traces_no_copy_is_made(
+    traces: Callable[[], tuple[Trace, Trace]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    left, right = traces()
+    with working_ahead(left, right, WHOLE) as ahead:
+        assert ahead is None
+    assert left not in _known
