@@ -206,6 +206,32 @@ def test_a_list_that_was_dragged_stays_as_wide_as_it_is(compared: Driver) -> Non
     assert frame.differences.width() == SIDE_WIDTH
 
 
+def test_a_structure_that_was_dragged_stays_as_wide_and_is_remembered(
+    compared: Driver, settings_file: Path
+) -> None:
+    frame = compared.window.frame
+    widen(compared, 1440)
+    compared.window.commands["showStructure"].trigger()
+    QApplication.processEvents()
+    usual = frame.structure.width()
+    frame._whole.setSizes([usual + 120, 1320 - usual])
+    frame._whole.splitterMoved.emit(usual + 120, 1)
+    compared.window.remembered.save()
+    again = MainWindow(QSettings(str(settings_file), QSettings.Format.IniFormat))
+    compared.qtbot.addWidget(again)
+    again.resize(1440, 900)
+    with compared.qtbot.waitExposed(again):
+        again.show()
+    assert again.frame.structure_width == usual + 120
+    again.frame.setLoading(True)
+    compared.qtbot.waitUntil(lambda: again.frame._whole.sizes()[0] == usual + 120)
+    again.frame.structure_width = 10**12
+    again.frame._divide_whole()  # whatever stands in the file of settings
+    assert again.frame._whole.sizes()[0] <= again.frame.width()
+    again.commands["resetLayout"].trigger()
+    assert again.frame._whole.sizes()[0] == usual
+
+
 def test_in_a_wide_window_the_list_is_wider(compared: Driver, settings_file: Path) -> None:
     frame = compared.window.frame
     widen(compared, 2560)

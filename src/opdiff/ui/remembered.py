@@ -60,6 +60,7 @@ class Remembered(QObject):
             window.frame.reset_layout()
         else:
             window.frame.restore_layout(body, upper)
+            window.frame.structure_width = settings.number("structureWidth", 0)
         window.frame.below.show_named(settings.text("page", "detailView"))
         for name, default in SWITCHES.items():
             # Triggered, not only checked: what the switch stands for follows.
@@ -88,6 +89,7 @@ class Remembered(QObject):
         body, upper = window.frame.layout_state()
         settings.put("body", body)
         settings.put("upper", upper)
+        settings.put("structureWidth", window.frame.structure_width)
         settings.put("panes", json.dumps(window.frame.view.saveState()))
 
     def offer_recent(self) -> None:

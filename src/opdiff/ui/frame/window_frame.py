@@ -94,6 +94,8 @@ class WindowFrame(QWidget):
         self._loading = False
         self._dragged = False
         """Whether the user wants the list as wide as it is, however narrow the window is."""
+        self.structure_width = 0
+        """How wide the user wants the structure; 0 where he leaves that to us."""
         self._panels: dict[str, QWidget] = {
             "showDifferences": self.differences,
             "showDetails": self.below,
@@ -162,6 +164,7 @@ class WindowFrame(QWidget):
     def _lay_out(self) -> None:
         self._upper.splitterMoved.connect(lambda *_: self._drag(self._upper, self._lower))
         self._lower.splitterMoved.connect(lambda *_: self._drag(self._lower, self._upper))
+        self._whole.splitterMoved.connect(self._widen_structure)
         self.structure.hide()
         # A low window must not be kept high by what is seen only while nothing is open.
         self._start.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -203,14 +206,17 @@ class WindowFrame(QWidget):
         super().resizeEvent(event)
         if not self._dragged and not self.differences.isHidden():
             self._divide()
-        if self.structure.isHidden():
-            self._divide_whole()
+        self._divide_whole()
         self._join_soon()
 
     def _divide_whole(self) -> None:
         """Let the structure be as wide as it is to be at first, also while it is hidden."""
-        width = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
+        usual = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
+        width = min(max(self.structure_width, 0), self.width() // 2) or usual
         self._whole.setSizes([width, max(1, self.width() - width)])
+
+    def _widen_structure(self, width: int) -> None:
+        self.structure_width = width
 
     def showEvent(self, event: QShowEvent) -> None:
         """Only now it is known how large the window is."""
@@ -273,11 +279,12 @@ class WindowFrame(QWidget):
 
     def reset_layout(self) -> None:
         """Divide the window as at first: the list as wide as it wants, the details high enough."""
-        self._dragged = False
+        self._dragged, self.structure_width = False, 0
         height = max(DETAIL_HEIGHT, round(self.height() * DETAIL_SHARE))
         height = min(height, round(self.height() * MOST_DETAIL_SHARE))
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
         self._divide()
+        self._divide_whole()
 
     def _divide(self) -> None:
         width = _side_width(self.width())
@@ -292,6 +299,7 @@ class WindowFrame(QWidget):
     def _choose_page(self) -> None:
         empty = not self._loading and all(self._store.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
+        next_turn(self, self._divide_whole)  # what is not shown has another width
         self._join_soon()
 
 
