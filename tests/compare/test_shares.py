@@ -73,6 +73,16 @@ def suspects(left, right) -> int:
     return sum(not group.harmless for group in compare(left, right, Request()).groups)
 
 
+def test_ops_on_parts_that_both_sides_look_at_stay_pairs(trace_of) -> None:
+    """Gates of a cell that changed places are told by offsets, not torn from each other."""
+    start = "5[4 4] = Make(1[4 4])"
+    left = (start, f"20[4 2] = Exp({EVEN})", f"21[4 2] = Sin({ODD})", "22 = Mul(20[4 2], 21[4 2])")
+    right = (start, f"20[4 2] = Exp({ODD})", f"21[4 2] = Sin({EVEN})", left[3])
+    comparison = compare(trace_of(*left), trace_of(*right), Request())
+    assert {kind.value for kind in comparison.by_kind} == {"layout", "dataflow"}
+    assert comparison.matched == len(left)
+
+
 def test_a_part_is_the_result_of_an_op_that_takes_it(trace_of) -> None:
     left, right = trace_of(*turned()), trace_of(*TAKEN_APART)
     assert suspects(left, right) == suspects(right, left) == 0

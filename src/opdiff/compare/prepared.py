@@ -100,6 +100,8 @@ class Prepared:
     """Words for the families of the readers, whatever their order."""
     twin: Ints
     """Of each value, the one that it is once more, see :mod:`recompute`; else the value itself."""
+    taken_apart: bool
+    """Whether equal parts of one value count as results of an op: the other side has such ops."""
 
     @cached_property
     def family_words(self) -> Words:
@@ -252,12 +254,19 @@ class Prepared:
 
         Equal parts of one output count as several.
         """
+        parts = shares(self.trace)
+        return np.where(parts >= 0, parts, self.results)
+
+    @cached_property
+    def results(self) -> Ints:
+        """The same without parts, unless the other side takes values apart by ops."""
         outputs, inputs = self.trace.outputs, self.trace.inputs
         counts = outputs.counts()
         rows = len(self.trace)
         made = self.source < rows
         several = np.flatnonzero(made & (counts[np.where(made, self.source, 0)] > 1))
-        told = shares(self.trace)
+        none = np.full(len(inputs.memory), -1, np.int32)
+        told = shares(self.trace) if self.taken_apart else none
         if not len(several):
             return told
         row = self.source[several]
@@ -287,7 +296,7 @@ class Prepared:
     def tells_outputs(self) -> Flags:
         """Of each row, whether of any compared input it is told which of several outputs it is."""
         told = np.zeros(len(self.trace), np.bool_)
-        told[self.trace.values.reader_row[self.kept & (self.output >= 0)]] = True
+        told[self.trace.values.reader_row[self.kept & (self.results >= 0)]] = True
         return told
 
     @cached_property
@@ -446,7 +455,7 @@ class Prepared:
             before.data,
             np.ascontiguousarray(self.trace.values.reader_row).data,
             self.value[self.kept_places].data,
-            self.output[self.kept_places].data,
+            self.results[self.kept_places].data,
         )
 
     def of_types(self, rows: Ints, types: Iterable[int]) -> Ints:
@@ -522,8 +531,13 @@ def prepare(
     rows: Ints,
     noise: Flags,
     unseen: Longs | None = None,
+    *,
+    taken_apart: bool = False,
 ) -> Prepared:
-    """Make one side ready to align *rows*; *unseen* memory is never listed by the other side."""
+    """Make one side ready to align *rows*; *unseen* memory is never listed by the other side.
+
+    *taken_apart*: see :func:`takes_apart`, of the other side.
+    """
     inputs, outputs = trace.inputs, trace.outputs
     kept = compared_inputs(trace)
     every = np.ones(len(outputs.spec), np.bool_)
@@ -563,6 +577,7 @@ def prepare(
         upward=upward,
         downward=downward,
         twin=np.arange(trace.values.count, dtype=np.int32),
+        taken_apart=taken_apart,
     )
 
 

@@ -16,6 +16,7 @@ from opdiff.compare.prepared import Prepared, prepare
 from opdiff.compare.recompute import with_twins
 from opdiff.compare.request import Request
 from opdiff.compare.scope import Scope, scope_of
+from opdiff.compare.shares import takes_apart
 from opdiff.compare.table import Table, table_for
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.forked import Forked, can_fork
@@ -58,7 +59,8 @@ class Question(NamedTuple):
             noise = noise_of(trace, other)
         rows = np.flatnonzero(self.compared[side] & ~noise).astype(np.int32)
         unseen = host_memory(trace, other)
-        return with_twins(prepare(trace, side, self.words, rows, noise, unseen))
+        apart = takes_apart(other, trace)
+        return with_twins(prepare(trace, side, self.words, rows, noise, unseen, taken_apart=apart))
 
 
 def _flags(trace: Trace, rows: range) -> Flags:

@@ -528,7 +528,8 @@ def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -
         gone = {row for cluster in each for row in cluster.rows if row != cluster.row}
         rows = side.rows[~among(side.rows, list(gone))]
         unseen = host_memory(traces[number], traces[1 - number])
-        ready = prepare(traces[number], number, words, rows, side.noise, unseen)
+        apart = side.taken_apart
+        ready = prepare(traces[number], number, words, rows, side.noise, unseen, taken_apart=apart)
         prepared.append(with_twins(ready))
     return Raised((prepared[0], prepared[1]), words, clusters)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import distinct
 from opdiff.trace.traits import Trait
 
 _LARGEST = 1 << 56
@@ -29,6 +30,17 @@ class _Specs(NamedTuple):
     """A number for dtype, shape and strides."""
     offset: Longs
     size: Longs
+
+
+def takes_apart(trace: Trace, other: Trace) -> bool:
+    """Whether a trace has ops with several results of a sort that the other does not run.
+
+    Where both sides look at parts alike, strides and offsets tell which: that is a difference in
+    layout, and no other value.
+    """
+    several = distinct(trace.type[trace.outputs.counts() > 1])
+    known = set(other.types)
+    return any(trace.types[number] not in known for number in several.tolist())
 
 
 def shares(trace: Trace) -> Ints:
