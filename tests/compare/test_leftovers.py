@@ -15,6 +15,7 @@ from opdiff.compare.prepared import prepare
 from opdiff.compare.sums import Sums
 from opdiff.compare.table import table_for
 from opdiff.compare.vocabulary import vocabulary
+from opdiff.wording import say
 
 WHOLE = Request()
 
@@ -57,7 +58,11 @@ def test_reading_the_other_output_of_the_same_op_is_dataflow(trace_of, records):
     split = ("2 = Make(1)", "3, 4 = Split(2)")
     left = trace_of(*split, "5 = Neg(4)", "6 = Sum(5)")
     right = trace_of(*split, "5 = Neg(3)", "6 = Sum(5)")
-    assert records(compare(left, right, WHOLE)) == {(Kind.DATAFLOW, (2,), (2,))}
+    comparison = compare(left, right, WHOLE)
+    assert records(comparison) == {(Kind.DATAFLOW, (2,), (2,))}
+    said = say(comparison.divergences[0].sentence, "en")
+    assert "result 1 of Split" in said and "result 0 of Split" in said
+    assert "another result" in say(comparison.groups[0].title, "en")
 
 
 def test_parameters_tell_like_ops_apart_where_readers_contradict_them(trace_of, records):

@@ -191,6 +191,7 @@ class Classifier:
                 found.place,
                 _source(left, found.writer),
                 _source(right, found.other_writer),
+                found.results,
             )
             self.findings.add_one(detail, (found.row,), (found.other,))
         return rewired

@@ -30,6 +30,8 @@ class Rewired(NamedTuple):
     place: int
     writer: int
     other_writer: int
+    results: tuple[int, int] | None = None
+    """Which results of a writer and its counterpart are read, where it is these that differ."""
 
 
 class _Seen(NamedTuple):
@@ -101,7 +103,8 @@ class Dataflow:
                 continue
             writers = self._writers(place, other_place, row, other, behind=behind)
             if writers is not None and not self._sums.same_total(row, other):
-                found[row] = Rewired(row, other, place - int(first[row]), *writers)
+                results = self._results(place, other_place, *writers)
+                found[row] = Rewired(row, other, place - int(first[row]), *writers, results)
                 if behind:
                     handing.update(self._handers(place))
         return [each for row, each in found.items() if row not in handing]
@@ -329,6 +332,19 @@ class Dataflow:
             return False
         mine, theirs = self._seen[0].output[here], self._seen[1].output[there]
         return mine >= 0 and theirs >= 0 and mine != theirs
+
+    def _results(
+        self, here: int, there: int, writer: int, other_writer: int
+    ) -> tuple[int, int] | None:
+        """Which results of the same are read, where the writers are counterparts."""
+        if min(writer, other_writer) < 0 or self._mate[0][writer] != other_writer:
+            return None
+        left, right = self._sides
+        for mine, theirs in ((left.output, right.output), (left.part, right.part)):
+            results = int(mine[here]), int(theirs[there])
+            if min(results) >= 0 and results[0] != results[1]:
+                return results
+        return None
 
     def _origin(self, side: int, value: int) -> int:
         """The value behind what hands it on and stands on this side only; -1 for none."""

@@ -152,13 +152,22 @@ def on_host(left: str, right: str, side: int, lost: int, known_to: int) -> Detai
 
 
 def dataflow(
-    left: str, right: str, operand: int, source: Sentence, other_source: Sentence
+    left: str,
+    right: str,
+    operand: int,
+    source: Sentence,
+    other_source: Sentence,
+    results: tuple[int, int] | None,
 ) -> Detail:
-    """A pair that reads from another producer."""
-    name = _both(left, right)
+    """A pair that reads from another producer, or another of its *results*."""
+    name, title = _both(left, right), "group.dataflow"
+    if results is not None:
+        title = "group.dataflow-result"
+        source = Sentence.of("source.result", number=results[0], source=source)
+        other_source = Sentence.of("source.result", number=results[1], source=other_source)
     return Detail(
         Kind.DATAFLOW,
-        Sentence.of("group.dataflow", op=name),
+        Sentence.of(title, op=name),
         Sentence.of(
             "divergence.dataflow", op=name, number=operand, left=source, right=other_source
         ),
