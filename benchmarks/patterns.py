@@ -6,8 +6,11 @@ import json
 import random
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
-from resource import RUSAGE_SELF, getrusage
+from itertools import count
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 from opdiff.compare import Request, compare
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
@@ -18,6 +21,10 @@ Pair = tuple[list[str], list[str]]
 _SPEC = TensorSpec("Float32", (64, 2), (2, 1), 0)
 _LAYER = (
     "Norm MatMul Add Reshape Transpose Slice Mul Sin Cos Concat Softmax Dropout Cast Gelu".split()
+)
+_RECORD = (
+    "(%{0}) = {1}(%{2}), task_info: {0}, attrs {{stream_id=0}} \n"
+    "    (Float32:[64, 2]) <- (Float32:[64, 2])\n    # \n"
 )
 _MOST = 50_000
 """Larger ones tell no more."""
@@ -106,17 +113,36 @@ def chain(names: Sequence[str], path: str) -> Trace:
 
 
 def run(ops: list[int]) -> None:
-    """Print a row a pattern: seconds of the processor, against a benign pair, and memory."""
+    """Print a row a pattern: seconds of the processor against a benign pair, and memory.
+
+    First those of comparing alone, then those of the whole command with reading and report.
+    """
     for size in sorted({min(size, _MOST) for size in ops}):
-        benign = 0.0
+        benign = benign_whole = 0.0
         for name in PATTERNS:
             seconds, megabytes, divergences = measured(name, size)
-            benign = benign or seconds
+            whole = min(_command(name, size) for _ in range(2))
+            benign, benign_whole = benign or seconds, benign_whole or whole
             print(
-                f"{size:>9,} {name:>12} {seconds:>8.2f} s {seconds / benign:>7.1f} x"
-                f" {megabytes:>6,} MB {divergences:>9,} differences",
+                f"{size:>9,} {name:>12} {seconds:>6.2f} s {seconds / benign:>5.1f} x"
+                f" {whole:>6.2f} s {whole / benign_whole:>5.1f} x"
+                f" {megabytes:>5,} MB {divergences:>8,} differences",
                 flush=True,
             )
+
+
+def _command(name: str, size: int) -> float:
+    """Seconds of ``opdiff compare`` as JSON on one pattern, written to files."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for names in PATTERNS[name](size):
+            paths.append(Path(folder, f"{len(paths)}.ir"))
+            paths[-1].write_text("".join(map(_RECORD.format, count(1), names, count())))
+        before = getrusage(RUSAGE_CHILDREN)
+        command = [sys.executable, "-m", "opdiff", "compare", "--no-cache", *map(str, paths)]
+        subprocess.run([*command, "--format", "json"], check=False, stdout=subprocess.DEVNULL)
+        after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def measured(name: str, size: int) -> tuple[float, int, int]:

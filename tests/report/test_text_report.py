@@ -127,3 +127,18 @@ def test_a_table_that_does_not_fit_is_told_a_line_a_place(monkeypatch: pytest.Mo
     assert told.startswith(f"repeat 0  {row[-1]}  ")
     assert any(f"{kind} " in told for kind in kinds)
     assert max(map(len, narrow)) <= 60
+
+
+def test_a_thousand_groups_are_shown_and_all_where_asked() -> None:
+    names = [[f"{name}{at // 2}" if at % 2 else "Add" for at in range(3000)] for name in ("A", "B")]
+    comparison = compare(chain(names[0]), chain(names[1]), Request())
+    said, everything = (
+        render(comparison, "text", ReportOptions(everything=each)) for each in (False, True)
+    )
+    some, every = (
+        [line for line in text.splitlines() if line.strip()[:1] in set("≠+−⚠⤳")]
+        for text in (said, everything)
+    )
+    assert len(every) == len(comparison.groups) > 1000
+    assert some == every[:1000]
+    assert f"… and {len(comparison.groups) - 1000} more groups (--all shows them)" in said

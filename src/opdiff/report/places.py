@@ -49,11 +49,11 @@ class PlaceNames:
 
     def of_members(self, members: Sequence[int]) -> Sentence | None:
         """Where the members of a group are, in few words; None where nothing can be said."""
-        here = np.asarray(members)
         for side in Side:
-            nodes = self.nodes[side][here]
+            nodes = self.nodes[side][np.asarray(members)]
             if (nodes >= 0).all():
-                return self._names(side).of_parts(distinct(nodes))
+                several = len(nodes) > 1
+                return self._names(side).of_parts(distinct(nodes) if several else nodes)
         return None
 
     def _names(self, side: Side) -> PartNames:

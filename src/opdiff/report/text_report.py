@@ -19,6 +19,8 @@ StyledText = tuple[str, str]
 """A piece of a line and the style it has on a terminal."""
 
 _SHOWN = 3
+_MOST_GROUPS = 1000
+"""So many groups nobody reads to the end; more have a cause that stands among the first."""
 _HANGING = 4
 _LEAST_WIDTH = 24
 """Columns: below it folding makes nothing easier to read."""
@@ -53,16 +55,25 @@ def _lines(listing: Listing) -> Iterator[list[StyledText]]:
     phrases = Phrases(listing)
     yield from _head(phrases)
     yield from _table(listing)
+    room = max(_MOST_GROUPS, len(listing.groups) if listing.options.everything else 0)
     for section, branch in sectioned(listing):
+        if not room:
+            break
         yield []
         if section:
             yield [(phrases.say(section), "dim")]
             yield []
         yield from _group(phrases, branch.root, "")
-        if branch.consequences:
+        following = branch.consequences[: room - 1]
+        if following:
             yield [(f"    {phrases.say('report.consequences')}", "dim")]
-        for listed in branch.consequences:
+        for listed in following:
             yield from _group(phrases, listed, "    ")
+        room -= 1 + len(following)
+    if len(listing.groups) > _MOST_GROUPS and not listing.options.everything:
+        left_out = len(listing.groups) - _MOST_GROUPS
+        yield []
+        yield [(phrases.say("report.more-groups", count=left_out), "dim")]
     asides = [*phrases.asides(), *phrases.flag_lines()]
     if asides:
         yield []

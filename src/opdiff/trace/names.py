@@ -27,10 +27,10 @@ class Role(IntEnum):
 
 
 _ROLES = (
-    (Trait.WORKSPACE, Role.WORKSPACE),
-    (Trait.BOOKKEEPING, Role.BOOKKEEPING),
-    (Trait.EVENT, Role.EVENT),
-    (Trait.TRANSFER, Role.COPY),
+    (Trait.WORKSPACE.value, Role.WORKSPACE),
+    (Trait.BOOKKEEPING.value, Role.BOOKKEEPING),
+    (Trait.EVENT.value, Role.EVENT),
+    (Trait.TRANSFER.value, Role.COPY),
 )
 
 
@@ -61,9 +61,9 @@ def role_of(text: str, name: OpName) -> Role:
     kind = name.type
     if kind == "data" and _CONSTANT.match(text.rpartition("/")[2]):
         return Role.CONSTANT
-    traits = traits_of(kind)
+    traits = traits_of(kind).value
     for trait, role in _ROLES:
-        if trait in traits:
+        if traits & trait:
             return role
     # Ops are CamelCase, or qualified (``aten::add``); what else has no scope is a parameter's name.
     if not name.scope and "::" not in kind and (kind[:1].islower() or "." in kind):

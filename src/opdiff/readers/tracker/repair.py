@@ -44,9 +44,9 @@ def _misplaced(columns: TraceColumns, tables: Tables) -> tuple[Longs, Longs]:
     before = np.searchsorted(others, suspects) - 1
     suspects = suspects[before >= 0]
     owners = others[before[before >= 0]]
-    bare = np.array([_is_bare_op(name) for name in tables.names], bool)
     empty = (columns.outputs.counts() == 0) & (columns.inputs.counts() == 0)
-    lost = bare[columns.name[owners]] & empty[owners]
+    lost = empty[owners]
+    lost[lost] = [_is_bare_op(tables.names[name]) for name in columns.name[owners[lost]].tolist()]
     rows, first = np.unique(owners[lost], return_index=True)
     return rows, suspects[lost][first]
 
@@ -59,6 +59,8 @@ def _is_bare_op(name: str) -> bool:
 
 def _impossible_copies(columns: TraceColumns, tables: Tables) -> Longs:
     """Rows of a Contiguous that is no copy: it reads several tensors, or writes another shape."""
+    if _CONTIGUOUS not in tables.names:
+        return np.zeros(0, np.int64)
     contiguous = np.array([name == _CONTIGUOUS for name in tables.names], bool)
     rows = np.flatnonzero(contiguous[columns.name])
     read, written = columns.inputs, columns.outputs
