@@ -24,7 +24,7 @@ from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
 _MOST_CONSTANTS = 256
-_OUTER = ({"mm", "mul"}, {"bmm", "mul"})
+_NUMBERS, _MATRICES = "mul", ("mm", "bmm")
 _FACTORS = 2
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
@@ -82,21 +82,30 @@ def harmless(
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
         found[at] |= _lacks_constants(sides, matching, row, other)
     unlike = columns.of_kind(Kind.OP_TYPE)
-    for at in unlike[~found[unlike]].tolist():
+    unlike = unlike[~found[unlike]]
+    for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
         found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
     if anchors is not None:
         found[_kept_apart(columns, sides, matching, anchors)] = True
     return found
 
 
+def _products(sides: tuple[Prepared, Prepared], rows: Ints, others: Ints) -> Flags:
+    """Which pairs are a product of matrices and one of numbers."""
+    numbers, matrices = [], []
+    for side, at in zip(sides, (rows, others), strict=True):
+        spelled = [canonical(name) for name in side.trace.types]
+        kind = side.trace.type[at]
+        numbers.append(np.array([name == _NUMBERS for name in spelled], np.bool_)[kind])
+        matrices.append(np.array([name in _MATRICES for name in spelled], np.bool_)[kind])
+    found: Flags = (numbers[0] & matrices[1]) | (matrices[0] & numbers[1])
+    return found
+
+
 def _outer(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
     """Whether of a product of matrices and one of numbers the first sums over an axis of one."""
-    spellings = [
-        canonical(side.trace.type_name(at)) for side, at in zip(sides, (row, other), strict=True)
-    ]
-    if set(spellings) not in _OUTER:
-        return False
-    side, at = (sides[1], other) if spellings[0] == "mul" else (sides[0], row)
+    one_of_numbers = canonical(sides[0].trace.type_name(row)) == _NUMBERS
+    side, at = (sides[1], other) if one_of_numbers else (sides[0], row)
     places = side.places_in(at)
     return len(places) == _FACTORS and _shape(side, int(places[0]))[-1:] == (1,)
 

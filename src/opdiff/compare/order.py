@@ -304,11 +304,13 @@ def known_inputs(left: Prepared, right: Prepared, matching: Matching) -> tuple[W
     """A word a row for those of its inputs that are paired: the same on both sides."""
     found = []
     for side, prepared in enumerate((left, right)):
-        paired = matching.partner[side][prepared.value]
-        name = prepared.value if side == 0 else paired
-        inputs = prepared.trace.inputs
-        told = prepared.kept & (paired >= 0) & ~prepared.passes[prepared.trace.values.reader_row]
-        found.append(row_sums(inputs.start, told * mixed(name.astype(np.int64) + (9 << 52))))
+        value = prepared.value[prepared.computing_inputs]
+        paired = matching.partner[side][value]
+        told = paired >= 0
+        name = (value if side == 0 else paired)[told].astype(np.int64)
+        words = np.zeros(len(prepared.value), np.uint64)
+        words[prepared.computing_inputs[told]] = mixed(name + (9 << 52))
+        found.append(row_sums(prepared.trace.inputs.start, words))
     return found[0], found[1]
 
 

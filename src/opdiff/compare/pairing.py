@@ -181,8 +181,7 @@ def _parts_of_another(task: Task, matching: Matching) -> list[tuple[int, int]]:
     left, right = task.sides
     rows, others = matching.paired()
     counts = [
-        side.kept_before[side.trace.inputs.start[chosen + 1]]
-        - side.kept_before[side.trace.inputs.start[chosen]]
+        side.kept_start[chosen + 1] - side.kept_start[chosen]
         for side, chosen in ((left, rows), (right, others))
     ]
     unlike = (counts[0] != counts[1]) & (left.type[rows] != right.type[others])

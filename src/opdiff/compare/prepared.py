@@ -388,6 +388,16 @@ class Prepared:
         return np.concatenate((np.zeros(1, np.int64), np.cumsum(self.kept)))
 
     @cached_property
+    def kept_start(self) -> Longs:
+        """Of each row, where its compared inputs begin among all of them; and where all end."""
+        return self.kept_before[self.trace.inputs.start]
+
+    @cached_property
+    def computing_inputs(self) -> Longs:
+        """The compared inputs of ops that compute."""
+        return np.flatnonzero(self.kept & ~self.passes[self.trace.values.reader_row])
+
+    @cached_property
     def _computing(self) -> tuple[Longs, Longs]:
         return self._by_value(~self.passes)
 
@@ -449,10 +459,9 @@ class Prepared:
     @cached_property
     def _lookup(self) -> _Lookup:
         """What is asked of single rows very often: memory is looked at without numpy's scalars."""
-        before = self.kept_before
         return _Lookup(
-            before[self.trace.inputs.start].data,
-            before.data,
+            self.kept_start.data,
+            self.kept_before.data,
             np.ascontiguousarray(self.trace.values.reader_row).data,
             self.value[self.kept_places].data,
             self.results[self.kept_places].data,
@@ -690,27 +699,27 @@ def codes_of(left: Prepared, right: Prepared) -> tuple[tuple[Words, Words], tupl
 
 def kept_inputs(side: Prepared, rows: Ints) -> tuple[Longs, Longs]:
     """The compared inputs of the given rows: where each row's begin, and their flat places."""
-    start = side.trace.inputs.start
-    first = side.kept_before[start[rows]]
-    return picked(first, side.kept_before[start[rows + 1]] - first, side.kept_places)
+    first = side.kept_start[rows]
+    return picked(first, side.kept_start[rows + 1] - first, side.kept_places)
 
 
 def picked(first: Longs, count: Longs, some: Longs) -> tuple[Longs, Longs]:
     """Several ranges of an array one after the other: where each begins, and all they hold."""
-    begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(count)))
-    step = np.arange(int(begin[-1])) - np.repeat(begin[:-1], count)
-    return begin, some[np.repeat(first, count) + step]
+    begin = np.zeros(len(count) + 1, np.int64)
+    np.cumsum(count, out=begin[1:])
+    place = np.arange(begin[-1])
+    place += np.repeat(first - begin[:-1], count)
+    return begin, some[place]
 
 
 def paired_inputs(
     left: Prepared, right: Prepared, rows: Ints, others: Ints
 ) -> tuple[Longs, Longs, Longs]:
     """The compared inputs of pairs that have equally many: flat places, and the pair's number."""
-    counts = []
-    for side, chosen in ((left, rows), (right, others)):
-        start = side.trace.inputs.start
-        counts.append(side.kept_before[start[chosen + 1]] - side.kept_before[start[chosen]])
-    alike = np.flatnonzero(counts[0] == counts[1])
-    _, here = kept_inputs(left, rows[alike])
-    _, there = kept_inputs(right, others[alike])
-    return here, there, np.repeat(alike, counts[0][alike])
+    first, other_first = left.kept_start[rows], right.kept_start[others]
+    count = left.kept_start[rows + 1] - first
+    alike = np.flatnonzero(count == right.kept_start[others + 1] - other_first)
+    count = count[alike]
+    _, here = picked(first[alike], count, left.kept_places)
+    _, there = picked(other_first[alike], count, right.kept_places)
+    return here, there, np.repeat(alike, count)

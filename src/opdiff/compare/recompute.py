@@ -184,8 +184,9 @@ class _Numbering:
     def _words(self) -> Words:
         inputs = self._side.trace.inputs
         reading = operand_words(inputs, self._side.kept, self._read, 8)
-        return self._face + self._outputs_read() + row_sums(inputs.start, reading)
+        return self._face + self._outputs_read + row_sums(inputs.start, reading)
 
+    @cached_property
     def _outputs_read(self) -> Words:
         """Of each row, which of their writers' several outputs it reads."""
         inputs, side = self._side.trace.inputs, self._side
@@ -224,9 +225,8 @@ class _Numbering:
     @cached_property
     def _lookup(self) -> _Lookup:
         side = self._side
-        start = side.kept_before[side.trace.inputs.start]
-        face = self._face + self._outputs_read()
-        return _Lookup(face.data, start.data, self._read[side.kept_places].data)
+        face = self._face + self._outputs_read
+        return _Lookup(face.data, side.kept_start.data, self._read[side.kept_places].data)
 
     @cached_property
     def _readers(self) -> tuple[memoryview[int], memoryview[int]]:

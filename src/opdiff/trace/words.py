@@ -42,8 +42,11 @@ def operand_words(operands: Operands, kept: Flags, number: NDArray[Any], salt: i
 
 def row_sums(start: Longs, words: Words) -> Words:
     """The sum of each row's words; order counts where the words themselves hold the place."""
-    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)))
-    return total[start[1:]] - total[start[:-1]]
+    total = np.zeros(len(words) + 1, np.uint64)
+    np.cumsum(words, dtype=np.uint64, out=total[1:])
+    found: Words = total[start[1:]]
+    found -= total[start[:-1]]
+    return found
 
 
 # Texts
