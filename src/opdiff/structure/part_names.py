@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -21,13 +20,19 @@ _PLURAL = {NodeKind.LAYER: "layers", NodeKind.REPEAT: "repeats"}
 
 def name_of(node: StructureNode) -> Sentence:
     """What a part is called by itself."""
-    if node.what is NodeKind.PHASE:
-        return Sentence.of(f"structure.{node.name}")
-    if node.what in _BY_NAME:
-        return Sentence.of("structure.named", name=node.name)
-    if node.what is NodeKind.LIST:
-        return Sentence.of("structure.list", name=node.name)
-    return Sentence.of(f"structure.{node.what}", number=node.number)
+    return _name(node.what, node.name, node.number)
+
+
+@lru_cache(maxsize=1 << 12)
+def _name(what: NodeKind, name: str, number: int) -> Sentence:
+    """The same; parts of a few names and numbers come again in every layer and pass."""
+    if what is NodeKind.PHASE:
+        return Sentence.of(f"structure.{name}")
+    if what in _BY_NAME:
+        return Sentence.of("structure.named", name=name)
+    if what is NodeKind.LIST:
+        return Sentence.of("structure.list", name=name)
+    return Sentence.of(f"structure.{what}", number=number)
 
 
 def _inside(outer: Sentence, inner: Sentence) -> Sentence:
@@ -62,7 +67,7 @@ class _Place:
         return _Place(self._inner, phase) if self._phase is None else self.part(phase)
 
 
-_Key = tuple[int, str, int]
+_Key = tuple[NodeKind, str, int]
 """What a part is, its name, its number: parts that are alike in these are called the same."""
 
 
@@ -73,13 +78,12 @@ class _Places:
         self.all = _Place()
         self._parts: dict[tuple[_Place, _Key], _Place] = {}
 
-    def inside(self, outer: _Place, key: _Key, node: Callable[[], StructureNode]) -> _Place:
-        """The place of a part, which is asked for only where none was like it."""
+    def inside(self, outer: _Place, key: _Key) -> _Place:
+        """The place of a part."""
         found = self._parts.get((outer, key))
         if found is None:
-            part = node()
-            add = outer.within_phase if part.what is NodeKind.PHASE else outer.part
-            found = self._parts[outer, key] = add(name_of(part))
+            add = outer.within_phase if key[0] is NodeKind.PHASE else outer.part
+            found = self._parts[outer, key] = add(_name(*key))
         return found
 
 
@@ -100,14 +104,14 @@ class PartNames:
 
     def _place(self, node: int) -> _Place:
         kinds, labels, numbers, parents = self._columns
-        path = []
+        names, path = self.structure.names, []
         while node not in self._known:
             path.append(node)
             node = parents[node]
         found = self._known[node]
         for node in reversed(path):
-            key = (kinds[node], self.structure.names[labels[node]], numbers[node])
-            found = self._places.inside(found, key, partial(self.structure.node, node))
+            key = (KINDS[kinds[node]], names[labels[node]], numbers[node])
+            found = self._places.inside(found, key)
             self._known[node] = found
         return found
 
