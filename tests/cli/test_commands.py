@@ -256,7 +256,7 @@ def _all_parts(part: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_info_refuses_a_depth_that_is_no_number(capsys: Output) -> None:
     assert main(["info", EAGER, "--depth", "-1"]) == 2
-    assert "is not a number of levels" in capsys.readouterr().err
+    assert "give a number of levels" in capsys.readouterr().err
 
 
 def test_a_part_of_a_name_is_no_hit_and_the_way_on_is_told(capsys: Output) -> None:

@@ -68,55 +68,48 @@ def _parser() -> argparse.ArgumentParser:
         usage="opdiff capture [options] -- COMMAND\n"
         "       opdiff capture [options] --pair LEFT.py RIGHT.py\n"
         "       opdiff capture [options] --jit-matrix SCRIPT.py:FUNCTION",
-        description="Run a program with MindSpore's tracker on and bring its trace home.",
-        epilog="Exit status: the command's own; 2 where it succeeded and yet left no trace. "
-        "--pair: that of opdiff compare. --jit-matrix: 1 if a setting computes something else.",
+        description="help.about-capture",
+        epilog="help.status-capture",
     )
-    parser.add_argument("--out", metavar="DIR", help="where the trace goes (capture)")
+    parser.add_argument("--out", metavar="DIR", help="help.out")
     parser.add_argument(
         "--stacks",
         action="store_true",
-        help="with Python stacks: ops run one by one, which is slower",
+        help="help.stacks",
     )
     parser.add_argument(
         "--values",
         action="store_true",
-        help="also what tensors held, from MindSpore's dump of compiled graphs",
+        help="help.captured-values",
     )
-    parser.add_argument("--rank", type=int, metavar="N", help="only the files of this rank")
+    parser.add_argument("--rank", type=int, metavar="N", help="help.rank-of-capture")
     parser.add_argument(
         "--pair",
         nargs=2,
         metavar=("LEFT.py", "RIGHT.py"),
-        help="capture both (quote a script together with its arguments) and compare them",
+        help="help.pair",
     )
-    parser.add_argument(
-        "--no-window", action="store_true", help="with --pair: print the comparison instead"
-    )
+    parser.add_argument("--no-window", action="store_true", help="help.no-window")
     parser.add_argument(
         "--jit-matrix",
         metavar="SCRIPT:FUNCTION",
-        help="one function eagerly and under every setting of mindspore.jit",
+        help="help.jit-matrix",
     )
     parser.add_argument(
         "--settings",
         action="append",
         default=[],
         metavar="GLOB",
-        help="with --jit-matrix: only these besides eager, as 'trace*' or 'ast O0'; repeatable",
+        help="help.settings",
     )
     parser.add_argument(
         "--inputs",
         default="example_inputs",
         metavar="NAME",
-        help="with --jit-matrix: the function of the script that returns the arguments",
+        help="help.inputs",
     )
-    parser.add_argument(
-        "--repeat", type=int, default=100, metavar="N", help="with --jit-matrix: calls to time"
-    )
-    parser.add_argument(
-        "--python", metavar="PROGRAM", help="with --pair and --jit-matrix: the Python to use"
-    )
+    parser.add_argument("--repeat", type=int, default=100, metavar="N", help="help.repeat")
+    parser.add_argument("--python", metavar="PROGRAM", help="help.python")
     add_language(parser)
     return parser
 

@@ -72,36 +72,31 @@ def refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="opdiff compare",
-        description="Compare two traces, from their anchors or as a whole, and report every "
-        "difference.",
-        epilog="Exit status: 0 no difference, 1 differences, 2 trouble.",
+        description="help.about-compare",
+        epilog="help.status-compare",
     )
     parser.add_argument(
         "traces",
         nargs="+",
         metavar="TRACE",
-        help="the left and the right trace, or one .opdiff session, or msprobe's compare.json",
+        help="help.traces",
     )
     add_question(parser).add_argument(
         "--direction",
         choices=[direction.value for direction in Direction],
-        help="seen from the anchors; up where they are given, else whole",
+        help="help.direction",
     )
     add_rules(parser)
     add_msprobe(parser)
-    add_value_options(parser).add_argument(
-        "--values", action="store_true", help="also the error of every pair (JSON)"
-    )
+    add_value_options(parser).add_argument("--values", action="store_true", help="help.values")
     report = add_report(parser, FILES)
-    report.add_argument(
-        "--first", action="store_true", help="only the difference nearest the anchor"
-    )
+    report.add_argument("--first", action="store_true", help="help.first-difference")
     report.add_argument(
         "--order",
         choices=("reading", "nearest"),
         default="reading",
-        help="what may change values first, in the order in which it ran; or nearest the anchor",
+        help="help.order-of-report",
     )
-    report.add_argument("--all", action="store_true", help="every member of every group")
-    report.add_argument("--pairs", action="store_true", help="also every pair of lines (JSON)")
+    report.add_argument("--all", action="store_true", help="help.all-members")
+    report.add_argument("--pairs", action="store_true", help="help.pairs")
     return parser

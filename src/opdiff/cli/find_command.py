@@ -8,7 +8,7 @@ from typing import Any
 
 from opdiff.cli.options import Parser, add_language, settle_language
 from opdiff.cli.output import print_rows, tell
-from opdiff.cli.trace_option import add_trace, read_trace
+from opdiff.cli.trace_option import add_answer_format, add_trace, read_trace
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.search import find_rows
@@ -38,18 +38,18 @@ def run(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="opdiff find",
-        description="List ops with their lines, shapes, scope and innermost user frame.",
-        epilog="Exit status: 0 found, 1 no op matches, 2 trouble.",
+        description="help.about-find",
+        epilog="help.status-find",
     )
     add_trace(parser)
-    parser.add_argument("--op", metavar="GLOB", help="the op's type, or its whole printed name")
-    parser.add_argument("--function", metavar="NAME", help="a function anywhere in the stack")
-    parser.add_argument("--scope", metavar="GLOB", help="the op's scope")
+    parser.add_argument("--op", metavar="GLOB", help="help.op")
+    parser.add_argument("--function", metavar="NAME", help="help.function")
+    parser.add_argument("--scope", metavar="GLOB", help="help.scope")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--nth", type=int, metavar="K", help="only the K-th; -1 is the last")
-    which.add_argument("--first", dest="nth", action="store_const", const=1)
-    which.add_argument("--last", dest="nth", action="store_const", const=-1)
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    which.add_argument("--nth", type=int, metavar="K", help="help.nth")
+    which.add_argument("--first", dest="nth", action="store_const", const=1, help="help.first")
+    which.add_argument("--last", dest="nth", action="store_const", const=-1, help="help.last")
+    add_answer_format(parser)
     add_language(parser)
     return parser
 

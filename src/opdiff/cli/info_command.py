@@ -9,7 +9,7 @@ from typing import Any
 
 from opdiff.cli.options import Parser, add_language, settle_language
 from opdiff.cli.output import print_rows
-from opdiff.cli.trace_option import add_trace, read_trace
+from opdiff.cli.trace_option import add_answer_format, add_trace, read_trace
 from opdiff.structure import structure_of
 from opdiff.structure.outline import as_json as tree_as_json
 from opdiff.structure.outline import outline
@@ -46,19 +46,15 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="opdiff info", description="Tell what a trace holds, and what was wrong with it."
-    )
+    parser = Parser(prog="opdiff info", description="help.about-info")
     add_trace(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument(
-        "--names", action="store_true", help="also the op names that the vocabulary does not know"
-    )
+    add_answer_format(parser)
+    parser.add_argument("--names", action="store_true", help="help.names")
     parser.add_argument(
         "--depth",
         type=depth_from,
         metavar="N",
-        help="levels of the structure to show: steps, phases, layers, functions; 0 for none",
+        help="help.depth",
     )
     add_language(parser)
     return parser

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from opdiff import __version__
-from opdiff.cli.options import language_of
+from opdiff.cli.options import HelpAsked, language_of, with_language_later
 from opdiff.cli.output import guarded_output, tell
 from opdiff.errors import OpdiffError
 from opdiff.interrupts import STATUS as INTERRUPTED
@@ -23,19 +23,6 @@ from opdiff.wording import Sentence
 COMMANDS = ("compare", "info", "find", "capture", "ranks")
 TROUBLE, BROKEN_PIPE = 2, 141
 _DASHES_AS_VALUE = re.compile(r"(--[^=]+)=--|(-[A-Za-z])=?--")
-
-USAGE = """\
-usage: opdiff [LEFT RIGHT] [options]     the window, on two traces or empty
-       opdiff compare LEFT RIGHT [...]   compare without a window
-       opdiff info TRACE [...]           what a trace holds
-       opdiff find TRACE [...]           the lines to choose an anchor from
-       opdiff capture [...] -- COMMAND   run a command with the tracker on
-       opdiff ranks LEFT RIGHT [...]     compare two runs of many ranks; or the ranks of one
-       opdiff --version
-
-Each command tells its options with --help; 'opdiff window --help' those of the window.
-Exit status: 0 fine, 1 differences or nothing found, 2 trouble.
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -79,9 +66,12 @@ def _let_go_of_output() -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    arguments = with_language_later(arguments)
     first = arguments[0] if arguments else ""
     if first in ("-h", "--help") or (first == "help" and not os.path.exists(first)):
-        print(USAGE, end="")
+        from opdiff.cli.help_text import overview
+
+        print(overview(language_of(arguments)), end="")
         return 0
     if first == "--version":
         print(f"opdiff {__version__}")
@@ -113,6 +103,11 @@ def _run_command(command: str, arguments: list[str]) -> int:
             command_module = importlib.import_module(name)
         with Interruptible():
             status: int = command_module.run(arguments)
+    except HelpAsked as asked:
+        from opdiff.cli.help_text import help_of
+
+        print(help_of(asked.parser, language_of(arguments)), end="")
+        return 0
     except ImportError as error:
         if error.name == name:
             sentence = Sentence.of("cli.no-such-command", command=command)

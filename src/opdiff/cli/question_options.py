@@ -15,36 +15,29 @@ if TYPE_CHECKING:
     from opdiff.compare import Rules
     from opdiff.session.value_choice import ValueChoice
 
-_MAPPINGS = {
-    "api": "calls, MindSpore's to PyTorch's",
-    "cell": "cells to modules, by path and class",
-    "data": "single operands",
-    "layer": "names of layers within a class",
-}
+_MAPPINGS = ("api", "cell", "data", "layer")
 _PIN = re.compile(r"(\d{1,18}):(\d{1,18})", re.ASCII)
 
 
 def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Anchors, pins and what is left out; returns the group, for what a command adds to it."""
-    group = parser.add_argument_group("what is compared")
-    group.add_argument("--left-anchor", type=int, metavar="N", help="a line of the left anchor op")
-    group.add_argument(
-        "--right-anchor", type=int, metavar="N", help="a line of the right anchor op"
-    )
+    group = parser.add_argument_group("help.group-question")
+    group.add_argument("--left-anchor", type=int, metavar="N", help="help.left-anchor")
+    group.add_argument("--right-anchor", type=int, metavar="N", help="help.right-anchor")
     group.add_argument(
         "--pin",
         action="append",
         default=[],
         metavar="L:R",
-        help="a further pair of lines; repeatable",
+        help="help.pin",
     )
-    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
-    group.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
+    group.add_argument("--ancestors", action="store_true", help="help.ancestors")
+    group.add_argument("--rank", type=int, metavar="N", help="help.rank")
     group.add_argument(
         "--graph",
         action="append",
         metavar="NAME|N",
-        help="which graph or level of a file; A+B joins two; given twice, left and right",
+        help="help.graph",
     )
     add_cache(group)
     return group
@@ -76,14 +69,10 @@ def given_rules(options: argparse.Namespace, rules: Rules | None = None) -> Rule
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Rules and what is ignored."""
-    group = parser.add_argument_group("what is no difference")
-    group.add_argument("--rules", metavar="FILE", help="a YAML file of rules")
-    group.add_argument(
-        "--ignore", action="append", default=[], metavar="GLOB", help="ops to ignore; repeatable"
-    )
-    group.add_argument(
-        "--no-default-rules", action="store_true", help="without the built-in table, noise shown"
-    )
+    group = parser.add_argument_group("help.group-rules")
+    group.add_argument("--rules", metavar="FILE", help="help.rules")
+    group.add_argument("--ignore", action="append", default=[], metavar="GLOB", help="help.ignore")
+    group.add_argument("--no-default-rules", action="store_true", help="help.no-default-rules")
 
 
 # Values
@@ -91,38 +80,36 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def add_judging(group: argparse._ArgumentGroup) -> None:
     """Whether values count, and what of them is noise."""
-    group.add_argument("--no-values", action="store_true", help="compare without values")
-    group.add_argument(
-        "--bitwise", action="store_true", help="every bit counts: compare hashes, no noise"
-    )
+    group.add_argument("--no-values", action="store_true", help="help.no-values")
+    group.add_argument("--bitwise", action="store_true", help="help.bitwise")
     group.add_argument(
         "--value-floor",
         action="append",
         default=[],
         metavar="DTYPE=X",
-        help="what error of a precision is noise, as bf16=0.03; repeatable",
+        help="help.value-floor",
     )
     group.add_argument(
         "--value-jump",
         metavar="X",
-        help="so many times the error of what it was made from makes a cause (10)",
+        help="help.value-jump",
     )
 
 
 def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Where values come from and what is noise; returns the group."""
-    group = parser.add_argument_group("what tensors held")
+    group = parser.add_argument_group("help.group-values")
     for side in ("left", "right"):
         group.add_argument(
             f"--{side}-values",
             metavar="FILE",
-            help=f"values of the {side} trace: a file or a dump; else what lies beside it",
+            help=f"help.{side}-values",
         )
     add_judging(group)
     group.add_argument(
         "--noise-run",
         metavar="TRACE",
-        help="a run that should equal the left one: what differs between them is noise",
+        help="help.noise-run",
     )
     return group
 
@@ -147,13 +134,13 @@ def value_choice(options: argparse.Namespace) -> ValueChoice:
 
 def add_msprobe(parser: argparse.ArgumentParser) -> None:
     """What corresponds by msprobe's mapping files, and what its own compare flagged."""
-    group = parser.add_argument_group("beside msprobe")
-    for kind, what in _MAPPINGS.items():
-        group.add_argument(f"--{kind}-mapping", metavar="FILE", help=f"msprobe's mapping of {what}")
+    group = parser.add_argument_group("help.group-msprobe")
+    for kind in _MAPPINGS:
+        group.add_argument(f"--{kind}-mapping", metavar="FILE", help=f"help.{kind}-mapping")
     group.add_argument(
         "--msprobe-result",
         metavar="FILE",
-        help="the table of msprobe's own compare, CSV or Excel: what it flagged is marked",
+        help="help.msprobe-result",
     )
 
 

@@ -53,60 +53,53 @@ def run(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="opdiff ranks",
-        description="Compare two runs of many ranks rank by rank; with one folder, its ranks "
-        "with each other.",
-        epilog="Exit status: 0 no difference, 1 differences, missing or failed ranks, "
-        "2 if no rank could be compared.",
+        description="help.about-ranks",
+        epilog="help.status-ranks",
     )
     parser.add_argument(
         "folders",
         nargs="+",
         metavar="DIR",
-        help="a run: a folder with rank_0/, rank_1/ and so on; one or two of them",
+        help="help.folders",
     )
     _add_question(parser)
     add_rules(parser)
-    add_judging(parser.add_argument_group("what tensors held"))
+    add_judging(parser.add_argument_group("help.group-values"))
     _add_work(parser)
     report = add_report(parser, FORMATS)
-    report.add_argument("--all", action="store_true", help="no list is cut short")
+    report.add_argument("--all", action="store_true", help="help.all-lists")
     return parser
 
 
 def _add_question(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is compared")
-    group.add_argument("--rank", metavar="A-B", help="only these ranks: 3, 0-7 or 0-7,16")
-    group.add_argument(
-        "--anchor", metavar="OP:N", help="the N-th op of a type on every rank: MatMul:12"
-    )
+    group = parser.add_argument_group("help.group-question")
+    group.add_argument("--rank", metavar="A-B", help="help.ranks")
+    group.add_argument("--anchor", metavar="OP:N", help="help.anchor-of-ranks")
     group.add_argument(
         "--direction",
         choices=[direction.value for direction in Direction],
-        help="seen from the anchor; up where one is given, else whole",
+        help="help.direction-of-ranks",
     )
-    group.add_argument("--ancestors", action="store_true", help="only what the anchor depends on")
+    group.add_argument("--ancestors", action="store_true", help="help.ancestors")
     group.add_argument(
         "--graph",
         action="append",
         metavar="NAME|N",
-        help="which graph or level of every file; given twice, left and right",
+        help="help.graph-of-ranks",
     )
     group.add_argument(
         "--values-of",
         nargs="?",
         action="append",
         metavar="GLOB",
-        help="a table of ranks against errors for these ops (communication); repeatable. Also "
-        "msprobe's configuration of merge_result, a .yaml file",
+        help="help.values-of",
     )
 
 
 def _add_work(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("who does the work")
-    group.add_argument(
-        "--jobs", type=int, metavar="N", help="processes (one a processor, as far as memory goes)"
-    )
-    group.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster")
+    group = parser.add_argument_group("help.group-work")
+    group.add_argument("--jobs", type=int, metavar="N", help="help.jobs")
+    group.add_argument("--dask", metavar="ADDRESS", help="help.dask")
 
 
 def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:

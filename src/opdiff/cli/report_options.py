@@ -18,22 +18,20 @@ _NOT_WRITTEN = frozenset({".pdf", ".doc", ".docx", ".xls", ".png", ".svg", ".yam
 
 def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
     """The form and place of a report; returns the group, for what a command adds to it."""
-    group = parser.add_argument_group("the report")
-    group.add_argument(
-        "--format", choices=formats, help="else what the name of the file says, else text"
-    )
-    group.add_argument("-o", "--output", metavar="FILE", help="write here; - is standard output")
+    group = parser.add_argument_group("help.group-report")
+    group.add_argument("--format", choices=formats, help="help.format")
+    group.add_argument("-o", "--output", metavar="FILE", help="help.output")
     group.add_argument(
         "--baseline",
         nargs=2,
         metavar=("LEFT", "RIGHT"),
-        help="leave out what also differs between these two, known to be good",
+        help="help.baseline",
     )
     group.add_argument(
         "--fail-on",
         choices=("any", "suspect"),
         default="any",
-        help="what makes exit status 1: any difference, or only what may change a value",
+        help="help.fail-on",
     )
     add_language(group)
     return group

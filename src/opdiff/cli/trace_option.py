@@ -13,21 +13,22 @@ from opdiff.trace.told import NOTHING_TOLD, Told
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
     """One trace, and which rank and graph of it."""
-    parser.add_argument("trace", metavar="TRACE", help="a trace, plain or .gz, or its directory")
-    parser.add_argument("--rank", type=int, metavar="N", help="which rank of a directory of ranks")
-    parser.add_argument(
-        "--graph", metavar="NAME|N", help="which graph or level of a file; A+B joins two"
-    )
-    parser.add_argument(
-        "--rules", metavar="FILE", help="a YAML file of rules, for what it says of kernels"
-    )
+    parser.add_argument("trace", metavar="TRACE", help="help.trace")
+    parser.add_argument("--rank", type=int, metavar="N", help="help.rank")
+    parser.add_argument("--graph", metavar="NAME|N", help="help.graph-of-trace")
+    parser.add_argument("--rules", metavar="FILE", help="help.rules-of-kernels")
     add_cache(parser)
 
 
 def add_cache(parser: argparse._ActionsContainer) -> None:
     """Whether a large trace that was read before is read again."""
+    parser.add_argument("--no-cache", action="store_true", help="help.no-cache")
+
+
+def add_answer_format(parser: argparse.ArgumentParser) -> None:
+    """Whether people or programs read what a command answers."""
     parser.add_argument(
-        "--no-cache", action="store_true", help="read traces anew, and keep nothing of them"
+        "--format", choices=("text", "json"), default="text", help="help.format-of-answer"
     )
 
 

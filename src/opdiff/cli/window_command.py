@@ -74,23 +74,22 @@ def choose_platform(*, picture: bool) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="opdiff", description="The window: two traces side by side.")
+    parser = Parser(prog="opdiff", description="help.about-window")
     parser.add_argument(
         "traces",
         nargs="*",
         metavar="TRACE",
-        help="left and right, or one .opdiff session, or msprobe's compare.json",
+        help="help.window-traces",
     )
-    add_question(parser).add_argument(
+    question = add_question(parser)
+    question.add_argument(
         "--compare",
         "--direction",
         dest="compare",
         choices=[direction.value for direction in Direction],
-        help="compare at once",
+        help="help.compare-at-once",
     )
-    parser.add_argument(
-        "--goto", metavar="LEFT:RIGHT", help="the lines of the difference to stand at"
-    )
+    question.add_argument("--goto", metavar="LEFT:RIGHT", help="help.goto")
     add_rules(parser)
     add_msprobe(parser)
     add_value_options(parser)
@@ -101,40 +100,36 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument_group("where the sources are").add_argument(
+    parser.add_argument_group("help.group-sources").add_argument(
         "--source-map",
         action="append",
         default=[],
         metavar="OLD=NEW",
-        help="a folder of the machine that recorded, and where it is here; repeatable",
+        help="help.source-map",
     )
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is listed, and how")
+    group = parser.add_argument_group("help.group-list")
     group.add_argument(
         "--hide-kind",
         action="append",
         default=[],
         choices=[kind.value for kind in Kind],
         metavar="KIND",
-        help="leave differences of a kind out; repeatable",
+        help="help.hide-kind",
     )
-    group.add_argument("--hide-known", action="store_true", help="leave known renames out")
-    group.add_argument("--order", choices=ORDERS, help="the order of the list")
+    group.add_argument("--hide-known", action="store_true", help="help.hide-known")
+    group.add_argument("--order", choices=ORDERS, help="help.order-of-list")
 
 
 def _add_appearance(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how it looks")
-    group.add_argument("--lang", choices=LANGUAGES, help="the language of the window")
-    group.add_argument("--theme", choices=("system", "light", "dark"))
-    group.add_argument(
-        "--screenshot", metavar="FILE.png", help="render the window to a picture and exit"
-    )
-    group.add_argument("--size", metavar="WxH", help="the size of the window, as 1440x900")
-    group.add_argument(
-        "--scale", type=int, choices=(1, 2, 3), default=1, help="pixels of the picture a point"
-    )
+    group = parser.add_argument_group("help.group-appearance")
+    group.add_argument("--lang", choices=LANGUAGES, help="help.lang-of-window")
+    group.add_argument("--theme", choices=("system", "light", "dark"), help="help.theme")
+    group.add_argument("--screenshot", metavar="FILE.png", help="help.screenshot")
+    group.add_argument("--size", metavar="WxH", help="help.size")
+    group.add_argument("--scale", type=int, choices=(1, 2, 3), default=1, help="help.scale")
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
@@ -12,7 +11,7 @@ from opdiff.report.options import ReportOptions
 from opdiff.report.phrases import Phrases
 from opdiff.report.signs import COLOURS, SIGNS
 from opdiff.report.table_text import TableText, table_text
-from opdiff.wording.columns import columns_of, padded, widths_of
+from opdiff.wording.columns import columns_of, padded, pieces_of, widths_of
 from opdiff.wording.printable import printable
 
 StyledText = tuple[str, str]
@@ -24,8 +23,6 @@ _MOST_GROUPS = 1000
 _HANGING = 4
 _LEAST_WIDTH = 24
 """Columns: below it folding makes nothing easier to read."""
-_PIECES = re.compile(r"\s+|[^\s\u2e80-\uffef]+|[\u2e80-\uffef]")
-"""Words; of Chinese, letters, after each of which a line may end."""
 
 
 def to_text(comparison: Comparison, options: ReportOptions) -> str:
@@ -203,7 +200,7 @@ def _folded(spans: list[StyledText], width: int, indent: int) -> Iterator[list[S
     line: list[StyledText] = []
     used, empty = 0, True
     for text, style in spans:
-        for piece in _PIECES.findall(text):
+        for piece in pieces_of(text):
             size = columns_of(piece)
             if used + size > width and not empty and not piece.isspace():
                 yield line

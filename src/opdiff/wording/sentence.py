@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from opdiff.wording.printable import printable
 
 LANGUAGES = ("en", "zh")
 _CATALOGUE = Path(__file__).parent / "catalogue"
+_HELPS = _CATALOGUE / "help.json"
 
 
 class Sentence(NamedTuple):
@@ -34,7 +36,8 @@ class Sentence(NamedTuple):
 def say(sentence: Sentence, language: str = "en") -> str:
     """The sentence spelled out in ``en`` or ``zh``, on one line whatever names stand in it."""
     filled = {name: _filling(value, language) for name, value in sentence.args}
-    return sentences()[sentence.code][LANGUAGES.index(language)].format(**filled)
+    spoken = sentences().get(sentence.code) or helps()[sentence.code]
+    return spoken[LANGUAGES.index(language)].format(**filled)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -51,9 +54,19 @@ def _filling(value: str | int | Sentence, language: str) -> str | int:
 
 @cache
 def sentences() -> dict[str, tuple[str, str]]:
-    """All sentences of all catalogues: code → (English, Chinese)."""
+    """All sentences of all catalogues but that of helps: code → (English, Chinese)."""
+    return _read(page for page in sorted(_CATALOGUE.glob("*.json")) if page != _HELPS)
+
+
+@cache
+def helps() -> dict[str, tuple[str, str]]:
+    """What ``--help`` says: apart, as whoever asks for something else need not wait for it."""
+    return _read([_HELPS])
+
+
+def _read(pages: Iterable[Path]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
-    for page in sorted(_CATALOGUE.glob("*.json")):
+    for page in pages:
         for code, (english, chinese) in json.loads(page.read_text(encoding="utf-8")).items():
             if code in found:
                 raise ValueError(f"{page.name} defines {code} once more")
