@@ -200,9 +200,9 @@ class Terminal(io.StringIO):
 
 
 def test_progress_is_for_terminals_only() -> None:
-    with progress_on(io.StringIO()) as progress:
+    with progress_on(io.StringIO(), "en") as progress:
         assert progress is SILENT
-    with progress_on(Terminal()) as progress:
+    with progress_on(Terminal(), "en") as progress:
         assert isinstance(progress, TerminalProgress)
 
 
@@ -220,10 +220,11 @@ def test_progress_in_chinese_leaves_no_column_behind(monkeypatch: pytest.MonkeyP
     clock = iter(range(100))
     monkeypatch.setattr("opdiff.cli.terminal_progress.monotonic", lambda: next(clock))
     out = Terminal()
-    progress = TerminalProgress(out)
-    progress.report("对齐", 1, 2)
+    progress = TerminalProgress(out, "zh")
+    progress.report("aligning", 1, 2)
+    progress.report("ranks 3/8", 3, 8)
     progress.wipe()
-    assert out.getvalue() == "\r对齐 50 %\r         \r"
+    assert out.getvalue() == "\r对齐中 50 %\rrank 3/8 37 %\r             \r"
 
 
 INTERRUPTED = """

@@ -38,7 +38,10 @@ def run(argv: Sequence[str]) -> int:
         raise OpdiffError("report.needs-a-file", format=options.format)
     keep_memory()
     steps = steps_of(options.traces)
-    with progress_on(sys.stderr) as progress, _begun(options, alone=steps is None) as ahead:
+    with (
+        progress_on(sys.stderr, options.lang) as progress,
+        _begun(options, alone=steps is None) as ahead,
+    ):
         with uncollected():  # the engine: while it is imported, a trace is read
             from opdiff.cli.answering import answer_of, answer_of_steps, differs, write
         if steps is None:

@@ -37,7 +37,7 @@ def run(argv: Sequence[str]) -> int:
     settle_format(options, FORMATS)
     if len(options.folders) > 2:
         raise OpdiffError("ranks.one-or-two")
-    with progress_on(sys.stderr) as progress:
+    with progress_on(sys.stderr, options.lang) as progress:
         result = _result(options, progress)
     written = write_report(
         result, options.format, options.output, options.lang, everything=options.all

@@ -35,7 +35,7 @@ def add_answer_format(parser: argparse.ArgumentParser) -> None:
 def read_trace(options: argparse.Namespace) -> Trace:
     """The trace that :func:`add_trace` asked for, with progress on a terminal."""
     told = _told_by(options.rules) if options.rules else NOTHING_TOLD
-    with progress_on(sys.stderr) as progress:
+    with progress_on(sys.stderr, options.lang) as progress:
         return open_trace(
             options.trace,
             rank=options.rank,
