@@ -20,6 +20,7 @@ from opdiff.compare.rules_file import parse_rules
 from opdiff.readers import open_trace
 from opdiff.session import Work, save_session
 from opdiff.ui import MainWindow
+from opdiff.ui.commands.command_palette import CommandPalette
 
 DOCS = ROOT / "docs"
 FOLDERS = ("", "walkthroughs", "decisions")
@@ -168,7 +169,8 @@ def test_the_names_are_those_of_the_window(folder: Path, qtbot: QtBot, tmp_path:
     assert members == ["MainWindow", "openTraces", "tracesLoaded", "comparisonReady", "failed"]
     assert [name for name in members[1:] if not hasattr(window, name)] == []
     widgets = names[names.index("leftPane") :]
-    assert len(widgets) >= 19
+    assert len(widgets) >= 23
+    CommandPalette(window)  # one is made where somebody asks for it
     assert [name for name in widgets if window.findChild(QWidget, name) is None] == []
 
 
