@@ -1,33 +1,36 @@
 """What one side computes each time anew and the other once: common subexpressions.
 
 Eager code makes the same mask in every layer; a compiler makes it once. Numbers are not printed
-everywhere, so the same op on the same values may be another one. It is the same if the same line
-of code ran both, unless it takes a part, as ``x[:, step]`` in a loop does.
+everywhere, so the same op on the same values may be another one. It is the same if its arguments
+are told, or if the same line of code ran both, unless it takes a part, as ``x[:, step]`` in a loop
+does; where a graph reads one of both, also if the same function did.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from opdiff.compare.argument_texts import ARGUMENTS
 from opdiff.compare.matching import Matching
 from opdiff.compare.prepared import Prepared
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import among, common, first_equal
+from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _MOST_READERS = 64
 
 
 def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints) -> Flags:
-    """Of rows without counterpart, those instead of which the other side reads an earlier one's."""
+    """Of rows without counterpart, those instead of which the other side reads another one's."""
     side, other = sides[which], sides[1 - which]
     partner = matching.partner[which]
-    first = _first_of(side, partner, rows)
+    same = _same_as(sides, partner, which, rows)
     compared = np.zeros(len(side.trace), np.bool_)
     compared[side.rows] = True
     found: set[int] = set()
-    for row in sorted(first, reverse=True):  # readers before what they read
-        wanted = int(partner[first[row]])
+    for row in sorted(same, reverse=True):  # readers before what they read
+        wanted = int(partner[same[row]])
         readers = [reader for reader in side.readers(row) if compared[reader]]
         if readers and all(
             reader in found
@@ -38,31 +41,38 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
     return among(rows, list(found))
 
 
-def _first_of(side: Prepared, partner: Ints, rows: Ints) -> dict[int, int]:
-    """Of each row that computes what a paired one has computed before, that one."""
-    first: dict[int, int] = {}
+def _same_as(
+    sides: tuple[Prepared, Prepared], partner: Ints, which: int, rows: Ints
+) -> dict[int, int]:
+    """Of each row that computes what a paired one computes too, that one."""
+    side, other = sides[which], sides[1 - which]
+    same: dict[int, int] = {}
     if len(side.trace.tables.stacks) < 2:
-        return first
+        return same
     alone = set(rows.tolist())
     waiting = _repeated(side, rows)[::-1].tolist()
     while waiting:
         row = waiting.pop()
-        before = _before(side, partner, row, first)
-        if before is not None:
-            first[row] = before
-            # What reads it may in turn be what reads the first one, once more.
+        alike = _alike(side, partner, row, same)
+        in_graph = [bool(other.trace.scope[partner[each]]) for each in alike]
+        found = _surest(side, row, alike, in_graph) if alike else None
+        if found is not None:
+            same[row] = found
+            # What reads it may in turn be what reads the other one, once more.
             waiting += [
                 reader
                 for reader in side.readers(row)
-                if reader in alone and reader not in first and not side.passes[reader]
+                if reader in alone and reader not in same and not side.passes[reader]
             ]
-    return first
+    return same
 
 
 def _repeated(side: Prepared, rows: Ints) -> Ints:
-    """Rows that compute and look like an earlier one that reads the very same values."""
-    every = side.rows[~side.passes[side.rows]]
-    repeated = first_equal(_words(side)[every]) < np.arange(len(every))
+    """Rows that compute and look like another one that reads the very same values."""
+    random = side.trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
+    every = side.rows[~(side.passes | random)[side.rows]]
+    first = first_equal(_words(side)[every])
+    repeated = np.bincount(first, minlength=len(every))[first] > 1
     return common(every[repeated], rows)
 
 
@@ -74,22 +84,35 @@ def _words(side: Prepared) -> Words:
     return mixed(side.type) + side.layout + attrs + row_sums(inputs.start, reading)
 
 
-def _before(side: Prepared, partner: Ints, row: int, first: dict[int, int]) -> int | None:
-    """The paired row that computed the same before, by the same line."""
-    read = tuple(first.get(value, value) for value in side.read_by(row))
-    if not read:
-        return None
+def _alike(side: Prepared, partner: Ints, row: int, same: dict[int, int]) -> list[int]:
+    """The paired rows that do the same to the same values."""
+    read = tuple(same.get(value, value) for value in side.read_by(row))
     attrs = side.trace.columns.attrs
-    for reader in dict.fromkeys(side.readers(read[0])[:_MOST_READERS]):
-        if (
-            reader < row
-            and partner[reader] >= 0
-            and side.type[reader] == side.type[row]
-            and side.layout[reader] == side.layout[row]
-            and attrs[reader] == attrs[row]
-            and side.read_by(reader) == read
-        ):
-            frame = side.trace.user_frame(row)
-            if frame is not None and side.trace.user_frame(reader) == frame:
-                return reader
-    return None
+    return [
+        reader
+        for reader in dict.fromkeys(side.readers(read[0])[:_MOST_READERS] if read else ())
+        if reader != row
+        and partner[reader] >= 0
+        and side.type[reader] == side.type[row]
+        and side.layout[reader] == side.layout[row]
+        and attrs[reader] == attrs[row]
+        and side.read_by(reader) == read
+    ]
+
+
+def _surest(side: Prepared, row: int, alike: list[int], in_graph: list[bool]) -> int | None:
+    """The one of these that a row computes once more, as far as can be told."""
+    trace = side.trace
+    if any(key == ARGUMENTS for key, _ in trace.tables.attrs[trace.columns.attrs[row]]):
+        return alike[0]
+    frame = trace.user_frame(row)
+    if frame is None:
+        return None
+    near = None
+    for each, merged in zip(alike, in_graph, strict=True):
+        there = trace.user_frame(each)
+        if there == frame:
+            return each
+        if merged and there and (there.file, there.function) == (frame.file, frame.function):
+            near = each if near is None else near
+    return near
