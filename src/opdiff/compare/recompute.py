@@ -22,6 +22,7 @@ from opdiff.trace.sorting import among, first_equal, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
+_ARITHMETIC = frozenset(("mul", "div", "add", "sub", "rsub", "pow"))
 _LARGEST = 1 << 62
 """Elements: a damaged trace may print any sizes."""
 
@@ -81,7 +82,7 @@ class _Numbering:
         else:
             backward = np.arange(len(trace)) >= int(np.argmax(backward))
         # What lacks an input is given a number that is not printed, in the backward too.
-        backward &= ~trace.has_trait(Trait.COMMUTATIVE)
+        backward &= ~trace.has_trait(Trait.COMMUTATIVE) & ~self._takes_number()
         self._certain = self._numbered & (
             backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
         )
@@ -95,6 +96,13 @@ class _Numbering:
         self._face += row_sums(
             trace.inputs.start, operand_words(trace.inputs, told, trace.inputs.memory, 10)
         )
+
+    def _takes_number(self) -> Flags:
+        """Rows of ops for two operands that print one."""
+        side = self._side
+        arithmetic = np.array([spelled in _ARITHMETIC for spelled in side.spelling], np.bool_)
+        found: Flags = arithmetic[side.trace.type] & (np.diff(side.kept_start) == 1)
+        return found
 
     def _only_read_by(self, readers: Flags) -> Flags:
         """Rows that these read, and no others."""
