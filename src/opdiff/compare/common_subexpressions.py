@@ -8,6 +8,9 @@ does; where a graph reads one of both, also if the same function did.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import is_
+
 import numpy as np
 
 from opdiff.compare.argument_texts import ARGUMENTS
@@ -39,6 +42,35 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
         ):
             found.add(row)
     return among(rows, list(found))
+
+
+def merged(
+    sides: tuple[Prepared, Prepared], matching: Matching
+) -> tuple[Prepared, Prepared] | None:
+    """The sides, with what a graph computes once known as one value; None if nothing asks for it.
+
+    Where all that reads such a value has a counterpart, nothing does.
+    """
+    found = list(sides)
+    for which, (side, other) in enumerate((sides, sides[::-1])):
+        if not any(other.trace.scopes):
+            continue
+        alone = matching.alone(which, side.rows)
+        waiting = set(alone[~side.passes[alone]].tolist())
+        same = _same_as(sides, matching.partner[which], which, alone)
+        if any(reader in waiting for row in same for reader in side.readers(row)):
+            found[which] = replace(side, twin=_known_as_one(side, same))
+    return None if all(map(is_, found, sides)) else (found[0], found[1])
+
+
+def _known_as_one(side: Prepared, same: dict[int, int]) -> Ints:
+    twin = side.twin.copy()
+    lots: dict[int, list[int]] = {}
+    for row, other in same.items():
+        lots.setdefault(other, [other]).append(row)
+    for lot in lots.values():
+        twin[lot] = min(lot)
+    return twin
 
 
 def _same_as(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from opdiff.compare.classify import Classifier
+from opdiff.compare.common_subexpressions import merged
 from opdiff.compare.comparison import Comparison
 from opdiff.compare.cut_gradients import (
     cut_by_values,
@@ -66,7 +67,7 @@ def compare(
     traces = at_first(left, right)
     for number in range(_ROUNDS):
         sides = both_ready(question, traces, None if number else ahead)
-        matching = _matching(sides, question, progress)
+        sides, matching = _matched(sides, question, progress)
         new = copied(sides, matching)
         wrong = [
             doubtful(trace, matching, which) if number == 0 else []
@@ -157,6 +158,17 @@ def compare(
         told,
         (held.left, held.right),
     )
+
+
+def _matched(
+    sides: tuple[Prepared, Prepared], question: Question, progress: Progress
+) -> tuple[tuple[Prepared, Prepared], Matching]:
+    """Which ops are the same, and the sides; once more where a graph turns out to merge some."""
+    matching = _matching(sides, question, progress)
+    as_one = merged(sides, matching) if question.request.rules.builtin else None
+    if as_one is None:
+        return sides, matching
+    return as_one, _matching(as_one, question, progress)
 
 
 def _matching(sides: tuple[Prepared, Prepared], question: Question, progress: Progress) -> Matching:
