@@ -64,7 +64,7 @@ def merged(
 
 
 def _known_as_one(side: Prepared, same: dict[int, int]) -> Ints:
-    twin = side.twin.copy()
+    twin: Ints = side.twin.copy()
     lots: dict[int, list[int]] = {}
     for row, other in same.items():
         lots.setdefault(other, [other]).append(row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -75,6 +76,7 @@ def harmless(
                 tells = handing and not (copying[0][row] and copying[1][other])
                 found[at] = tells or not _other_elements(sides, matching, row, other)
             else:
+                found[at] &= handing or not _broadcast_otherwise(sides, row, other)
                 found[at] |= handing or _spread_beforehand(sides, matching, row, other)
                 found[at] &= not (handing and spread_otherwise(sides, matching, row, other))
     for at in columns.of_kind(Kind.OPERANDS).tolist():
@@ -246,6 +248,37 @@ def _spread_beforehand(
         if not same or not spread:
             return False
     return True
+
+
+def _broadcast_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
+    """Whether one op spreads an input over its result along other axes than the other does.
+
+    As many elements are the same ones elsewhere, but a row added to a matrix is no column.
+    """
+    left, right = sides
+    here, there, _ = paired_inputs(left, right, np.array([row]), np.array([other]))
+    if left.outputs[row] != right.outputs[other]:
+        return False
+    first = left.trace.outputs.start[row]
+    made = left.trace.tables.specs[left.trace.outputs.spec[first]].shape if len(here) else ()
+    shapes = [
+        [_shape(side, at) for at in each.tolist()]
+        for side, each in zip(sides, (here, there), strict=True)
+    ]
+    # Names of one job may take their operands in another order.
+    any_order = left.any_order[row] or left.type[row] != right.type[other]
+    if any_order and Counter(shapes[0]) == Counter(shapes[1]):
+        return False
+    return any(
+        prod(mine) < prod(made) and _without_ones(mine) != _without_ones(theirs)
+        for mine, theirs in zip(*shapes, strict=True)
+    )
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without the axes in front that hold one element."""
+    first = next((axis for axis, size in enumerate(shape) if size != 1), len(shape))
+    return shape[first:]
 
 
 def _spread(side: Prepared, operand: int, shape: tuple[int, ...]) -> bool:
