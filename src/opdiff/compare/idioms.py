@@ -70,8 +70,9 @@ class Idiom:
         """
         named = {node.name for node in self.nodes}
         chosen = choices().get(self.one, {})
+        plain = arguments.replace('"', "").replace("'", "")
         return self._may_reduce_as(arguments) and all(
-            (name in named) == (words in arguments) for name, words in chosen.items()
+            (name in named) == (words in plain) for name, words in chosen.items()
         )
 
     def _may_reduce_as(self, arguments: str) -> bool:
