@@ -19,6 +19,7 @@ from opdiff.trace.traits import Trait, traits_of
 
 _NONE, _MEAN, _SUM = "0", "1", "2"
 """What PyTorch calls the ways to reduce a loss."""
+_SUMS = "sum"
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -81,7 +82,9 @@ class Idiom:
         names = {node.name for node in self.nodes}
         if asked in ("", _MEAN):
             return bool(names & {"mean", "div"})
-        return "mean" not in names or asked not in (_NONE, _SUM)
+        last = self.nodes[self.results[0] - self.arguments].name
+        reduced = "mean" if "mean" in names else last if last == _SUMS else ""
+        return {_NONE: "", _SUM: _SUMS}.get(asked or "", reduced) == reduced
 
 
 @cache

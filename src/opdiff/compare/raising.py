@@ -36,6 +36,28 @@ _MOST_TRIES = 200
 """Steps of one search: expansions that read their inputs in many orders are left alone."""
 
 
+class Called(NamedTuple):
+    """The ops of one spelling that the other side runs."""
+
+    name: str
+    """The first of their names."""
+    ops: int
+    calls: frozenset[tuple[int, str]]
+    """How many inputs some of them print, and what arguments."""
+
+    def may_be(self, idiom: Idiom) -> bool:
+        """Whether one of them takes what an idiom takes, and is told to do what it does."""
+        return any(
+            (not inputs or idiom.arguments <= inputs)
+            and (not told or not idiom.is_told or idiom.does_what_is_told(told))
+            for inputs, told in self.calls
+        )
+
+
+Asked = dict[str, Called]
+"""By their spelling, ops that the other side has and this one hardly any of."""
+
+
 @dataclass(frozen=True)
 class Cluster:
     """Rows that do the work of one op."""
@@ -59,7 +81,7 @@ class Search:
     """Finds clusters on one side."""
 
     def __init__(
-        self, side: Prepared, names: dict[str, str], spoken_of: dict[int, str], table: Table
+        self, side: Prepared, names: Asked, spoken_of: dict[int, str], table: Table
     ) -> None:
         self._side = side
         self._trace = side.trace
@@ -74,6 +96,7 @@ class Search:
         self._type = np.ascontiguousarray(side.trace.type).data
         self._passes, self._constant_at = side.passes.data, self._constant.data
         self._commutative = side.trace.has_trait(Trait.COMMUTATIVE).data
+        self._copies = side.trace.has_trait(Trait.COPY).data
         self._rows = len(side.trace)
         self.inputs = side.inputs_of
         """The values that an op reads, and the operands by which it does."""
@@ -91,7 +114,12 @@ class Search:
         types = self._trace.type
         candidates: list[tuple[tuple[int, int], int, Idiom, int]] = []
         for kind, spelled in enumerate(self._spelled):
-            known = [each for name in sorted(spelled) for each in by_name.get(name, ())]
+            known = [
+                each
+                for name in sorted(spelled)
+                for each in by_name.get(name, ())
+                if self._names[each[0].one].may_be(each[0])
+            ]
             rows = self._side.rows[types[self._side.rows] == kind] if known else self._side.rows
             for idiom, number in known:
                 size = len(idiom.cone(number)), len(idiom.nodes)
@@ -154,7 +182,8 @@ class Search:
         taken = set(match.nodes.values())
         arguments = set(match.arguments.values())
         ready = max((value for value in arguments if value < len(self._trace)), default=-1)
-        own = self._own(taken, ready, row)
+        results = {match.nodes[at] for at in idiom.results if at in match.nodes}
+        own = self._own(taken, results, ready, row)
         # The backward may read what the forward computed on its way; an op is more than its end.
         if 2 * len(own) <= len(taken):
             return None
@@ -170,10 +199,9 @@ class Search:
         if place is None or self._reused(own, makes, reads):
             return None
         own |= {reader for at in own for reader in self._trace.consumers(at) if reader < place}
-        name = self._names[idiom.one]
         return Cluster(
             idiom,
-            name,
+            self._names[idiom.one].name,
             place,
             dict(match.nodes),
             tuple(sorted(own)),
@@ -181,16 +209,23 @@ class Search:
             tuple(dict.fromkeys(makes)),
         )
 
-    def _own(self, taken: set[int], ready: int, end: int) -> set[int]:
+    def _own(self, taken: set[int], results: set[int], ready: int, end: int) -> set[int]:
         """Of the rows of an idiom, those that ran when all was *ready*, or were made for these.
 
-        The others belong to somebody else: compilers share what several ops compute.
+        The others belong to somebody else: compilers share what several ops compute. So does what
+        is no result and yet read by others; the backward may read all.
         """
         phase = self._side.phase
         own: set[int] = set()
         for row in sorted(taken, reverse=True):
             at_its_turn = row > ready and phase[row] == phase[end]
-            if self._free[row] and (at_its_turn or (own and own.issuperset(self.readers(row)))):
+            made_for_these = own and own.issuperset(self.readers(row))
+            if at_its_turn and row not in results:
+                at_its_turn = not any(
+                    reader not in own and phase[reader] == phase[row] and not self._copies[reader]
+                    for reader in self.readers(row)
+                )
+            if self._free[row] and (at_its_turn or made_for_these):
                 own.add(row)
         return own
 
@@ -501,20 +536,20 @@ def find_clusters(
         for side in (0, 1):
             name = sides[1 - side].trace.type_name(pair[1 - side])
             spoken_of[side][pair[side]] = canonical(name)
-    spelled = _spelled(sides[0]), _spelled(sides[1])
+    spelled = _called(sides[0]), _called(sides[1])
     names = [_missing(*spelled), _missing(*spelled[::-1])]
     found = [_clusters(sides[side], names[side], spoken_of[side], table) for side in (0, 1)]
     # Where an expansion stands for an op on one side, the other may hold it beside the op itself.
     for number in (0, 1):
-        met = {each.idiom.one: each.name for each in found[1 - number]}
-        if met.keys() - names[number].keys():
-            names[number].update(met)
+        met = {each.idiom.one for each in found[1 - number]} - names[number].keys()
+        if met:
+            names[number].update({one: spelled[number][one] for one in met})
             found[number] = _clusters(sides[number], names[number], spoken_of[number], table)
     return found[0], found[1]
 
 
 def _clusters(
-    side: Prepared, names: dict[str, str], spoken_of: dict[int, str], table: Table
+    side: Prepared, names: Asked, spoken_of: dict[int, str], table: Table
 ) -> tuple[Cluster, ...]:
     return tuple(Search(side, names, spoken_of, table).clusters()) if names else ()
 
@@ -534,33 +569,34 @@ def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -
     return Raised((prepared[0], prepared[1]), words, clusters)
 
 
-def _missing(here: dict[str, _Spelled], there: dict[str, _Spelled]) -> dict[str, str]:
-    """Spellings of ops that the other side has, this one hardly any of; and what it calls them."""
-    none = _Spelled("", 0)
+def _missing(here: Asked, there: Asked) -> Asked:
+    """Ops that the other side has, this one hardly any of."""
     return {
-        spelled: each.name
+        spelled: each
         for spelled, each in there.items()
-        if each.ops > here.get(spelled, none).ops
+        if spelled not in here or each.ops > here[spelled].ops
     }
 
 
-class _Spelled(NamedTuple):
-    """The ops of one spelling on one side."""
-
-    name: str
-    """The first of their names."""
-    ops: int
-
-
-def _spelled(side: Prepared) -> dict[str, _Spelled]:
+def _called(side: Prepared) -> Asked:
     """The ops of a side that idioms know, by their spelling."""
-    counts = np.bincount(side.trace.type[side.rows], minlength=len(side.trace.types)).tolist()
-    found: dict[str, _Spelled] = {}
-    known = expanded()
-    for name, spelled, count in zip(side.trace.types, side.spelling, counts, strict=True):
-        if spelled in known:
-            before = found.get(spelled, _Spelled(name, 0))
-            found[spelled] = _Spelled(min(name, before.name), before.ops + count)
+    trace, known = side.trace, expanded()
+    types = [number for number, spelled in enumerate(side.spelling) if spelled in known]
+    rows = side.of_types(side.rows, types)
+    ops = np.bincount(trace.type[rows], minlength=len(trace.types)).tolist()
+    told = [dict(attrs).get(ARGUMENTS, "") for attrs in trace.tables.attrs]
+    columns = trace.type[rows], trace.inputs.counts()[rows], trace.columns.attrs[rows]
+    calls: dict[int, set[tuple[int, str]]] = {}
+    for kind, inputs, attrs in set(zip(*(each.tolist() for each in columns), strict=True)):
+        calls.setdefault(kind, set()).add((inputs, told[attrs]))
+    found: Asked = {}
+    for kind, some in calls.items():
+        here = Called(trace.types[kind], ops[kind], frozenset(some))
+        before = found.get(side.spelling[kind], here)
+        if before is not here:
+            name, every = min(here.name, before.name), here.calls | before.calls
+            here = Called(name, here.ops + before.ops, every)
+        found[side.spelling[kind]] = here
     return found
 
 
