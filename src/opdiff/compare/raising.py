@@ -140,10 +140,12 @@ class Search:
         of = {row: number for number, cluster in enumerate(clusters) for row in cluster.rows}
         given = {int(self._side.value[at]) for cluster in clusters for at in cluster.reads}
         more: dict[int, list[int]] = {}
+        last = int(self._side.rows[-1]) if len(self._side.rows) else -1
         waiting = [int(row) for row in np.flatnonzero(self._constant & self._free)[::-1]]
         for row in waiting if of else ():
-            readers = self._trace.consumers(row)
-            if row in self._spoken_of or row in given or not len(readers):
+            # What comes after an anchor reads what it likes.
+            readers = [each for each in self._trace.consumers(row) if each <= last]
+            if row in self._spoken_of or row in given or not readers:
                 continue
             if all(each in of for each in readers):
                 of[row] = min(of[each] for each in readers)
