@@ -50,6 +50,21 @@ def argument(text: str, place: int) -> str | None:
     return None if named else ""
 
 
+def number(word: str) -> float | None:
+    """A number that is written out; None where it is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers among the arguments."""
+    places, named = _taken_apart(text)
+    found = map(number, (*places, *named.values()))
+    return [each for each in found if each is not None]
+
+
 def _agree(one: str, other: str) -> bool:
     if one == other or one in _UNTOLD or other in _UNTOLD:
         return True

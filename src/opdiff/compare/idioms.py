@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import isclose
 from typing import NamedTuple
 
-from opdiff.compare.argument_texts import argument
+from opdiff.compare.argument_texts import argument, numbers_in
+from opdiff.compare.argument_texts import number as number_of
 from opdiff.compare.spelling import canonical
-from opdiff.compare.table import HANDING, choices, idiom_lines, reductions
+from opdiff.compare.table import HANDING, choices, idiom_lines, numbers, reductions
 from opdiff.trace.traits import Trait, traits_of
 
+_ROUNDED = 1e-6
 _NONE, _MEAN, _SUM = "0", "1", "2"
 """What PyTorch calls the ways to reduce a loss."""
 _SUMS = "sum"
@@ -74,6 +77,17 @@ class Idiom:
         plain = arguments.replace('"', "").replace("'", "")
         return self._may_reduce_as(arguments) and all(
             (name in named) == (words in plain) for name, words in chosen.items()
+        )
+
+    def takes_number(self, arguments: str, texts: Iterable[str]) -> bool:
+        """Whether what ops that do this work are called with holds the number that it takes.
+
+        The epsilon of a norm, the diagonal of a mask.
+        """
+        place = numbers().get(self.one)
+        asked = number_of(argument(arguments, place) or "") if place is not None else None
+        return asked is None or any(
+            isclose(each, asked, rel_tol=_ROUNDED) for text in texts for each in numbers_in(text)
         )
 
     def _may_reduce_as(self, arguments: str) -> bool:

@@ -487,10 +487,21 @@ class Raised(NamedTuple):
             reads = {value for value in other.read_by(row) if value >= len(made) or not made[value]}
             here, every = len({*side.read_by(cluster.row)}), counts[row]
             other_reads = len(reads) > cluster.idiom.arguments or here > every
-            told = other.trace.op(row).attrs.get(ARGUMENTS) if cluster.idiom.is_told else None
-            if other_reads or (told and not cluster.idiom.does_what_is_told(told)):
+            told = other.trace.op(row).attrs.get(ARGUMENTS)
+            if other_reads or (told and not self._as_told(which, cluster, told)):
                 found.append(cluster.row)
         return found
+
+    def _as_told(self, which: int, cluster: Cluster, told: str) -> bool:
+        """Whether rows do what one op with these arguments does."""
+        if cluster.idiom.is_told and not cluster.idiom.does_what_is_told(told):
+            return False
+        trace = self.sides[which].trace
+        texts = (
+            dict(trace.tables.attrs[trace.columns.attrs[row]]).get(ARGUMENTS, "")
+            for row in cluster.rows
+        )
+        return cluster.idiom.takes_number(told, texts)
 
     @staticmethod
     def _met(matching: Matching, side: int) -> Flags:

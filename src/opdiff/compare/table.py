@@ -165,6 +165,12 @@ def reductions() -> dict[str, int]:
 
 
 @cache
+def numbers() -> dict[str, int]:
+    """Of each spelling, which of its arguments is a number that an op of its expansion takes."""
+    return {canonical(name): int(place) for name, place in table("equivalences")["numbers"]}
+
+
+@cache
 def choices() -> dict[str, dict[str, str]]:
     """Of each spelling, ops that it expands into if its arguments hold some words, only then."""
     found: dict[str, dict[str, str]] = {}
