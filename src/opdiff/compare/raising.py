@@ -133,7 +133,7 @@ class Search:
                 if cluster is not None:
                     self._free[list(cluster.rows)] = False
                     found.append(cluster)
-        return self._with_constants(found)
+        return self._with_constants(self._without_shared(found))
 
     def _with_constants(self, clusters: list[Cluster]) -> list[Cluster]:
         """The clusters with the constants that only they read: a compiler makes these once."""
@@ -184,8 +184,7 @@ class Search:
         taken = set(match.nodes.values())
         arguments = set(match.arguments.values())
         ready = max((value for value in arguments if value < len(self._trace)), default=-1)
-        results = {match.nodes[at] for at in idiom.results if at in match.nodes}
-        own = self._own(taken, results, ready, row)
+        own = self._own(taken, ready, row)
         # The backward may read what the forward computed on its way; an op is more than its end.
         if 2 * len(own) <= len(taken):
             return None
@@ -211,25 +210,37 @@ class Search:
             tuple(dict.fromkeys(makes)),
         )
 
-    def _own(self, taken: set[int], results: set[int], ready: int, end: int) -> set[int]:
+    def _own(self, taken: set[int], ready: int, end: int) -> set[int]:
         """Of the rows of an idiom, those that ran when all was *ready*, or were made for these.
 
-        The others belong to somebody else: compilers share what several ops compute. So does what
-        is no result and yet read by others; the backward may read all.
+        The others belong to somebody else: compilers share what several ops compute.
         """
         phase = self._side.phase
         own: set[int] = set()
         for row in sorted(taken, reverse=True):
             at_its_turn = row > ready and phase[row] == phase[end]
-            made_for_these = own and own.issuperset(self.readers(row))
-            if at_its_turn and row not in results:
-                at_its_turn = not any(
-                    reader not in own and phase[reader] == phase[row] and not self._copies[reader]
-                    for reader in self.readers(row)
-                )
-            if self._free[row] and (at_its_turn or made_for_these):
+            if self._free[row] and (at_its_turn or (own and own.issuperset(self.readers(row)))):
                 own.add(row)
         return own
+
+    def _without_shared(self, clusters: list[Cluster]) -> list[Cluster]:
+        """The clusters without what is no result and yet read by an op that is part of none.
+
+        The op did the same by itself, and a compiler did it once; the backward may read all.
+        """
+        phase, found = self._side.phase, []
+        for cluster in clusters:
+            rows, nodes = set(cluster.rows), set(cluster.nodes.values())
+            for row in sorted((rows & nodes).difference(cluster.makes), reverse=True):
+                if any(
+                    self._free[reader] and phase[reader] == phase[row] and not self._copies[reader]
+                    for reader in self.readers(row)
+                ):
+                    self._free[row] = True
+                    rows.discard(row)
+            place = min(row for row in rows & nodes if row >= cluster.row)
+            found.append(replace(cluster, row=place, rows=tuple(sorted(rows))))
+        return found
 
     def _between(self, own: set[int], arguments: set[int]) -> set[int]:
         """Views, copies and constants that only lead from one of these ops to another.
