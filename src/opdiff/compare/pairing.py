@@ -234,6 +234,16 @@ def by_name(task: Task, words: Vocabulary, matching: Matching) -> None:
     Namesakes(task.left, task.right, matching).pair(*task.rows)
 
 
+def part_repeats(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """What both sides compute again is the same only if what it repeats is."""
+    rows, others = matching.paired()
+    left, right = (side.twin for side in task.sides)
+    wrong = (left[rows] != rows) & (right[others] != others) & ~matching.fixed[0][rows]
+    wrong &= matching.partner[0][left[rows]] != right[others]
+    for row in rows[wrong].tolist():
+        matching.unpair(row)
+
+
 def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Pairs out of order that read other values are not the same op; nor are views that do.
 
@@ -274,6 +284,7 @@ STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
     by_expansion,
     by_terms,
     by_role,
+    part_repeats,
     part_strangers,
     part_islands,
 )
