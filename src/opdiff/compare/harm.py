@@ -83,6 +83,7 @@ def harmless(
         row, other = int(columns.left[at]), int(columns.right[at])
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
         found[at] |= _lacks_constants(sides, matching, row, other)
+        found[at] |= _prints_no_result(sides, row, other)
     unlike = columns.of_kind(Kind.OP_TYPE)
     unlike = unlike[~found[unlike]]
     for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
@@ -318,6 +319,17 @@ def _lacks_constants(
     alone = (met - Counter(others)).keys() <= {-1} or set(lost) <= {-1}
     made = max(values, default=0) < len(left.trace) and max(others, default=0) < len(right.trace)
     return len(values) == len(others) and (not lost or (alone and made))
+
+
+def _prints_no_result(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
+    """Whether all that differs is that a graph prints no result of what it writes in place."""
+    both = (sides[0], row), (sides[1], other)
+    in_place = all(bool(side.trace.traits[at] & Trait.IN_PLACE) for side, at in both)
+    silent = any(
+        side.trace.outputs.start[at] == side.trace.outputs.start[at + 1] for side, at in both
+    )
+    read = {len(side.places_in(at)) for side, at in both}
+    return in_place and silent and len(read) == 1
 
 
 def _folded_away(
