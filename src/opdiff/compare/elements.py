@@ -29,7 +29,7 @@ _LARGEST = 1 << 48
 """Elements of a tensor: sums of their places stay far from what an integer holds."""
 _LONGEST = 16
 """Copies that are followed back, one after the other."""
-_KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
+KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
 """Spellings of ops that keep the elements in their order, as a view or as a copy."""
 _MOST_READERS = 64
 _MOST_ASKED = 4096
@@ -152,7 +152,7 @@ class Elements:
         name = canonical(self._trace.type_name(row))
         if before.shape == after.shape and self._trace.traits[row] & (Trait.COPY | Trait.CAST):
             return places
-        if prod(before.shape) == prod(after.shape) and name in _KEEPING:
+        if prod(before.shape) == prod(after.shape) and name in KEEPING:
             return places
         if name == "repeat" and len(after.shape) >= len(before.shape) and all(before.shape):
             index = np.unravel_index(places, after.shape)[len(after.shape) - len(before.shape) :]

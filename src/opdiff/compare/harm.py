@@ -10,6 +10,7 @@ import numpy as np
 
 from opdiff.compare.common_subexpressions import shared
 from opdiff.compare.comparison import What
+from opdiff.compare.elements import KEEPING
 from opdiff.compare.findings import Columns
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
@@ -79,6 +80,7 @@ def harmless(
                 found[at] &= handing or not _broadcast_otherwise(sides, row, other)
                 found[at] |= handing or _spread_beforehand(sides, matching, row, other)
                 found[at] &= not (handing and spread_otherwise(sides, matching, row, other))
+                found[at] &= not (handing and _in_another_order(sides, row, other))
     for at in columns.of_kind(Kind.OPERANDS).tolist():
         row, other = int(columns.left[at]), int(columns.right[at])
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
@@ -249,6 +251,24 @@ def _spread_beforehand(
         if not same or not spread:
             return False
     return True
+
+
+def _in_another_order(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
+    """Whether two ops that keep elements in their order make one shape of transposed ones."""
+    left, right = sides
+    here, there, _ = paired_inputs(left, right, np.array([row]), np.array([other]))
+    names = left.trace.type_name(row), right.trace.type_name(other)
+    if (
+        left.outputs[row] != right.outputs[other]
+        or not all(canonical(each) in KEEPING for each in names)
+        or not len(here)
+    ):
+        return False
+    mine, theirs = (
+        [size for size in _shape(side, int(at[0])) if size != 1]
+        for side, at in ((left, here), (right, there))
+    )
+    return mine != theirs and sorted(mine) == sorted(theirs)
 
 
 def _broadcast_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
