@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.ui.details import DetailView
 from opdiff.ui.details.field_grid import FieldCell
-from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import Span, Unfold
 from opdiff.ui.look.fonts import set_text_scale
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import DARK, LIGHT, apply_theme
 from opdiff.ui.translations import install_language
 

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import pytest
 from pane_making import make_trace
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from opdiff.ui.panes import metrics as sizes
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes
-from opdiff.ui.panes.glyphs import fitted_place
+from opdiff.ui.panes.glyphs import Glyphs, fitted_place
 from opdiff.ui.panes.metrics import Metrics
 from opdiff.ui.panes.pane_header import fitted_path
 from opdiff.ui.panes.texts import shortened
@@ -56,7 +57,7 @@ def test_columns_fill_the_pane(metrics: Metrics) -> None:
     assert spans.op[0] + spans.op[1] == pytest.approx(spans.output[0])
 
 
-@pytest.mark.parametrize("width", [330, 420, 480, 560, 900])
+@pytest.mark.parametrize("width", [210, 260, 330, 420, 480, 560, 900])
 def test_the_op_type_has_its_room_first_then_the_place_then_the_output(
     metrics: Metrics, width: int
 ) -> None:
@@ -64,9 +65,26 @@ def test_the_op_type_has_its_room_first_then_the_place_then_the_output(
     spans = wishes.spans(width, None)
     rest = width - spans.op[0]
     name = QFontMetricsF(metrics.bold).horizontalAdvance("SplitTensorView")
-    assert spans.op[1] >= min(name, 0.4 * rest) - 1e-6
-    assert spans.origin[1] >= min(12 * metrics.small_letter, 0.3 * rest) - 1e-6
+    assert spans.op[1] >= name, "whatever becomes of the others"
+    place = min(12 * metrics.small_letter, 0.3 * rest, rest - name - 1.2 * metrics.em)
+    assert spans.origin[1] >= place - 1e-6 or spans.origin[1] == 0
+    assert spans.origin[1] == 0 or spans.origin[1] > 2 * metrics.em, "none that only says …"
     assert spans.output[1] >= 4 * metrics.em or spans.output[1] == 0
+
+
+def test_a_pane_knows_how_wide_it_must_be_for_its_types(metrics: Metrics) -> None:
+    wishes = ColumnWishes(op="SplitTensorView", output=40, place=12)
+    room = wishes.spans(wishes.least(), None).op[1] - 0.35 * metrics.em
+    assert room >= QFontMetricsF(metrics.bold).horizontalAdvance("SplitTensorView")
+
+
+def test_a_type_that_cannot_fit_keeps_its_end(metrics: Metrics) -> None:
+    glyphs = Glyphs(metrics.bold, Qt.TextElideMode.ElideMiddle)
+    width = QFontMetricsF(metrics.bold).horizontalAdvance("StridedSliceGrad") * 0.8
+    shown = glyphs.laid_out("StridedSliceGrad", width)[0].text()
+    assert shown.startswith("Str")
+    assert shown.endswith("Grad")
+    assert "…" in shown
 
 
 PLACE = "vocab_embedding.py:27 mask_foreign_ids"

@@ -174,9 +174,11 @@ def test_zooming_makes_rows_higher_and_back(view: ComparisonView, rope: Comparis
     assert view.leftPane.row_height >= 8
 
 
-def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes of the room of the output, which alone gives way."""
-    name = "AVeryLongNameOfAnOp"
+@pytest.mark.parametrize("name", ["AVeryLongNameOfAnOp", 3 * "AVeryLongNameOfAnOp"])
+def test_a_long_op_type_is_not_cut(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It takes of the room of the output, then of the source."""
     view = ComparisonView()
     qtbot.addWidget(view)
     view.resize(1300, 400)
@@ -184,7 +186,7 @@ def test_a_long_op_type_is_not_cut(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     view.setTrace(Side.LEFT, make_trace([name, *["Mul"] * 200]))
     spans = view.leftPane.spans()
     needed = QFontMetricsF(metrics().medium).horizontalAdvance(name)
-    assert spans.op[1] < needed < spans.op[1] + spans.output[1]
+    assert spans.op[1] < needed < sum(part[1] for part in (spans.op, spans.output, spans.origin))
     drawn: list[str] = []
 
     def note(glyphs: Glyphs, text: str, width: float) -> LaidOut:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
@@ -14,7 +15,10 @@ from opdiff.compare import Direction, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.files.opening import Opening
 from opdiff.ui.frame.window_frame import PANELS, SIDE_WIDTH
+from opdiff.ui.look.fonts import ui_font
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.remembered import DEFAULT_SIZE, FRAME_HEIGHT, LARGEST_SIZE, fitting_size
+from opdiff.ui.structure.panel import LEAST_WIDTH
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 NAMES = {"showDifferences": "differenceList", "showDetails": "detailView"}
@@ -226,7 +230,7 @@ def test_a_structure_that_was_dragged_stays_as_wide_and_is_remembered(
     again.frame.setLoading(True)
     compared.qtbot.waitUntil(lambda: again.frame._whole.sizes()[0] == usual + 120)
     again.frame.structure_width = 10**12
-    again.frame._divide_whole()  # whatever stands in the file of settings
+    again.frame._divide()  # whatever stands in the file of settings
     assert again.frame._whole.sizes()[0] <= again.frame.width()
     again.commands["resetLayout"].trigger()
     assert again.frame._whole.sizes()[0] == usual
@@ -291,6 +295,22 @@ def test_in_a_narrow_window_the_structure_leaves_the_op_types_their_room(compare
         assert frame.structure.width() == wanted
         compared.qtbot.waitUntil(lambda: frame.differences.width() == frame.dataflow.width())
         compared.window.commands["showStructure"].trigger()
+
+
+@pytest.mark.parametrize(("width", "zoom"), [(960, 0), (1440, 10)])
+def test_no_op_type_is_cut_for_what_stands_beside_it(
+    compared: Driver, width: int, zoom: int
+) -> None:
+    """Output and source give way, then the links, then the structure and the list."""
+    window, view = compared.window, compared.window.frame.view
+    window.commands["showStructure"].trigger()
+    window.appearance.choose_zoom(zoom)
+    compared.qtbot.waitUntil(lambda: window.font() == ui_font())
+    widen(compared, width)
+    name = QFontMetricsF(metrics().bold).horizontalAdvance("Contiguous")
+    for pane in (view.leftPane, view.rightPane):
+        assert pane.spans().op[1] >= name
+    assert window.frame.structure.width() >= LEAST_WIDTH
 
 
 def test_a_narrow_window_that_starts_with_the_structure_has_it_narrow(

@@ -15,8 +15,8 @@ from opdiff.compare import Side
 from opdiff.readers import open_trace
 from opdiff.session.source_map import SourceMap
 from opdiff.ui.commands import handlers
-from opdiff.ui.details.pair_view import ElidedLabel
 from opdiff.ui.guide.samples import RECORDED_AT
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import DARK, LIGHT, Theme
 from opdiff.ui.source import SourceView
 from opdiff.ui.source.reading import Ink, highlighted

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QComboBox, QToolButton
 
 from opdiff.ui.details.flow_canvas import FlowCanvas
 from opdiff.ui.details.flow_scene import FlowScene
-from opdiff.ui.details.pair_view import ElidedLabel, PairView
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.look.fonts import text_scale
 from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import styled
 
 DEPTHS = (1, 2, 3, 4)

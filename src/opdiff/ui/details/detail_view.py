@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QSizePolicy
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pair_view import ElidedLabel, PairView
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.look.language import Retranslating, kind_name, spoken
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import sign_of, styled
 
 

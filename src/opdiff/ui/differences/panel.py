@@ -24,7 +24,7 @@ from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.frame.boxes import NONE, in_column, in_row
 from opdiff.ui.look import theme
 from opdiff.ui.look.language import Retranslating
-from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.store import Store
 
@@ -190,7 +190,7 @@ class DifferencePanel(Retranslating, QWidget):
         """What is being done and how far it is; None where nothing is."""
         self.model = DifferenceModel(self)
         self.list = DifferenceList(self.model)
-        self._heading = theme.styled(PlainLabel(), "heading")
+        self._heading = theme.styled(ElidedLabel(), "heading")
         self._order_button = theme.styled(QToolButton(), "flat", "dim", "small", name="orderButton")
         self._order_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._order_actions = self._make_orders()
@@ -228,12 +228,12 @@ class DifferencePanel(Retranslating, QWidget):
 
     def _lay_out(self) -> None:
         header = theme.styled(QWidget(), "panel", filled=True)
-        in_row(header, self._heading, 0, self._order_button, margins=(14, 3, 8, 3))
+        in_row(header, (self._heading, 1), self._order_button, margins=(14, 3, 8, 3))
         in_column(self, header, VerdictLine(self._store), self.list, margins=NONE, spacing=0)
 
     def retranslate(self) -> None:
         """Say everything again."""
-        self._heading.setText(self.tr("Differences"))
+        self._heading.setWholeText(self.tr("Differences"))
         self.list.setAccessibleName(self.tr("Differences"))
         for order, text in (
             (Order.CAUSE, self.tr("causes first")),

@@ -24,7 +24,7 @@ from opdiff.ui.main_thread import next_turn
 from opdiff.ui.panes import ComparisonView
 from opdiff.ui.source import Sources, SourceView
 from opdiff.ui.store import Store
-from opdiff.ui.structure.panel import WIDTH, StructurePanel
+from opdiff.ui.structure.panel import LEAST_WIDTH, WIDTH, StructurePanel
 from opdiff.ui.structure.structures import Structures
 from opdiff.ui.values import ErrorCurve
 
@@ -127,6 +127,7 @@ class WindowFrame(QWidget):
             part.dress()
         for view in (self.details, self.dataflow):
             view.refresh()
+        self._divide()
 
     def setRunning(self, running: bool) -> None:
         """Show that something is under way."""
@@ -204,16 +205,27 @@ class WindowFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the lower half may want more: in a wider one the edges meet again."""
         super().resizeEvent(event)
-        if not self._dragged and not self.differences.isHidden():
-            self._divide()
-        self._divide_whole()
+        self._divide()
         self._join_soon()
 
-    def _divide_whole(self) -> None:
-        """Let the structure be as wide as it is to be at first, also while it is hidden."""
-        usual = min(WIDTH, round(self.width() * STRUCTURE_SHARE))
-        width = min(max(self.structure_width, 0), self.width() // 2) or usual
-        self._whole.setSizes([width, max(1, self.width() - width)])
+    def _divide(self) -> None:
+        """Let structure and list be as wide as they are to be, but not cost what ops are called.
+
+        The structure is also while it is hidden.
+        """
+        whole = self.width()
+        spare = whole - self.view.leastWidth()
+        side = _side_width(whole)
+        usual = min(WIDTH, round(whole * STRUCTURE_SHARE), max(LEAST_WIDTH, spare - side))
+        beside = min(max(self.structure_width, 0), whole // 2) or usual
+        self._whole.setSizes([beside, max(1, whole - beside)])
+        if self._dragged or self.differences.isHidden():
+            return
+        if not self.structure.isHidden():
+            whole -= beside
+            side = min(side, max(LEAST_SIDE_WIDTH, spare - beside))
+        for splitter in (self._upper, self._lower):
+            splitter.setSizes([max(1, whole - side), side])
 
     def _widen_structure(self, width: int) -> None:
         self.structure_width = width
@@ -222,13 +234,14 @@ class WindowFrame(QWidget):
         """Only now it is known how large the window is."""
         super().showEvent(event)
         if not event.spontaneous():
-            self._divide_whole()
+            self._divide()
 
     def show_structure(self, shown: bool) -> None:
         """Show the structure beside the panes, or hide it: what is beside it has other room."""
         if not shown:
             self.leave(self.structure)
         self.structure.setVisible(shown)
+        self._divide()
         self._join_soon()
 
     def apply_panels(self) -> None:
@@ -284,12 +297,6 @@ class WindowFrame(QWidget):
         height = min(height, round(self.height() * MOST_DETAIL_SHARE))
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
         self._divide()
-        self._divide_whole()
-
-    def _divide(self) -> None:
-        width = _side_width(self.width())
-        for splitter in (self._upper, self._lower):
-            splitter.setSizes([max(1, self.width() - width), width])
 
     def setLoading(self, loading: bool) -> None:
         """Show the panes as soon as files are on their way."""
@@ -299,7 +306,7 @@ class WindowFrame(QWidget):
     def _choose_page(self) -> None:
         empty = not self._loading and all(self._store.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
-        next_turn(self, self._divide_whole)  # what is not shown has another width
+        next_turn(self, self._divide)  # what is not shown has another width
         self._join_soon()
 
 

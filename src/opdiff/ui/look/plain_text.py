@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtGui import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFontMetrics, QResizeEvent, Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 class PlainLabel(QLabel):
@@ -22,6 +23,46 @@ class PlainLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         self.setText(text)
+
+
+class ElidedLabel(PlainLabel):
+    """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setWholeText(self, text: str) -> None:
+        """The text to show as far as it fits."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        """All of the text, where the layout asks for it."""
+        letters = QFontMetrics(self.font())
+        return QSize(letters.horizontalAdvance(self._whole) + 1, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Next to nothing: no words keep a panel wide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def wholeText(self) -> str:
+        """The text, also where only its beginning is seen."""
+        return self._whole
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip(tip(self._whole) if shown != self._whole else "")
 
 
 def tip(text: str) -> str:

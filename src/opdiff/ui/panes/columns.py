@@ -18,14 +18,12 @@ Extent = tuple[float, float]
 """Left end and width."""
 
 LEAST_SHARE = 0.08
-_MOST_OP = 0.4
-_MOST_OP_ALONE = 0.6
-"""Where there is no room for the output."""
 _MOST_PLACE = 0.3
 _FUNCTION_LETTERS = 24
 _LAYOUT_LETTERS = 64
 _LEAST_OUTPUT = 4.0
-"""In heights of a line: with less the output says nothing, and leaves its room to the others."""
+_LEAST_PLACE = 2.5
+"""In heights of a line: with less a column says nothing, and leaves its room to the others."""
 _FITTING = 0.95
 """How many of the rows should not need to be elided."""
 _NEARLY_ALL = 0.98
@@ -123,9 +121,7 @@ class ColumnWishes:
         """
         sizes = metrics()
         width -= error
-        line = (sizes.pad, sizes.digit * self.digits + 1)
-        sign = (line[0] + line[1] + sizes.em * 0.25, sizes.em * 1.5)
-        start = sign[0] + sign[1] + sizes.em * 0.2
+        line, sign, start = self._before(sizes)
         rest = max(0.0, width - start)
         shares = shares or self._shares(rest, sizes)
         op, output = rest * shares.op, rest * shares.output
@@ -139,6 +135,18 @@ class ColumnWishes:
             short=output < self.output * sizes.digit,
         )
 
+    def least(self) -> float:
+        """How wide a pane must be to show the types of its ops whole, and nothing else of them."""
+        sizes = metrics()
+        name = QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
+        return self._before(sizes)[2] + name + sizes.em
+
+    def _before(self, sizes: Metrics) -> tuple[Extent, Extent, float]:
+        """Line number and sign, and where the op begins."""
+        line = (sizes.pad, sizes.digit * self.digits + 1)
+        sign = (line[0] + line[1] + sizes.em * 0.25, sizes.em * 1.5)
+        return line, sign, sign[0] + sign[1] + sizes.em * 0.2
+
     def _shares(self, rest: float, sizes: Metrics) -> ColumnShares:
         """The op's type is never cut where there is any room, then comes the place, then the rest.
 
@@ -146,13 +154,13 @@ class ColumnWishes:
         """
         room = max(1.0, rest)
         name = QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
-        op = min((name + 1.2 * sizes.em) / room, _MOST_OP)
+        op = min((name + 1.2 * sizes.em) / room, 1.0)
         place = min((self.place * sizes.small_letter + sizes.em) / room, _MOST_PLACE)
         wish = (self.output * sizes.digit + sizes.em) / room
         if op + place + wish > 1:
             wish = (self.short * sizes.digit + sizes.em) / room
             place = min((self.place * sizes.small_letter + sizes.em) / room, 1 - op - wish)
-            place = max(place, min(self.place * sizes.small_letter / room, _MOST_PLACE))
+            place = max(place, min(self.place * sizes.small_letter / room, _MOST_PLACE, 1 - op))
         output = min(wish, 1 - op - place)
         # Where there is room to spare, strides and offsets are shown too.
         comfortable = (self.place + _FUNCTION_LETTERS) * sizes.small_letter / room
@@ -160,7 +168,8 @@ class ColumnWishes:
         output += min(spare, _LAYOUT_LETTERS * sizes.digit / room)
         if output * room < _LEAST_OUTPUT * sizes.em:
             output = 0.0
-            op = min((name + 1.2 * sizes.em) / room, _MOST_OP_ALONE)
+        if (1 - op - output) * room < _LEAST_PLACE * sizes.em:
+            op = 1 - output
         return ColumnShares(op, output)
 
 

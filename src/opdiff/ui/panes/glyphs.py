@@ -35,10 +35,10 @@ def fitted_place(text: str, width: float, metrics: QFontMetricsF) -> str:
 
 
 class Glyphs:
-    """Laid-out text in one font."""
+    """Laid-out text in one font, which gives way where *elided* says if it is too long."""
 
-    def __init__(self, font: QFont) -> None:
-        self.font = font
+    def __init__(self, font: QFont, elided: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        self.font, self._mode = font, elided
         self._metrics = QFontMetricsF(font)
         self._known: dict[tuple[str, int], LaidOut] = {}
 
@@ -59,7 +59,7 @@ class Glyphs:
         return found
 
     def _elided(self, text: str, width: float) -> str:
-        """Of a path the end says most, of a place its line, of everything else the beginning."""
+        """Of a path the end says most, of a place its line."""
         text = fitted_place(text, int(width), self._metrics)
-        end = Qt.TextElideMode.ElideLeft if is_path(text) else Qt.TextElideMode.ElideRight
+        end = Qt.TextElideMode.ElideLeft if is_path(text) else self._mode
         return self._metrics.elidedText(text, end, int(width))

@@ -138,6 +138,11 @@ def _middle(view: TracePane, height: int) -> float:
     return view.y_of(height) + view.row_height / 2
 
 
+def least_strip() -> int:
+    """How wide the links must be to be told apart and clicked."""
+    return metrics().strip // 3
+
+
 class LinkStrip(Retranslating, QWidget):
     """Links between the rows in view of two panes.
 
@@ -157,7 +162,7 @@ class LinkStrip(Retranslating, QWidget):
     def fit(self, room: int) -> None:
         """Take a small share of the view's *room* at most: in a narrow one the rows need it."""
         most = metrics().strip
-        self.setFixedWidth(min(most, max(most // 2, round(room * _SHARE))))
+        self.setFixedWidth(min(most, max(least_strip(), round(room * _SHARE))))
 
     def retranslate(self) -> None:
         """Speak the present language."""

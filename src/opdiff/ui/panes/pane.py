@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -169,10 +171,16 @@ class TracePane(RowArea):
 
     # Painting
 
+    def leastWidth(self) -> int:
+        """How wide it must be for the types of its ops to be seen whole."""
+        return ceil(self._wishes.least() + self._error_room())
+
     def spans(self) -> ColumnSpans:
         """Where the columns stand now."""
-        error = 0.0 if self.side_scene.errors is None else room_for_errors()
-        return self._wishes.spans(self.viewport().width(), self._shares, error)
+        return self._wishes.spans(self.viewport().width(), self._shares, self._error_room())
+
+    def _error_room(self) -> float:
+        return 0.0 if self.side_scene.errors is None else room_for_errors()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint what is in view."""

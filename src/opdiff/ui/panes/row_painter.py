@@ -163,8 +163,9 @@ class RowPainter:
         self._looks = RowLooks(self._theme)
         self._code = Glyphs(self._metrics.code)
         self._small = Glyphs(self._metrics.small)
-        self._medium = Glyphs(self._metrics.medium)
-        self._bold = Glyphs(self._metrics.bold)
+        # What tells StridedSlice from StridedSliceGrad is at its end.
+        self._medium = Glyphs(self._metrics.medium, Qt.TextElideMode.ElideMiddle)
+        self._bold = Glyphs(self._metrics.bold, Qt.TextElideMode.ElideMiddle)
         self._errors = ErrorColumn()
 
     def paint(
@@ -291,10 +292,8 @@ class RowPainter:
             spans.sign,
             align=0.5,
         )
-        self._paint_types(painter, trace, rows, spans)
+        self._paint_texts(painter, trace, rows, spans)
         self._paint_flags(painter, scene, rows, spans.op)
-        some = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
-        self._column(painter, self._small, some, self._inset(spans.origin))
 
     def _paint_flags(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
@@ -311,25 +310,40 @@ class RowPainter:
         width = self._metrics.em * 1.2
         self._column(painter, self._bold, some, (span[0] + span[1] - width, width), align=0.5)
 
-    def _paint_types(
+    def _paint_texts(
         self, painter: QPainter, trace: Trace, rows: list[Drawn], spans: ColumnSpans
     ) -> None:
-        """Types and outputs: a long name takes of the room of the output, and is not cut."""
-        end = spans.output[0] + spans.output[1]
-        for bold, glyphs in ((False, self._medium), (True, self._bold)):
-            some = [(trace.type_name(r), y, look.text) for r, y, look in rows if look.bold is bold]
-            self._column(painter, glyphs, some, self._inset((spans.op[0], end - spans.op[0])))
-        usual: list[tuple[str, int, QColor]] = []
+        """Type, output and origin: a long type takes of the others' room, and is not cut."""
+        start, end = spans.op[0], spans.origin[0] + spans.origin[1]
+        ends: list[float] = []
         for row, y, look in rows:
-            cell = (output_text(trace, row, short=spans.short), y, look.text)
             glyphs = self._bold if look.bold else self._medium
-            name = glyphs.laid_out(trace.type_name(row), end - spans.op[0])[1]
-            start = spans.op[0] + name + self._metrics.em * 0.5
-            if start <= spans.output[0]:
+            cell, span = (trace.type_name(row), y, look.text), self._inset((start, end - start))
+            self._column(painter, glyphs, [cell], span)
+            width = glyphs.laid_out(cell[0], span[1])[1]
+            ends.append(start + width + self._metrics.em * 0.5)
+        outputs = [(output_text(trace, r, short=spans.short), y, look.text) for r, y, look in rows]
+        origins = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
+        self._beside(painter, self._code, outputs, spans.output, ends)
+        self._beside(painter, self._small, origins, spans.origin, ends)
+
+    def _beside(
+        self,
+        painter: QPainter,
+        glyphs: Glyphs,
+        cells: list[tuple[str, int, QColor]],
+        span: Extent,
+        taken: list[float],
+    ) -> None:
+        """A column whose cells begin further right where something to their left is longer."""
+        usual: list[tuple[str, int, QColor]] = []
+        for cell, start in zip(cells, taken, strict=True):
+            if start <= span[0]:
                 usual.append(cell)
             else:
-                self._column(painter, self._code, [cell], self._inset((start, end - start)))
-        self._column(painter, self._code, usual, self._inset(spans.output))
+                rest = (start, span[0] + span[1] - start)
+                self._column(painter, glyphs, [cell], self._inset(rest))
+        self._column(painter, glyphs, usual, self._inset(span))
 
     def _paint_hits(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent

@@ -14,7 +14,7 @@ from opdiff.ui.look.language import spoken
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnShares, ColumnWishes, wishes_of
-from opdiff.ui.panes.link_strip import LinkStrip
+from opdiff.ui.panes.link_strip import LinkStrip, least_strip
 from opdiff.ui.panes.overview import Overview
 from opdiff.ui.panes.pane import TracePane
 from opdiff.ui.panes.pane_header import PaneHeader, PathBar, reading_title, trace_title
@@ -148,6 +148,11 @@ class SideBySide(QWidget):
     def _drag(self, side: Side, boundary: int, x: float) -> None:
         self._shares = self.pane(side).spans().dragged(boundary, x)
         self._set_columns()
+
+    def leastWidth(self) -> int:
+        """How wide it must be for the types of ops to be seen whole."""
+        panes = sum(pane.leastWidth() for pane in self._panes)
+        return panes + least_strip() + self._overview.width()
 
     def _set_columns(self) -> None:
         wishes = ColumnWishes()

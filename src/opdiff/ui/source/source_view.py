@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.compare import Side
 from opdiff.trace import Frame, Op
-from opdiff.ui.details.pair_view import ElidedLabel, PairView
+from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.frame.boxes import in_row
 from opdiff.ui.frame.pages import Pages
 from opdiff.ui.look.language import Retranslating
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import styled
 from opdiff.ui.moving.shown_row import ShownRow
 from opdiff.ui.source.reading import SourceReader

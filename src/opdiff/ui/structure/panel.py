@@ -10,14 +10,14 @@ from opdiff.compare import Kind, Side
 from opdiff.report.summary_table import SummaryPlace
 from opdiff.ui.frame.boxes import NONE, divided, in_column, in_row
 from opdiff.ui.look.language import Retranslating, kind_name, spoken
-from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.plain_text import ElidedLabel, PlainLabel
 from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
 from opdiff.ui.structure.structures import Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
 
-WIDTH = 300
+WIDTH, LEAST_WIDTH = 300, 200
 _MARGIN = 8
 _SOON_MS = 1
 
@@ -66,7 +66,7 @@ class StructurePanel(Retranslating, QWidget):
                 if side is Side.LEFT
                 else self.tr("Structure of the right trace")
             )
-        self._title.setText(self.tr("Structure"))
+        self._title.setWholeText(self.tr("Structure"))
         for part in (self.tree, self.table):
             part.retranslate()
         self._say()
@@ -82,7 +82,7 @@ class StructurePanel(Retranslating, QWidget):
         group = QButtonGroup(self)
         top = QHBoxLayout()
         top.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN, _MARGIN // 2)
-        self._title = styled(PlainLabel(), "heading")
+        self._title = styled(ElidedLabel(), "heading")
         top.addWidget(self._title, 1)
         for side in Side:
             button = QToolButton()
@@ -100,7 +100,7 @@ class StructurePanel(Retranslating, QWidget):
         self._below.hide()
         parts = divided(Qt.Orientation.Vertical, (self.tree, 3), (self._below, 2))
         in_column(self, top, (parts, 1), margins=NONE, spacing=0)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(LEAST_WIDTH)
 
     def _choose_side(self, side: Side) -> None:
         self._side, self._row = side, None
