@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_pairs import built, dense
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import ColumnsBuilder
 from opdiff.ui.details import DataflowView
-from opdiff.ui.details.flow_scene import NodeItem
+from opdiff.ui.details.flow_scene import NodeItem, elided, label_font
 from opdiff.ui.look.fonts import set_text_scale
 from opdiff.ui.look.theme import DARK, apply_theme
 from opdiff.ui.translations import install_language
@@ -214,6 +216,37 @@ def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: floa
     assert flow is not None
     assert shown.left() <= flow.sceneRect().left()
     assert shown.right() >= flow.sceneRect().right()
+
+
+@pytest.mark.parametrize(("width", "scale"), [(362, 1.0), (304, 1.0), (362, 2.4)])
+def test_boxes_in_steps_are_wide_enough_for_names(qtbot: QtBot, width: int, scale: float) -> None:
+    made = ColumnsBuilder()
+    made.add("Reshape", [dense(1)])
+    for number in range(2):
+        made.add("StridedSlice", [dense(10 + number)], [dense(1)])
+    widget = DataflowView()
+    qtbot.addWidget(widget)
+    for side in Side:
+        widget.setTrace(side, built(made))
+    widget.resize(width, 232)
+    widget.show()
+    set_text_scale(scale)
+    widget.showPair(0, 0)
+    letters = QFontMetricsF(label_font(bold=True))
+    steps = [item for (_, row), item in boxes(widget).items() if row != 0]
+    assert len({item.y() for item in steps}) == 2
+    for item in steps:
+        words = elided(item.box, letters, item.boundingRect().width() - 16)
+        assert words == f"StridedSlice {item.box.line}"
+
+
+def test_what_is_longer_than_any_box_keeps_its_end_and_its_line(dataflow: DataflowView) -> None:
+    dataflow.showPair(1, 3)
+    box = next(iter(boxes(dataflow).values())).box
+    letters = QFontMetricsF(label_font())
+    words = elided(replace(box, name="StridedSliceGrad", line="1234"), letters, 90)
+    assert words.endswith(" 1234")
+    assert "…" in words[:-6]
 
 
 def test_keys_reach_the_drawing(dataflow: DataflowView) -> None:

@@ -143,6 +143,22 @@ def test_edges_lead_down_and_boxes_never_overlap(graph: nx.DiGraph, data: st.Dat
             assert apart or abs(one.y - other.y) >= MEASURES.node_height
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 3), st.integers(2, 9))
+def test_in_steps_no_edge_ends_behind_a_neighbour(rows: int, count: int) -> None:
+    star = nx.DiGraph([(0, number) for number in range(1, count + 1)])
+    side, _ = lay_out(Around(star, 0), None, lambda row: -1)
+    places = place(side, [1, rows], MEASURES)
+    below = [places[key] for key in side.layers[1]]
+    for upper, lower in pairwise(below):
+        for spot in (upper, lower):
+            assert abs(spot.into - spot.x) <= spot.width / 2
+            assert abs(spot.out - spot.x) <= spot.width / 2
+        if lower.y > upper.y:
+            assert lower.into >= upper.x + upper.width / 2
+            assert upper.out <= lower.x - lower.width / 2
+
+
 def test_spreading_keeps_order_gaps_and_the_middle() -> None:
     assert spread([0, 0, 0], [10, 10]) == pytest.approx([-10, 0, 10])
     assert spread([0, 50], [10]) == pytest.approx([0, 50])

@@ -17,6 +17,7 @@ from opdiff.ui.look.theme import styled
 DEPTHS = (1, 2, 3, 4)
 USUAL_DEPTH = 1
 _LEAST_SHARE = 0.5
+_MOST_LACK = 1.25
 
 
 class DataflowView(Retranslating, PairView):
@@ -85,8 +86,12 @@ class DataflowView(Retranslating, PairView):
         if not shown:
             self.canvas.showScene(FlowScene())
             return
-        width = self.canvas.viewport().width()
+        width: float = self.canvas.viewport().width()
         scene = self._drawn(width)
+        if scene.lack > 1.0:
+            # Better a little smaller than without the middle of what ops are called.
+            width *= min(scene.lack, _MOST_LACK * max(1.0, text_scale()))
+            scene = self._drawn(width)
         share = self.canvas.fitting(scene)
         if share < 1.0:
             # What has to shrink for its height has more room to its sides.

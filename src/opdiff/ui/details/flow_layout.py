@@ -222,13 +222,18 @@ class BoxSizes:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The middle and width of a node or bend, and where its layer begins and ends."""
+    """The middle and width of a node or bend, and where its layer begins and ends.
+
+    Edges come in at one x and leave at another: in steps its neighbours stand above and below it.
+    """
 
     x: float
     y: float
     width: float
     top: float
     bottom: float
+    into: float
+    out: float
 
 
 def layer_steps(sides: Sequence[SideLayers], measures: BoxSizes) -> list[int]:
@@ -251,11 +256,11 @@ def place(side: SideLayers, steps: Sequence[int], measures: BoxSizes) -> dict[Ke
     pitch = measures.node_height + measures.step_gap
     for layer, rows in zip(side.layers, steps, strict=False):
         height = pitch * rows - measures.step_gap
-        steps_down = _steps_down(layer, rows)
+        steps_down, docks = _steps_down(layer, rows), _docks(layer, rows, x, measures)
         for key in layer:
-            down = steps_down[key] * pitch
-            y = top + down + measures.node_height / 2
-            places[key] = Position(x[key], y, _width(key, rows, measures), top, top + height)
+            y = top + steps_down[key] * pitch + measures.node_height / 2
+            width = _width(key, rows, measures)
+            places[key] = Position(x[key], y, width, top, top + height, *docks[key])
         top += height + measures.layer_gap
     return places
 
@@ -268,6 +273,21 @@ def _steps_down(layer: list[Key], rows: int) -> dict[Key, float]:
         return dict.fromkeys(layer, middle)
     turn = {key: float(number % rows) for number, key in enumerate(nodes)}
     return {key: turn.get(key, middle) for key in layer}
+
+
+def _docks(
+    layer: list[Key], rows: int, x: dict[Key, float], measures: BoxSizes
+) -> dict[Key, tuple[float, float]]:
+    """Where edges come to each and leave it: in steps, where no neighbour hides them."""
+    into, out = dict(x), dict(x)
+    nodes = [key for key in layer if not isinstance(key, Bend)]
+    for number, (upper, lower) in enumerate(pairwise(nodes), 1):
+        if number % rows:
+            free = min(measures.column_gap, x[lower] - x[upper]) / 2
+            beside = measures.step_width / 2 + free
+            into[lower] = max(x[lower], x[upper] + beside)
+            out[upper] = min(x[upper], x[lower] - beside)
+    return {key: (into[key], out[key]) for key in layer}
 
 
 def _columns(side: SideLayers, steps: Sequence[int], measures: BoxSizes) -> dict[Key, float]:

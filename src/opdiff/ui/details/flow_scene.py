@@ -37,11 +37,13 @@ from opdiff.ui.look.theme import blend, current, sign_of
 
 RADIUS = 5.0
 _PADDING = 8.0
+_COMFORT = 6.0
+"""What a box has besides, where there is room."""
 _EDGE_Z, _NODE_Z = 0, 1
 _NARROWEST, _WIDEST = 84.0, 132.0
 _SIDE_GAP = 24.0
 _MARGIN = 6.0
-_SHARE = 0.63
+_SHARE = 0.8
 """How much of its half a box may fill, so that boxes below each other can stand in steps."""
 _SHARE_ALONE = 0.9
 """The same of a box that stands alone on its height."""
@@ -131,11 +133,11 @@ def _has_keys(viewport: QWidget | None) -> bool:
 
 
 def elided(box: Box, metrics: QFontMetricsF, room: float) -> str:
-    """Sign, type and line in the room there is; only the type gives way."""
+    """Sign, type and line in the room there is; only the type gives way, in its middle."""
     sign = f"{sign_of(box.kind)} " if box.kind is not None else ""
     tail = f" {box.line}" if box.line else ""
     left = room - metrics.horizontalAdvance(sign + tail)
-    return sign + metrics.elidedText(box.name, Qt.TextElideMode.ElideRight, left) + tail
+    return sign + metrics.elidedText(box.name, Qt.TextElideMode.ElideMiddle, left) + tail
 
 
 class EdgeLook(Enum):
@@ -179,6 +181,8 @@ class FlowScene(QGraphicsScene):
         super().__init__()
         self.boxes: dict[tuple[Side, Key], NodeItem] = {}
         self.sides: tuple[SideLayers, SideLayers] = (SideLayers(), SideLayers())
+        self.lack = 1.0
+        """How many times as much room boxes had to have for all of their words."""
         self.setBackgroundBrush(current().background)
 
     def draw(
@@ -202,8 +206,12 @@ class FlowScene(QGraphicsScene):
         # What was compared stays on its side, also where the other has nothing to show.
         halves = 2 if comparison is not None else max(1, sum(map(bool, around)))
         room = (width - _SIDE_GAP - 2 * _MARGIN) / halves
-        measures = _measures(boxes, room)
+        words = _words_width(boxes)
+        measures = _measures(words, room)
         steps = layer_steps(self.sides, measures)
+        in_steps = max(steps) > 1
+        if words > (measures.step_width if in_steps else measures.node_width):
+            self.lack = max(1.0, words / room / (_SHARE if in_steps else _SHARE_ALONE))
         x = 0.0
         for side in Side:
             if around[side]:
@@ -270,11 +278,11 @@ class FlowScene(QGraphicsScene):
         half = measures.node_height / 2
         first, last = places[route[0]], places[route[-1]]
         # Through a layer edges run straight, between layers they curve.
-        points = [QPointF(middle + first.x, first.y + half)]
-        for key in route:
-            spot = places[key]
-            points += [QPointF(middle + spot.x, edge) for edge in (spot.top, spot.bottom)]
-        points = [points[0], *points[2:-1], QPointF(middle + last.x, last.y - half)]
+        points = [QPointF(middle + first.out, first.y + half)]
+        for spot in map(places.__getitem__, route):
+            points += [QPointF(middle + spot.into, spot.top)]
+            points += [QPointF(middle + spot.out, spot.bottom)]
+        points = [points[0], *points[2:-1], QPointF(middle + last.into, last.y - half)]
         self.addItem(EdgeItem(points, look))
 
 
@@ -285,14 +293,19 @@ def _look(route: tuple[Key, ...], layers: SideLayers, boxes: dict[Key, Box]) -> 
     return EdgeLook.MORE if any(isinstance(box.node, More) for box in ends) else EdgeLook.PLAIN
 
 
-def _measures(boxes: Sequence[dict[Key, Box]], available: float) -> BoxSizes:
+def _words_width(boxes: Sequence[dict[Key, Box]]) -> float:
+    """How wide a box must be for the longest words."""
     metrics = QFontMetricsF(label_font(bold=True))
     every = [box for side in boxes for box in side.values()]
-    wanted = max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + 14
+    return max(metrics.horizontalAdvance(elided(box, metrics, 1e6)) for box in every) + _PADDING
+
+
+def _measures(words: float, available: float) -> BoxSizes:
     narrowest, widest = _NARROWEST * text_scale(), _WIDEST * text_scale()
-    width = min(max(wanted, narrowest), max(widest, available * _SHARE_ALONE))
+    width = min(max(words + _COMFORT, narrowest), max(widest, available * _SHARE_ALONE))
     in_steps = min(width, max(available * _SHARE, narrowest))
-    return BoxSizes(width, in_steps, metrics.height() + 8, available=max(available, width))
+    height = QFontMetricsF(label_font(bold=True)).height() + 8
+    return BoxSizes(width, in_steps, height, available=max(available, width))
 
 
 def _box(
