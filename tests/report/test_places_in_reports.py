@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.structure.programs import Program, play
 
 from opdiff.compare import Comparison, Request, compare
+from opdiff.readers import open_trace
 from opdiff.report import FORMATS, ReportOptions, render
 from opdiff.report.summary_table import summary_table
 from opdiff.structure import NodeKind
@@ -18,6 +20,8 @@ from opdiff.structure.runs import runs_text
 from opdiff.trace import Trace
 from opdiff.trace.columns import Tables
 from opdiff.wording import say
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def compared(left: Program, right: Program) -> Comparison:
@@ -76,6 +80,31 @@ def _renamed(trace: Trace, old: str, new: str) -> Trace:
     names = [new if name == old else name for name in tables.names]
     other = Tables(names, tables.specs, tables.attrs, tables.stacks, tables.graphs)
     return Trace(trace.source, trace.columns, other)
+
+
+def _step(place: str, *renamed: tuple[str, str]) -> Trace:
+    """A training step without layers and functions, some of its ops renamed."""
+    trace = open_trace(SAMPLES / "real/training" / place / "step_0.ir.gz")
+    for old, new in renamed:
+        trace = _renamed(trace, old, new)
+    return trace
+
+
+def test_without_layers_and_functions_it_is_told_in_which_phases() -> None:
+    """Else all of it is "elsewhere", which says nothing."""
+    right = _step("right", ("aten::tanh", "aten::relu"), ("aten::sub_", "aten::add_"))
+    found = compare(_step("right"), right, Request())
+    table = summary_table(found)
+    said = {
+        say(place.name): sum(row)
+        for place, row in zip(table.places, table.counts.tolist(), strict=True)
+    }
+    assert {"forward", "optimizer"} <= set(said) <= {"forward", "backward", "optimizer"}
+    assert sum(said.values()) == len(found.divergences)
+    assert {row["what"] for row in document(found)["table"]["rows"]} == {"phase"}
+    assert "\noptimizer " in render(found, "text", ReportOptions())
+    assert "优化器" in render(found, "text", ReportOptions(language="zh"))
+    assert not summary_table(found, ()).tells
 
 
 def test_every_report_names_the_place_and_the_line_of_code(one_odd: Comparison) -> None:

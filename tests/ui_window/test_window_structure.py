@@ -297,6 +297,33 @@ def test_where_nothing_differs_no_empty_table_is_shown(driver: Driver) -> None:
     assert not driver.window.commands["goSummary"].isEnabled()
 
 
+TENSOR = "(Float32:[4])"
+
+
+def made(folder: Path, name: str, *ops: str) -> Path:
+    """A trace without scopes and stacks: nothing in it has a place."""
+    path = folder / name
+    path.write_text(
+        "".join(
+            f"(%{number}) = {op}(%{number - 1}), task_info: {number}, attrs {{stream_id=0}}\n"
+            f"    {TENSOR} <- {TENSOR}\n    # \n"
+            for number, op in enumerate(ops, 1)
+        )
+    )
+    return path
+
+
+def test_a_table_that_could_only_say_elsewhere_is_not_shown(driver: Driver, tmp_path: Path) -> None:
+    driver.window.commands["showStructure"].trigger()
+    left, right = (made(tmp_path, f"{op}.ir", "MatMul", op, "Add") for op in ("Exp", "Sin"))
+    driver.open(left, right)
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.compare(Direction.WHOLE)
+    settled(driver)
+    assert driver.window.frame.structures.part_counts is not None
+    assert not table(driver).isVisible()
+
+
 def test_cells_are_chosen_by_key_too(shown: Driver) -> None:
     view = table(shown)
     view.setFocus()

@@ -37,7 +37,7 @@ class SummaryPlace(NamedTuple):
 
     name: Sentence
     what: str
-    """``layer``, ``repeat``, ``function`` or ``elsewhere``."""
+    """``layer``, ``repeat``, ``function``, ``phase`` or ``elsewhere``."""
     number: int | None
     ops: tuple[int, int]
     """How many ops it has, on the left and on the right."""
@@ -57,12 +57,23 @@ class SummaryTable(NamedTuple):
     said: Sentence | None
     """What is the same in most layers, and which are different."""
 
+    @property
+    def tells(self) -> bool:
+        """Whether it says where anything is."""
+        return any(place.what != _ELSEWHERE for place in self.places)
+
 
 def summary_table(
     comparison: Comparison, listed: Sequence[int] | Longs | None = None
 ) -> SummaryTable:
-    """The table of a comparison, or of some of its differences."""
-    return _SummaryBuilder(comparison, listed).table()
+    """The table of a comparison, or of some of its differences.
+
+    By phases where all of these are outside of layers and functions, or it would say nothing.
+    """
+    table = _SummaryBuilder(comparison, listed).table()
+    if table.tells or not table.places:
+        return table
+    return _SummaryBuilder(comparison, listed, by_phase=True).table()
 
 
 class _Key(NamedTuple):
@@ -78,8 +89,13 @@ class _Key(NamedTuple):
 class _SummaryBuilder:
     """A table in the making."""
 
-    def __init__(self, comparison: Comparison, listed: Sequence[int] | Longs | None) -> None:
-        self._comparison = comparison
+    def __init__(
+        self,
+        comparison: Comparison,
+        listed: Sequence[int] | Longs | None,
+        by_phase: bool = False,
+    ) -> None:
+        self._comparison, self._by_phase = comparison, by_phase
         every = range(len(comparison.divergences)) if listed is None else listed
         self._listed = np.array(every, np.int64)
         self._keys: dict[_Key, int] = {}
@@ -116,12 +132,18 @@ class _SummaryBuilder:
 
     def _places(self, structure: Structure) -> Ints:
         """Of each part of one side, the place it counts for."""
+        places = np.full(len(structure), self._number(_Key(_ELSEWHERE, "")), np.int32)
+        if self._by_phase:
+            phase = structure.enclosing(NodeKind.PHASE)
+            for node in distinct(phase[phase >= 0]).tolist():
+                name = structure.names[int(structure.label[node])]
+                places[phase == node] = self._number(_Key(str(NodeKind.PHASE), name))
+            return places
         layer = structure.enclosing(*_LAYERS)
         called = structure.enclosing(*_OTHERS)
         if not self._layered:  # the functions themselves are what there is
             called = np.where(among(structure.kind, _OTHER_KINDS), np.arange(len(structure)), -1)
         label = np.where(called >= 0, structure.label[np.maximum(called, 0)], -1)
-        places = np.full(len(structure), self._number(_Key(_ELSEWHERE, "")), np.int32)
         for number in distinct(label[(label >= 0) & (layer < 0)]).tolist():
             name = structure.names[number].partition("@")[0]
             places[label == number] = self._number(_Key("function", name))
@@ -261,6 +283,8 @@ class _SummaryBuilder:
 def _name(key: _Key) -> Sentence:
     if key.what == _ELSEWHERE:
         return Sentence.of("structure.elsewhere")
+    if key.what == NodeKind.PHASE:
+        return Sentence.of(f"structure.{key.name}")
     if key.number < 0:
         return Sentence.of("structure.named", name=key.name)
     name = Sentence.of(f"structure.{key.what}", number=key.number)

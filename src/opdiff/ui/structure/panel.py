@@ -133,16 +133,24 @@ class StructurePanel(Retranslating, QWidget):
         self._narrowed = None
         comparison = self._store.comparison
         counts = comparison is not None and len(comparison.divergences) > 0
-        if not counts and self.table.hasFocus():
-            self.tree.setFocus()
-        # Where there is nothing to count the tree has all the room.
-        self._below.setVisible(counts)
+        if not counts:
+            self._leave_to_the_tree()
         self._say()
+
+    def _leave_to_the_tree(self) -> None:
+        """Where there is nothing to count, or no place to name, the tree has all the room."""
+        if self.table.hasFocus():
+            self.tree.setFocus()
+        self._below.hide()
 
     def _show_counts(self) -> None:
         part_counts = self._structures.part_counts if self.isVisible() else None
         self.tree.show_part_counts(part_counts)
         self.table.show_table(None if part_counts is None else part_counts.table)
+        if part_counts is not None and part_counts.table.tells:
+            self._below.show()
+        elif part_counts is not None:
+            self._leave_to_the_tree()
         self._say()
 
     def _choose(self, row: int, column: int) -> None:
