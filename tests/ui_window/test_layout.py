@@ -385,6 +385,18 @@ def test_a_notice_and_a_hint_take_one_line_of_a_low_window(driver: Driver, langu
     driver.qtbot.waitUntil(lambda: notices(driver) == (True, needed <= 960))
 
 
+def test_a_hint_waits_until_notes_on_the_comparison_are_put_away(driver: Driver) -> None:
+    window = driver.window
+    window.settings.put("hintsDone", "anchor compare")
+    driver.open(SAMPLES / "real/rope/eager", SAMPLES / "real/rope/jit_trace")
+    with driver.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+        window.compare(Direction.WHOLE)
+    driver.qtbot.waitUntil(window.frame.notes.isVisible)
+    driver.qtbot.waitUntil(lambda: notices(driver) == (False, False))
+    driver.click("comparisonNotesCloseButton")
+    driver.qtbot.waitUntil(lambda: notices(driver) == (False, True))
+
+
 def test_a_hint_waits_where_there_is_no_room_beside_a_notice(driver: Driver) -> None:
     window = driver.window
     window.settings.put("hintsDone", "")

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QGuiApplic
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWidget
 
 from opdiff.errors import OpdiffError
-from opdiff.ui.frame.boxes import NONE, in_row
+from opdiff.ui.frame.boxes import NONE, in_column, in_row
 from opdiff.ui.look.language import Retranslating
 from opdiff.ui.look.plain_text import PlainLabel
 from opdiff.ui.look.theme import styled
@@ -207,15 +207,17 @@ class Notice(MessageLine):
 class NoticeLine(QWidget):
     """A notice, and a hint beside it: it waits where there is no room for both in one line.
 
-    So the two never take more of a low window than the notice alone.
+    It waits as well until the *notes* below are put away. So it takes nothing of a low window that
+    is not taken already.
     """
 
-    def __init__(self, notice: Notice, hint: Notice) -> None:
+    def __init__(self, notice: Notice, hint: Notice, notes: MessageLine) -> None:
         super().__init__()
-        self._notice, self._hint = notice, hint
+        self._notice, self._hint, self._notes = notice, hint, notes
         self._place = QWidget()
         in_row(self._place, hint, margins=NONE)
-        self._row = in_row(self, notice, self._place, margins=NONE, spacing=0)
+        self._row = in_row(None, notice, self._place, margins=NONE, spacing=0)
+        in_column(self, self._row, notes, margins=NONE, spacing=0)
 
     def event(self, event: QEvent) -> bool:
         """Something else is said, or in another font; or there is other room."""
@@ -233,7 +235,7 @@ class NoticeLine(QWidget):
         for index, each in enumerate((self._notice, self._hint)):
             if self._row.stretch(index) != wants.get(each, 0):
                 self._row.setStretch(index, wants.get(each, 0))
-        self._place.setVisible(fits or not both)
+        self._place.setVisible(fits if both else self._notes.isHidden())
 
 
 @dataclass(frozen=True, slots=True)
