@@ -174,6 +174,17 @@ def test_zooming_makes_rows_higher_and_back(view: ComparisonView, rope: Comparis
     assert view.leftPane.row_height >= 8
 
 
+def test_zooming_leaves_the_current_row_where_it_is(view: ComparisonView) -> None:
+    pane = view.leftPane
+    view.setOptions(folded=False)
+    view.selectRow(0, START + 2)
+    pane.place(pane.column.height_of(START + 2), 2 * pane.row_height)
+    y = pane.y_of(pane.column.height_of(START + 2))
+    for steps in (3, 5, 0):
+        zoom(view, steps)
+        assert pane.y_of(pane.column.height_of(START + 2)) == y
+
+
 @pytest.mark.parametrize("name", ["AVeryLongNameOfAnOp", 3 * "AVeryLongNameOfAnOp"])
 def test_a_long_op_type_is_not_cut(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str

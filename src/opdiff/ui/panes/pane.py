@@ -25,6 +25,7 @@ from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.empty_pane import EmptyPane
 from opdiff.ui.panes.layout import fold_index
+from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
@@ -88,6 +89,7 @@ class TracePane(RowArea):
     def dress(self) -> None:
         """Paint in other colours or sizes."""
         self._painter = RowPainter(self.side)
+        self.row_height = metrics().row
         self.refresh()
 
     def setColumns(self, wishes: ColumnWishes, shares: ColumnShares | None) -> None:

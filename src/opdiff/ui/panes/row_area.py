@@ -31,6 +31,8 @@ class RowArea(QAbstractScrollArea):
         super().__init__(parent)
         self.side = side
         self._scene = scene
+        self.row_height = metrics().row
+        """Pixels from one height to the next: as painted, also when text has another size."""
         self._beside: weakref.ref[RowArea] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -56,11 +58,6 @@ class RowArea(QAbstractScrollArea):
     def column(self) -> Column:
         """Its side of the layout."""
         return self._scene.layout.column(self.side)
-
-    @property
-    def row_height(self) -> int:
-        """Pixels from one height to the next."""
-        return metrics().row
 
     def visible_heights(self) -> tuple[int, int]:
         """First and last height in view; the last is less than the first where nothing is."""
