@@ -273,7 +273,7 @@ class Tasks(QObject):
             read = zip((item.side for item in wanted), traces, strict=True)
             return ReadOutcome({side: trace for side, trace in read if trace is not None}, failures)
 
-        self._start(work, self.tracesRead)
+        self.do(work, self.tracesRead)
 
     def _reading(
         self, item: ToRead, task: RunningTask, failures: dict[Side, OpdiffError], keep: bool
@@ -317,11 +317,7 @@ class Tasks(QObject):
             prepare(comparison)
             return comparison
 
-        self._start(work, self.compared)
-
-    def do(self, work: Callable[[Progress], Any], outcome: Any) -> None:
-        """Do something else that takes long; its outcome is emitted by a signal."""
-        self._start(work, outcome)
+        self.do(work, self.compared)
 
     def cancel(self) -> None:
         """Stop what is under way; nothing of it is heard of again."""
@@ -337,7 +333,8 @@ class Tasks(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _start(self, work: Callable[[TaskProgress], Any], outcome: Any) -> None:
+    def do(self, work: Callable[[TaskProgress], Any], outcome: Any) -> None:
+        """Do something that takes long, in place of what is under way; a signal tells what came."""
         self.cancel()
         self._task = RunningTask(self._news.emit)
         self._outcome = outcome

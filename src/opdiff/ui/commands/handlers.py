@@ -20,9 +20,7 @@ from opdiff.ui.files.trouble_list import TroubleList
 from opdiff.ui.guide.samples import Sample, sample_sources
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.source.editor import open_in_editor
-from opdiff.ui.work.decisions_dialog import MarksDialog
 from opdiff.ui.work.export_dialog import ExportDialog
-from opdiff.ui.work.rules_dialog import RulesDialog
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
@@ -212,14 +210,6 @@ class Handlers(QObject):
         differences = self._frame.differences.list
         if differences.indexAt(at).isValid():
             self._window.commands.popup(DIFFERENCE_MENU, differences.viewport().mapToGlobal(at))
-
-    def show_marks(self) -> None:
-        """List pins, ignored and equivalent ops."""
-        MarksDialog(self._store, self._frame.view.selectRow, self._window).show()
-
-    def show_rules(self) -> None:
-        """Edit the rules."""
-        RulesDialog(self._store, self._window.sessions.files_read, self._window).show()
 
     def export(self) -> None:
         """Ask what to export, and where to."""

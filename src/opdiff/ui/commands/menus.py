@@ -9,6 +9,9 @@ from opdiff.compare import Direction, Side
 from opdiff.ui.commands.actions import N_, ActionSpec, MenuSpec, enter
 from opdiff.ui.commands.command_palette import CommandPalette
 from opdiff.ui.guide.help_sheets import AboutDialog, CheatSheet, Legend
+from opdiff.ui.work.decisions_dialog import MarksDialog
+from opdiff.ui.work.noting import NotesDialog
+from opdiff.ui.work.rules_dialog import RulesDialog
 
 _MARKS = ("ignoreOp", "ignoreType", "ignoreScope", "", "equivalentHere", "equivalentRule")
 ROW_MENU = ("", "pinAdd", "pinMatch", "pinMove", "pinRemove", "pinAlone", "", *_MARKS)
@@ -91,7 +94,7 @@ def _edit() -> tuple[ActionSpec, ...]:
             lambda w: w.noting.note_group(), "at_difference"),
         ActionSpec("notes", ("Ctrl+Shift+T",), N_("Actions", "All n&otes…"),
             N_("Actions", "List, show, change and remove the notes"),
-            lambda w: w.noting.list_notes(), "both"),
+            lambda w: NotesDialog(w.store, w.noting.ask, w).show(), "both"),
     )
 
 
@@ -170,10 +173,11 @@ def _compare() -> tuple[ActionSpec, ...]:
             lambda w: w.judging.toggle_kind(), "at_difference", checkable=True),
         ActionSpec("marks", ("Ctrl+Shift+P",), N_("Actions", "Pins and i&gnored ops…"),
             N_("Actions", "List and remove pins, ignored and equivalent ops"),
-            lambda w: w.handlers.show_marks(), "both", separated=True),
+            lambda w: MarksDialog(w.store, w.frame.view.selectRow, w).show(),
+            "both", separated=True),
         ActionSpec("rules", ("Ctrl+U",), N_("Actions", "Ru&les…"),
             N_("Actions", "Edit, load and save the rules"),
-            lambda w: w.handlers.show_rules()),
+            lambda w: RulesDialog(w.store, w.sessions.files_read, w).show()),
     )
 
 

@@ -132,48 +132,33 @@ def _readable(colour: str, ground: str, text: str) -> str:
     return text
 
 
-LIGHT = Theme(
-    name="light",
-    background=QColor("#ffffff"),
-    panel=QColor("#f6f7f9"),
-    text=QColor("#14171a"),
-    dim=QColor("#5b646f"),
-    faint=QColor("#a3aab3"),
-    outside=QColor("#6e7782"),
-    line=QColor("#e3e6ea"),
-    hover=QColor("#f1f4f8"),
-    selection=QColor("#e8f0fe"),
-    row_selection=QColor(31, 60, 110, 26),
-    accent=QColor("#1f6feb"),
-    on_accent=QColor("#ffffff"),
-    hatch=QColor("#e3e6ea"),
-    fold=QColor("#fafbfc"),
-    error=QColor("#b3261e"),
-    chip=QColor("#eceef1"),
-    tint_share=0.18,
-)
+_COLOURS = {
+    "background": ("#ffffff", "#15181d"),
+    "panel": ("#f6f7f9", "#1c2027"),
+    "text": ("#14171a", "#e6e9ed"),
+    "dim": ("#5b646f", "#aab2bd"),
+    "faint": ("#a3aab3", "#5b636e"),
+    "outside": ("#6e7782", "#7b8490"),
+    "line": ("#e3e6ea", "#2b313a"),
+    "hover": ("#f1f4f8", "#20252d"),
+    "selection": ("#e8f0fe", "#1d2f4f"),
+    "row_selection": ("#1a1f3c6e", "#268caae6"),
+    "accent": ("#1f6feb", "#4c8dff"),
+    "on_accent": ("#ffffff", "#0b0e12"),
+    "hatch": ("#e3e6ea", "#2b313a"),
+    "fold": ("#fafbfc", "#181b21"),
+    "error": ("#b3261e", "#ff8a80"),
+    "chip": ("#eceef1", "#272c35"),
+}
+"""Of each role, light and dark."""
 
-DARK = Theme(
-    name="dark",
-    background=QColor("#15181d"),
-    panel=QColor("#1c2027"),
-    text=QColor("#e6e9ed"),
-    dim=QColor("#aab2bd"),
-    faint=QColor("#5b636e"),
-    outside=QColor("#7b8490"),
-    line=QColor("#2b313a"),
-    hover=QColor("#20252d"),
-    selection=QColor("#1d2f4f"),
-    row_selection=QColor(140, 170, 230, 38),
-    accent=QColor("#4c8dff"),
-    on_accent=QColor("#0b0e12"),
-    hatch=QColor("#2b313a"),
-    fold=QColor("#181b21"),
-    error=QColor("#ff8a80"),
-    chip=QColor("#272c35"),
-    tint_share=0.22,
-)
 
+def _theme(name: str, which: int, tint_share: float) -> Theme:
+    colours = {role: QColor(both[which]) for role, both in _COLOURS.items()}
+    return Theme(name=name, tint_share=tint_share, **colours)
+
+
+LIGHT, DARK = _theme("light", 0, 0.18), _theme("dark", 1, 0.22)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 _current: list[Theme] = [LIGHT]

@@ -205,10 +205,6 @@ class Noting(QObject):
         else:
             self._ask(self.tr("Note on a difference"), kind_name(about.kind), about)
 
-    def list_notes(self) -> None:
-        """Show all notes."""
-        NotesDialog(self._store, self.ask, self._window).show()
-
     def _ask(self, title: str, about: str, key: GroupKey | DivergenceKey) -> None:
         dialog = NoteDialog(title, about, self._store.work.note_on(key), self._window)
         traces = self._store.both()
