@@ -336,14 +336,10 @@ class RowPainter:
         taken: list[float],
     ) -> None:
         """A column whose cells begin further right where something to their left is longer."""
-        usual: list[tuple[str, int, QColor]] = []
-        for cell, start in zip(cells, taken, strict=True):
-            if start <= span[0]:
-                usual.append(cell)
-            else:
-                rest = (start, span[0] + span[1] - start)
-                self._column(painter, glyphs, [cell], self._inset(rest))
-        self._column(painter, glyphs, usual, self._inset(span))
+        end = span[0] + span[1]
+        for cell, least in zip(cells, taken, strict=True):
+            start = max(span[0], least)
+            self._column(painter, glyphs, [cell], self._inset((start, end - start)))
 
     def _paint_hits(
         self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
