@@ -23,7 +23,7 @@ from opdiff.ui.commands.actions import Actions, bind, plain
 from opdiff.ui.commands.menus import ROW_SWITCHES
 from opdiff.ui.frame.boxes import NONE, in_row
 from opdiff.ui.look.language import Retranslating, kind_name
-from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.plain_text import ElidedLabel
 from opdiff.ui.look.theme import sign_of, styled
 from opdiff.ui.store import Store
 
@@ -80,8 +80,9 @@ class KindFilter(Retranslating, QWidget):
         return QSize(2 * ROOM_FOR_ONE, self._rest.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow: the chips see to themselves."""
-        return QSize(ROOM_FOR_ONE, self.sizeHint().height())
+        """Narrow: the chips see to themselves, but how many are left out can be read."""
+        room = max(ROOM_FOR_ONE, self._rest.sizeHint().width())
+        return QSize(room, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the room there is."""
@@ -171,6 +172,21 @@ def _chip(name: str) -> QPushButton:
     return styled(QPushButton(), "chip", name=name)
 
 
+class _Position(ElidedLabel):
+    """As wide as its *widest* words: nothing beside it moves in a walk. It may be narrower."""
+
+    widest = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        """Room for the widest words."""
+        width = self.fontMetrics().horizontalAdvance(self.widest)
+        return QSize(width, super().sizeHint().height())
+
+
 class FilterBar(Retranslating, QWidget):
     """Chips, check boxes, and "‹ difference 3 of 610 · group 1 of 4 ›"."""
 
@@ -188,7 +204,7 @@ class FilterBar(Retranslating, QWidget):
         forward.setText("→")
         previous.setText("‹")
         following.setText("›")
-        self._place = styled(PlainLabel(), "heading", name="differencePosition")
+        self._place = styled(_Position(), "heading", name="differencePosition")
         row = in_row(self, (self.kinds, 1), margins=(14, 0, 8, 6), spacing=6)
         row.addSpacing(6)
         for box in self._boxes:
@@ -210,16 +226,11 @@ class FilterBar(Retranslating, QWidget):
             text = self.tr("no differences")
         else:
             text = self._place_text(total)
-        self._place.setText(text)
-        self._place.setMinimumWidth(self._widest(total))
+        groups = len(self._store.outline.listed)
+        self._place.widest = self._words(total, total, groups, groups) if total else ""
+        self._place.setWholeText(text)
 
     retranslate = _say_place
-
-    def _widest(self, total: int) -> int:
-        """The room that the longest of these words takes: nothing beside them moves in a walk."""
-        groups = len(self._store.outline.listed)
-        text = self._words(total, total, groups, groups) if total else ""
-        return self._place.fontMetrics().horizontalAdvance(text)
 
     def _place_text(self, total: int) -> str:
         current, outline = self._store.current, self._store.outline
