@@ -74,7 +74,9 @@ def test_the_op_type_has_its_room_first_then_the_place_then_the_output(
 
 def test_a_pane_knows_how_wide_it_must_be_for_its_types(metrics: Metrics) -> None:
     wishes = ColumnWishes(op="SplitTensorView", output=40, place=12)
-    room = wishes.spans(wishes.least(), None).op[1] - 0.35 * metrics.em
+    spans = wishes.spans(wishes.least(), None)
+    room = spans.op[1] - 0.35 * metrics.em
+    assert spans.sign[1] >= QFontMetricsF(metrics.bold).horizontalAdvance("⚓")
     assert room >= QFontMetricsF(metrics.bold).horizontalAdvance("SplitTensorView")
 
 

@@ -39,6 +39,8 @@ class Handlers(QObject):
         self._frame = window.frame
         self._wanted_size: QSize | None = None
         """How large the user wants the window: the text may have made it larger."""
+        self._zooming = 0
+        """How often the text was given another size that the window does not show yet."""
         window.store.workChanged.connect(self._check_switches)
         window.appearance.dressed.connect(lambda: next_turn(self, self._fit_screen))
         self._connect_parts()
@@ -164,17 +166,25 @@ class Handlers(QObject):
 
     def zoom(self, step: int) -> None:
         """Make the text larger (1) or smaller (-1), or normal again (0)."""
-        look, window = self._window.appearance, self._window
-        now, least, wanted = window.size(), window.minimumSizeHint(), self._wanted_size
+        look = self._window.appearance
+        if not self._zooming:
+            self._note_size()
+        self._zooming += 1
+        look.choose_zoom(look.zoom + step if step else 0)
+
+    def _note_size(self) -> None:
+        """Remember how large the user wants the window, where it is larger than its text needs."""
+        window, wanted = self._window, self._wanted_size
+        now, least = window.size(), window.minimumSizeHint()
         if wanted is not None and now.width() <= least.width():
             now.setWidth(min(now.width(), wanted.width()))
         if wanted is not None and now.height() <= least.height():
             now.setHeight(min(now.height(), wanted.height()))
         self._wanted_size = now
-        look.choose_zoom(look.zoom + step if step else 0)
 
     def _fit_screen(self) -> None:
         """Larger text may make the window larger, as far as there is a screen, and no longer."""
+        self._zooming = max(0, self._zooming - 1)
         window, room = self._window, self._window.screen().availableSize().width()
         window.setMinimumWidth(0)  # as narrow as its parts can be
         if window.minimumSizeHint().width() > room:

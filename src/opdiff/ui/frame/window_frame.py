@@ -30,6 +30,8 @@ from opdiff.ui.values import ErrorCurve
 
 SIDE_WIDTH = 362
 LEAST_SIDE_WIDTH = 304
+_CROWDED_SIDE_WIDTH = 220
+"""With the structure beside the panes, where types of ops would be cut else."""
 WIDEST_SIDE_WIDTH = 520
 SIDE_SHARE = 0.2
 """Of a window that is wide enough for more than the list needs."""
@@ -222,7 +224,7 @@ class WindowFrame(QWidget):
             return
         if not self.structure.isHidden():
             whole -= beside
-            side = min(side, max(LEAST_SIDE_WIDTH, spare - beside))
+            side = min(side, max(_CROWDED_SIDE_WIDTH, spare - beside))
         for splitter in (self._upper, self._lower):
             splitter.setSizes([max(1, whole - side), side])
 
@@ -323,7 +325,7 @@ def _column(tall: QWidget, low: QWidget) -> QWidget:
 
 
 def _splitter(wide: QWidget, narrow: QWidget) -> QSplitter:
-    narrow.setMinimumWidth(220)
+    narrow.setMinimumWidth(_CROWDED_SIDE_WIDTH)
     return divided(_SIDEWAYS, (wide, 1), (narrow, 0), sizes=[1440 - SIDE_WIDTH, SIDE_WIDTH])
 
 

@@ -121,7 +121,7 @@ class ColumnWishes:
         """
         sizes = metrics()
         width -= error
-        line, sign, start = self._before(sizes)
+        line, sign, start = self._before(sizes, width)
         rest = max(0.0, width - start)
         shares = shares or self._shares(rest, sizes)
         op, output = rest * shares.op, rest * shares.output
@@ -138,14 +138,21 @@ class ColumnWishes:
     def least(self) -> float:
         """How wide a pane must be to show the types of its ops whole, and nothing else of them."""
         sizes = metrics()
-        name = QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
-        return self._before(sizes)[2] + name + sizes.em
+        return self._before(sizes, 0.0)[2] + self._name(sizes) + 0.5 * sizes.em
 
-    def _before(self, sizes: Metrics) -> tuple[Extent, Extent, float]:
-        """Line number and sign, and where the op begins."""
-        line = (sizes.pad, sizes.digit * self.digits + 1)
-        sign = (line[0] + line[1] + sizes.em * 0.25, sizes.em * 1.5)
-        return line, sign, sign[0] + sign[1] + sizes.em * 0.2
+    def _name(self, sizes: Metrics) -> float:
+        """How wide the longest name is."""
+        return QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
+
+    def _before(self, sizes: Metrics, width: float) -> tuple[Extent, Extent, float]:
+        """Line number and sign, and where the op begins: close to each other where it has to be."""
+        for pad, air, room in ((sizes.pad, 0.25, 1.5), (sizes.pad / 2, 0.1, 1.1)):
+            line = (pad, sizes.digit * self.digits + 1)
+            sign = (line[0] + line[1] + sizes.em * air, sizes.em * room)
+            start = sign[0] + sign[1] + sizes.em * 0.2
+            if start + self._name(sizes) + sizes.em <= width:
+                break
+        return line, sign, start
 
     def _shares(self, rest: float, sizes: Metrics) -> ColumnShares:
         """The op's type is never cut where there is any room, then comes the place, then the rest.
@@ -153,8 +160,7 @@ class ColumnWishes:
         Of shapes the beginning says much already, of a place its end.
         """
         room = max(1.0, rest)
-        name = QFontMetricsF(sizes.bold).horizontalAdvance(self.op)
-        op = min((name + 1.2 * sizes.em) / room, 1.0)
+        op = min((self._name(sizes) + 1.2 * sizes.em) / room, 1.0)
         place = min((self.place * sizes.small_letter + sizes.em) / room, _MOST_PLACE)
         wish = (self.output * sizes.digit + sizes.em) / room
         if op + place + wish > 1:
