@@ -47,8 +47,8 @@ def test_thousands_of_groups_are_counted_readably(driver: Driver) -> None:
     store.setTrace(Side.RIGHT, right)
     store.setComparison(compare(left, right, Request()))
     store.setCurrent(0)
-    place = driver.named("differencePosition", QLabel).text()
-    assert place == "difference 1 of 1,100 · group 1 of 1,100"
+    place = driver.named("differencePosition", QLabel)
+    driver.qtbot.waitUntil(lambda: place.text() == "difference 1 of 1,100 · group 1 of 1,100")
 
 
 def test_a_toast_goes_with_what_it_offers_to_undo(compared: Driver) -> None:
