@@ -46,30 +46,32 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return commands
 
 
-def test_the_wish_comes_before_the_environment(started: list[list[str]], tmp_path: Path) -> None:
+def test_the_first_variable_that_names_an_editor_counts(
+    started: list[list[str]], tmp_path: Path
+) -> None:
     file = tmp_path / "model.py"
     file.write_text("x = 1\n")
     environment = {"EDITOR": "gedit", "VISUAL": "subl", "OPDIFF_EDITOR": "kate"}
-    assert editor.open_in_editor(str(file), 3, "code", environment)
-    assert editor.open_in_editor(str(file), 3, "missing", environment)
-    assert editor.open_in_editor(str(file), 3, "", {"EDITOR": "gedit", "VISUAL": "subl"})
+    assert editor.open_in_editor(str(file), 3, environment)
+    assert editor.open_in_editor(str(file), 3, {**environment, "OPDIFF_EDITOR": "missing"})
+    assert editor.open_in_editor(str(file), 3, {"EDITOR": "gedit"})
     assert started == [
-        ["/bin/code", "--goto", f"{file}:3"],
         ["/bin/kate", "--line", "3", str(file)],
         ["/bin/subl", f"{file}:3"],
+        ["/bin/gedit", "+3", str(file)],
     ]
 
 
 def test_shell_syntax_stays_one_argument(started: list[list[str]], tmp_path: Path) -> None:
     file = tmp_path / "a; touch gone $(id).py"
     file.write_text("")
-    assert editor.open_in_editor(str(file), 1, "edit {file}", {})
+    assert editor.open_in_editor(str(file), 1, {"EDITOR": "edit {file}"})
     assert started == [["/bin/edit", str(file)]]
 
 
 def test_a_file_that_is_not_here_opens_nothing(started: list[list[str]], tmp_path: Path) -> None:
-    assert not editor.open_in_editor(str(tmp_path / "gone.py"), 1, "code", {})
-    assert not editor.open_in_editor(str(tmp_path), 1, "code", {})
+    assert not editor.open_in_editor(str(tmp_path / "gone.py"), 1, {"EDITOR": "code"})
+    assert not editor.open_in_editor(str(tmp_path), 1, {"EDITOR": "code"})
     assert started == []
 
 
@@ -78,11 +80,11 @@ def test_a_relative_name_cannot_pass_for_an_option(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("--help").write_text("")
-    assert editor.open_in_editor("--help", 1, "subl", {})
+    assert editor.open_in_editor("--help", 1, {"EDITOR": "subl"})
     assert started == [["/bin/subl", f"{tmp_path / '--help'}:1"]]
 
 
 def test_really_starting(tmp_path: Path, qtbot: object) -> None:
     file = tmp_path / "model.py"
     file.write_text("x = 1\n")
-    assert editor.open_in_editor(str(file), 1, "true", {})
+    assert editor.open_in_editor(str(file), 1, {"EDITOR": "true"})

@@ -53,17 +53,14 @@ def editor_command(template: str, file: str, line: int) -> list[str]:
     return command
 
 
-def open_in_editor(
-    file: str, line: int, template: str = "", environment: Mapping[str, str] | None = None
-) -> bool:
+def open_in_editor(file: str, line: int, environment: Mapping[str, str] = os.environ) -> bool:
     """Open an existing file at a line; False where the file or a way to open it is missing."""
     path = Path(file)
     if not os.path.isfile(path):
         return False
     # A resolved path starts with a root, so that no file name can pass for an option.
     place = str(path.resolve())
-    surroundings = os.environ if environment is None else environment
-    wishes = [template, *(surroundings.get(name, "") for name in VARIABLES)]
+    wishes = [environment.get(name, "") for name in VARIABLES]
     likely = [name for name in _LIKELY_EDITORS if shutil.which(name)]
     for wish in (*filter(None, wishes), *likely):
         command = editor_command(wish, place, line)

@@ -193,9 +193,8 @@ class Noting(QObject):
 
     def note_group(self) -> None:
         """Write about the group of the difference that is looked at."""
-        found, comparison = self._window.shown.divergence(), self._store.comparison
-        if found is not None and comparison is not None:
-            group = comparison.groups[found.group]
+        group = self._window.judging.group()
+        if group is not None:
             self._ask(self.tr("Note on a group"), spoken(group.title), group_key(group))
 
     def ask(self, about: GroupKey | DivergenceKey) -> None:
