@@ -47,8 +47,8 @@ def without(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_every_step_has_a_case() -> None:
-    # part_islands has its own: test_moved_blocks.py.
-    others = {"by_values", "by_name", "by_leftovers", "by_terms", "part_islands"}
+    # Two have their own: test_moved_blocks.py and test_computed_again.py.
+    others = {"by_values", "by_name", "by_leftovers", "by_terms", "part_islands", "part_repeats"}
     assert set(STEPS) == {*GENERATED, *others}
 
 

@@ -697,3 +697,34 @@ def test_a_detach_explains_a_sum_of_gradients_that_lost_a_term(trace_of) -> None
     comparison = compare(left, right, Request())
     first = comparison.divergences[comparison.groups[0].members[0]]
     assert first.right_rows == (2,)
+
+
+@pytest.mark.parametrize(
+    ("read", "harmless"),
+    [("5[1 6], 6[6 1]", True), ("7[6 1], 8[1 6]", False)],
+    ids=["as before", "the other way round"],
+)
+def test_a_row_that_is_subtracted_is_no_column(trace_of, read: str, harmless: bool) -> None:
+    """As many elements, and the same: but spread along the other axis."""
+    views = ("5[1 6] = aten::view(4[6])", "6[6 1] = aten::view(4[6])")
+    turned = ("7[6 1] = aten::view(4[6])", "8[1 6] = aten::view(4[6])")
+    start, end = "4[6] = aten::exp(1[6])", "10[6 6] = aten::cos(9[6 6])"
+    left = trace_of(start, *views, "9[6 6] = aten::sub(5[1 6], 6[6 1])", end)
+    right = trace_of(start, *(views if harmless else turned), f"9[6 6] = aten::sub({read})", end)
+    found = compare(left, right, Request()).groups
+    assert all(group.harmless for group in found) is harmless
+
+
+def test_elements_in_their_order_of_transposed_axes_are_in_another_order(trace_of) -> None:
+    start, end = "4[2 3 4] = Conv2D(1, 2)", "7 = Exp(6[2 12])"
+    left = trace_of(start, "5[2 4 3] = TransposeView(4[2 3 4])", "6[2 12] = Reshape(5[2 4 3])", end)
+    right = trace_of(start, "6[2 12] = Reshape(4[2 3 4])", end)
+    assert suspects(compare(left, right, Request()))
+
+
+def test_a_graph_prints_no_result_of_what_it_writes_in_place(trace_of) -> None:
+    start = "5 = Mul(1, 2)"
+    left = trace_of(start, "3 = Assign(3, 5)", "6 = Exp(5)")
+    right = trace_of(start, "Assign(3, 5)", "6 = Exp(5)")
+    for pair in ((left, right), (right, left)):
+        assert suspects(compare(*pair, Request())) == []

@@ -220,3 +220,31 @@ def test_an_op_of_the_backward_stands_in_for_no_constant_of_the_forward(trace_of
     right = trace_of("10 = aten::mm(1, 2)", end, BACKWARD, "91 = aten::mul(10, 90)")
     comparison = compare(left, right, Request())
     assert Kind.OP_TYPE not in [each.kind for each in comparison.divergences]
+
+
+def test_two_products_with_numbers_that_are_not_printed_are_two_values(trace_of) -> None:
+    """In the backward, too: a graph may run the one that feeds the mean first."""
+    start = ("5 = aten::mm(1, 2)", "6 = aten::threshold_backward(5, 3)")
+    ends = ("20 = Tile(10)", "21 = Exp(20)", "22 = Sin(11)", "23 = Add(21, 22)")
+    left = trace_of(*start, "10 = Muls(6)", "11 = Muls(6)", *ends)
+    right = trace_of(*start, "11 = Muls(6)", "10 = Muls(6)", *ends)
+    comparison = compare(left, right, Request())
+    assert suspects(comparison) == []
+    assert comparison.left.partner.tolist()[2:4] == [3, 2]
+
+
+def test_what_both_compute_again_is_the_same_only_if_what_it_repeats_is(trace_of) -> None:
+    """Each runs something of its own twice, at the same place."""
+    note = "args=(_)"
+    start = (
+        f"10 = aten::exp(1[4 4]/4 1+0) {note}",
+        f"11 = aten::exp(2[4 4]/4 1+0) {note}",
+        "12 = aten::mm(10, 11)",
+        "13 = aten::threshold_backward(12, 80)",
+    )
+    again = "20 = aten::exp({}[4 4]/4 1+0) " + note
+    left = trace_of(*start, again.format(1), "21 = aten::mul(13, 20)", "22 = aten::add(21, 11)")
+    right = trace_of(*start, again.format(2), "21 = aten::mul(13, 10)", "22 = aten::add(21, 20)")
+    comparison = compare(left, right, Request())
+    assert suspects(comparison) == []
+    assert comparison.left.partner[4] == -1

@@ -366,3 +366,86 @@ def test_an_expansion_of_another_value_is_told_so(trace_of, turned: bool) -> Non
     traces = [trace_of(*start, "15 = aten::_softmax(10)", *end), trace_of(*start, *other, *end)]
     found = compare(*traces[:: -1 if turned else 1], Request())
     assert [d.kind for d in found.divergences if not d.harmless] == [Kind.DATAFLOW]
+
+
+NORM = (
+    "11, 12 = aten::var_mean(10)",
+    "13 = aten::add(11) args=(_, {eps})",
+    "14 = aten::rsqrt(13)",
+    "15 = aten::sub(10, 12)",
+    "16 = aten::mul(15, 14)",
+    "17 = aten::mul(16, 3)",
+    "18 = aten::add(17, 4)",
+)
+
+
+@pytest.mark.parametrize(("eps", "same"), [("1e-05", True), ("0.001", False)])
+def test_the_number_that_an_op_takes_is_in_its_expansion(trace_of, eps: str, same: bool) -> None:
+    start, end = "10 = aten::mm(1, 2)", "19 = aten::mm(18, 2)"
+    norm = "18, 14, 12 = aten::native_layer_norm(10, 3, 4) args=(_, [4], _, _, 1e-05)"
+    right = (line.format(eps=eps) for line in NORM)
+    comparison = compare(trace_of(start, norm, end), trace_of(start, *right, end), Request())
+    assert all(group.harmless for group in comparison.groups) is same
+
+
+TANH_GELU = (
+    "11 = aten::mul(10, 10)",
+    "12 = aten::mul(11, 10)",
+    "13 = aten::mul(12)",
+    "14 = aten::add(10, 13)",
+    "15 = aten::mul(14)",
+    "16 = aten::mul(10)",
+    "17 = aten::tanh(15)",
+    "18 = aten::add(17)",
+    "19 = aten::mul(16, 18)",
+)
+
+
+@pytest.mark.parametrize("told", ['approximate="tanh"', "approximate='tanh'", "approximate=tanh"])
+def test_words_that_an_op_is_told_may_be_quoted(trace_of, told: str) -> None:
+    start, end = "10 = aten::mm(1, 2)", "20 = aten::mm(19, 3)"
+    left = trace_of(start, f"19 = aten::gelu(10) args=(_, {told})", end)
+    right = trace_of(start, *TANH_GELU, end)
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+LOGITS = (
+    "11 = aten::sub(2) args=(1, _)",
+    "12 = aten::mul(11, 1)",
+    "13[] = aten::full()",
+    "14 = aten::minimum(13[], 1)",
+    "15 = aten::abs(1)",
+    "16 = aten::neg(15)",
+    "17 = aten::exp(16)",
+    "18 = aten::log1p(17)",
+    "19 = aten::sub(14, 18)",
+    "20 = aten::sub(12, 19)",
+)
+LOSS = "20 = aten::binary_cross_entropy_with_logits(1, 2) args=(_, _, None, None, 0)"
+
+
+def test_what_is_done_with_a_loss_is_no_weight_of_it(trace_of) -> None:
+    end = ("21 = aten::mul(20, 3)", "22[] = aten::sum(21)")
+    comparison = compare(trace_of(LOSS, *end), trace_of(*LOGITS, *end), Request())
+    assert kinds(comparison) == [Kind.FUSED]
+    assert comparison.left.partner[1] == len(LOGITS)
+
+
+def test_what_an_op_did_by_itself_is_not_its_like_within_an_expansion(trace_of) -> None:
+    """``1 - wanted`` is part of the loss, and the user needs it once more."""
+    end = ("31 = aten::mul(30, 3)", "32 = aten::mul(31, 20)", "33[] = aten::sum(32)")
+    left = trace_of(LOSS, "30 = aten::rsub(2) args=(_, 1)", *end)
+    right = trace_of(*LOGITS, *(line.replace("(30,", "(11,") for line in end))
+    comparison = compare(left, right, Request())
+    assert all(group.harmless for group in comparison.groups)
+    found = {(each.left_rows, each.right_rows) for each in comparison.divergences}
+    assert ((1,), (0,)) in found
+
+
+def test_a_constant_belongs_to_its_expansion_whatever_reads_it_after_the_anchor(trace_of) -> None:
+    end = ("21 = aten::mul(20, 3)", "22[] = aten::sum(21)")
+    later = ("40 = aten::maximum(13[], 21)", "41[] = aten::sum(40)")
+    left = trace_of(LOSS, *end, "13[] = aten::full()", *later)
+    right = trace_of(*LOGITS, *end, *later)
+    comparison = compare(left, right, Request(Direction.UP, 2, len(LOGITS) + 1))
+    assert kinds(comparison) == [Kind.FUSED]
