@@ -61,7 +61,8 @@ def test_reading_the_other_output_of_the_same_op_is_dataflow(trace_of, records):
     comparison = compare(left, right, WHOLE)
     assert records(comparison) == {(Kind.DATAFLOW, (2,), (2,))}
     said = say(comparison.divergences[0].sentence, "en")
-    assert "result 1 of Split" in said and "result 0 of Split" in said
+    assert "result 1 of Split" in said
+    assert "result 0 of Split" in said
     assert "another result" in say(comparison.groups[0].title, "en")
 
 
