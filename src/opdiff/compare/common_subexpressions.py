@@ -19,7 +19,6 @@ from opdiff.compare.prepared import Prepared
 from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import among, common, first_equal
 from opdiff.trace.traits import Trait
-from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _MOST_READERS = 64
 
@@ -103,17 +102,9 @@ def _repeated(side: Prepared, rows: Ints) -> Ints:
     """Rows that compute and look like another one that reads the very same values."""
     random = side.trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
     every = side.rows[~(side.passes | random)[side.rows]]
-    first = first_equal(_words(side)[every])
+    first = first_equal(side.deeds[every])
     repeated = np.bincount(first, minlength=len(every))[first] > 1
     return common(every[repeated], rows)
-
-
-def _words(side: Prepared) -> Words:
-    """What each row is, and which values it reads."""
-    inputs = side.trace.inputs
-    reading = operand_words(inputs, side.kept, side.value, 8)
-    attrs = mixed(side.trace.columns.attrs.astype(np.int64) + (7 << 40))
-    return mixed(side.type) + side.layout + attrs + row_sums(inputs.start, reading)
 
 
 def _alike(side: Prepared, partner: Ints, row: int, same: dict[int, int]) -> list[int]:

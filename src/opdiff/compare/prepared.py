@@ -119,6 +119,14 @@ class Prepared:
         return mixed(self.type) + self.outputs + self.inputs
 
     @cached_property
+    def deeds(self) -> Words:
+        """A word a row for what it is, and which values it reads."""
+        inputs = self.trace.inputs
+        reading = operand_words(inputs, self.kept, self.value, 8)
+        attrs = mixed(self.trace.columns.attrs.astype(np.int64) + (7 << 40))
+        return mixed(self.type) + self.layout + attrs + row_sums(inputs.start, reading)
+
+    @cached_property
     def source(self) -> Ints:
         """Of each input, the value that is read: views looked through."""
         return self.trace.values.source

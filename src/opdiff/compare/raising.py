@@ -28,7 +28,7 @@ from opdiff.compare.table import Table
 from opdiff.compare.vocabulary import Vocabulary, vocabulary
 from opdiff.trace import Operands, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among, stable_order
+from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
 
 _MOST_READERS = 64
@@ -609,10 +609,13 @@ def _called(side: Prepared) -> Asked:
     rows = side.of_types(side.rows, types)
     ops = np.bincount(trace.type[rows], minlength=len(trace.types)).tolist()
     told = [dict(attrs).get(ARGUMENTS, "") for attrs in trace.tables.attrs]
-    columns = trace.type[rows], trace.inputs.counts()[rows], trace.columns.attrs[rows]
+    inputs, many = trace.inputs.counts()[rows], len(trace.tables.attrs)
+    wide = int(inputs.max(initial=0)) + 1
+    key = trace.type[rows].astype(np.int64) * many + trace.columns.attrs[rows]
     calls: dict[int, set[tuple[int, str]]] = {}
-    for kind, inputs, attrs in set(zip(*(each.tolist() for each in columns), strict=True)):
-        calls.setdefault(kind, set()).add((inputs, told[attrs]))
+    for each in distinct(key * wide + inputs).tolist():
+        kind, attrs = divmod(each // wide, many)
+        calls.setdefault(kind, set()).add((each % wide, told[attrs]))
     found: Asked = {}
     for kind, some in calls.items():
         here = Called(trace.types[kind], ops[kind], frozenset(some))
