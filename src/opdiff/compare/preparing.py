@@ -29,6 +29,24 @@ from opdiff.trace.columns import Flags
 _WORTH_IT = 50_000
 """Ops of both traces together: for fewer it takes no time."""
 _COLUMNS = tuple(field.name for field in fields(Prepared) if field.name != "trace")
+_ASKED = (
+    "results",
+    "output",
+    "part",
+    "phase",
+    "constant",
+    "idle",
+    "folded",
+    "deeds",
+    "kept_places",
+    "kept_before",
+    "kept_start",
+    "telling_place",
+    "computing_inputs",
+    "_computing",
+    "_handing",
+)
+"""What pairing always asks of a side: worked out of one here while the copy does the other."""
 
 Both = tuple[Trace, Trace]
 
@@ -117,24 +135,33 @@ def working_ahead(left: Trace, right: Trace, request: Request) -> Iterator[Ahead
         ahead.end()
 
 
-_Told = tuple[dict[str, Any], dict[str, Any], Phases]
-"""The columns of a side, what has been worked out of its trace on the way, and its phases."""
+_Told = tuple[dict[str, Any], dict[str, Any], dict[str, Any], Phases]
+"""The columns of a side, what has been worked out of it and its trace, and its phases."""
 
 
 def _told(side: Prepared) -> _Told:
     columns = {name: getattr(side, name) for name in _COLUMNS}
-    return columns, side.trace.worked_out(), phase_marks(side.trace)
+    return columns, _worked_out(side), side.trace.worked_out(), phase_marks(side.trace)
+
+
+def _worked_out(side: Prepared) -> dict[str, Any]:
+    return {name: getattr(side, name) for name in _ASKED}
 
 
 def _taken(trace: Trace, told: _Told) -> Prepared:
-    columns, worked_out, marks = told
+    columns, asked, worked_out, marks = told
     trace.take(worked_out)
     remember_marks(trace, marks)
-    return Prepared(trace=trace, **columns)
+    side = Prepared(trace=trace, **columns)
+    vars(side).update(asked)  # as if it had been asked
+    return side
 
 
 def both_ready(question: Question, traces: Both, ahead: Ahead | None) -> tuple[Prepared, Prepared]:
     """The two sides made ready; *ahead* has begun with the right one."""
     left = question.ready(traces, 0)
-    right = None if ahead is None else ahead.right(traces[1])
+    right = None
+    if ahead is not None:
+        _worked_out(left)
+        right = ahead.right(traces[1])
     return left, question.ready(traces, 1) if right is None else right
