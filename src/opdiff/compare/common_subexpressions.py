@@ -54,12 +54,31 @@ def merged(
     for which, (side, other) in enumerate((sides, sides[::-1])):
         if not any(other.trace.scopes):
             continue
-        alone = matching.alone(which, side.rows)
-        waiting = set(alone[~side.passes[alone]].tolist())
-        same = _same_as(sides, matching.partner[which], which, alone)
-        if any(reader in waiting for row in same for reader in side.readers(row)):
-            found[which] = replace(side, twin=_known_as_one(side, same))
+        alone = [matching.alone(at, each.rows) for at, each in enumerate(sides)]
+        free = [set(rows.tolist()) for rows in alone]
+        partner = matching.partner[which]
+        same = _same_as(sides, partner, which, alone[which])
+        agreeing = {
+            row: first
+            for row, first in same.items()
+            if _readers_agree(side, other, partner, row, int(partner[first]), free[1 - which])
+        }
+        waiting = free[which] - same.keys()
+        if any(reader in waiting for row in agreeing for reader in side.readers(row)):
+            found[which] = replace(side, twin=_known_as_one(side, agreeing))
     return None if all(map(is_, found, sides)) else (found[0], found[1])
+
+
+def _readers_agree(
+    side: Prepared, other: Prepared, partner: Ints, row: int, wanted: int, free: set[int]
+) -> bool:
+    """Whether all that reads a row has a counterpart that reads *wanted*, or may have one."""
+    near = set(other.readers(wanted)[:_MOST_READERS])
+    alike = {int(other.family[reader]) for reader in near & free}
+    return all(
+        int(partner[reader]) in near if partner[reader] >= 0 else int(side.family[reader]) in alike
+        for reader in side.readers(row)
+    )
 
 
 def _known_as_one(side: Prepared, same: dict[int, int]) -> Ints:
