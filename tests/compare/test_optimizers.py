@@ -128,3 +128,44 @@ def test_momentum(trace_of, name: str) -> None:
         trace_of(*backward(), *written), trace_of(*backward(), *one_each), Request()
     )
     assert [divergence.kind for divergence in comparison.divergences] == [Kind.FUSED] * 3
+
+
+def test_clipping_multiplies_all_gradients_by_one_tensor(trace_of) -> None:
+    """The decay of the weights multiplies tensors of the same shapes by a number."""
+    start = [*backward(), "90[] = aten::clamp(91[])"]
+    sides = []
+    for clip, decay in (
+        (
+            [f"{g} = aten::mul_({g}, 90[])" for g in (tensors(n)[STATE] for n in range(3))],
+            [f"{w} = aten::mul_({w})" for w in (tensors(n)[0] for n in range(3))],
+        ),
+        (
+            [f"{joined(STATE)} = aten::_foreach_mul_({joined(STATE)}, 90[])"],
+            [f"{joined(0)} = aten::_foreach_mul_({joined(0)})"],
+        ),
+    ):
+        ends = (
+            f"{tensors(n)[0]} = aten::add_({tensors(n)[0]}, {tensors(n)[STATE]})" for n in range(3)
+        )
+        sides.append(trace_of(*start, *clip, *decay, *ends))
+    comparison = compare(*sides, Request())
+    assert all(each.kind is Kind.FUSED for each in comparison.divergences)
+    found = {each.left_rows for each in comparison.divergences}
+    assert found == {(4, 5, 6), (7, 8, 9)}
+
+
+def test_ops_on_lists_may_write_over_a_copy_of_their_own(trace_of) -> None:
+    """The look ahead of a momentum: beside it, others write in place on both sides."""
+    free = [f"{1000 + number}[{SHAPES[number]}]" for number in range(3)]
+    left, right = backward(), backward()
+    for number in range(3):
+        weight, momentum, _, gradient = tensors(number)
+        left += [
+            f"{momentum} = aten::add_({momentum}, {gradient})",
+            f"{free[number]} = aten::add({gradient}, {momentum})",
+            f"{weight} = aten::add_({weight}, {free[number]})",
+        ]
+    for written, read in ((1, STATE), (STATE, 1), (0, STATE)):
+        right.append(f"{joined(written)} = aten::_foreach_add_({joined(written)}, {joined(read)})")
+    comparison = compare(trace_of(*left), trace_of(*right), Request())
+    assert [each.kind for each in comparison.divergences] == [Kind.FUSED] * 3

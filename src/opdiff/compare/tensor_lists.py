@@ -95,17 +95,16 @@ class TensorLists:
     def _listed(self, side: int, row: int, singles: list[int], *, alike: bool = False) -> list[int]:
         """The single ops that do to each tensor of a list what this one does to all.
 
-        Those that are *alike* take one tensor of each list, and write in place if this one does.
+        Those that are *alike* take one tensor of each list.
         """
         operands = len(self._sides[side].read_by(row)) - self._one_for_all(side, row)
         counts = self._counts(side, row, operands)
-        other, writes = self._sides[1 - side], self._sides[side].trace.traits[row] & Trait.IN_PLACE
-        if alike:
-            singles = [s for s in singles if other.trace.traits[s] & Trait.IN_PLACE == writes]
+        other = self._sides[1 - side]
         alike &= single_of(self._spelled(side, row)) not in _LISTS
         for count in counts:
-            lists = operands // count
-            fitting = [one for one in singles if not alike or len(other.read_by(one)) == lists]
+            # A tensor for all, as clipping multiplies gradients by, each single op reads, too.
+            each = operands // count + operands % count
+            fitting = [one for one in singles if not alike or len(other.read_by(one)) == each]
             chosen = self._by_looks(side, row, fitting, count)
             if chosen:
                 return chosen
@@ -119,11 +118,23 @@ class TensorLists:
         return bool(made and trace.traits[row - 1] & (Trait.VIEW | Trait.CONSTANT))
 
     def _by_looks(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
-        """The first of the single ops whose tensors look like those of a list."""
+        """The first of the single ops whose tensors look like those of a list.
+
+        First come those that take the same tensors, then those that write in place if this one
+        does: it may write over a copy of its own.
+        """
         prepared, other = self._sides[side], self._sides[1 - side]
-        looks = prepared.dense[prepared.trace.inputs.spec[prepared.places_in(row)[:count]]]
+        listed = prepared.places_in(row)[:count]
+        looks = prepared.dense[prepared.trace.inputs.spec[listed]]
+        same = set(self._matching.partner[side][prepared.value[listed]].tolist())
+        writes = prepared.trace.traits[row] & Trait.IN_PLACE
+
+        def unlike(single: int) -> tuple[bool, bool]:
+            in_place = other.trace.traits[single] & Trait.IN_PLACE
+            return same.isdisjoint(other.read_by(single)[:1]), bool(in_place != writes)
+
         by_look: dict[int, list[int]] = {}
-        for single in singles:
+        for single in sorted(singles, key=unlike):
             for place in other.places_in(single)[:1].tolist():
                 look = int(other.dense[other.trace.inputs.spec[place]])
                 by_look.setdefault(look, []).append(single)
