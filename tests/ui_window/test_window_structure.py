@@ -281,7 +281,7 @@ def test_the_tree_has_all_the_room_until_there_is_something_to_count(rope: Drive
     assert not table(rope).isVisible()
     rope.anchor(550, 649)
     rope.compare_up()
-    assert table(rope).isVisible()
+    rope.qtbot.waitUntil(table(rope).isVisible)  # counted on a thread
     table(rope).setFocus()
     rope.window.store.setComparison(None)
     assert not table(rope).isVisible()
