@@ -21,9 +21,10 @@ from lab.bugs import Bug, site_key
 from lab.records import Record, make_neutral, read_records
 from lab.running import record_all
 
-NETWORKS = ("encoder", "speech", "recommender", "painter", "decoder", "vision", "cells")
-LOSS, OPTIMIZER = "Neg", "AdamWeightDecay"
-"""Every network's loss ends in this op; the step ends with those."""
+NETWORKS = "encoder speech recommender painter decoder vision cells detector actor".split()
+LOSS, NORM, OPTIMIZER = "Neg", "Sqrt", "AdamWeightDecay"
+"""Every network's loss ends in the first. Steps end with the last; a network may bring a trainer of
+its own, which tells the norm of all gradients: the only op of the second type."""
 _TAG = re.compile(r"# (site|at): (.+)$")
 
 
@@ -66,7 +67,7 @@ def record(network: ModuleType, bug: Bug | None, way: str, path: Path) -> dict[s
         "ops": len(records),
         "forward_end": loss_op,
         "loss_op": loss_op,
-        "bwd_op": _end_of_backward(records),
+        "bwd_op": _end_of_backward(network, records),
         "compiled": int(way.startswith("jit")),
         "marks": _marks(network, bug, records),
     }
@@ -83,8 +84,10 @@ def _forward(records: Sequence[Record]) -> Iterator[tuple[int, Record]]:
             yield number, one
 
 
-def _end_of_backward(records: Sequence[Record]) -> int:
-    """The last op before the optimizer that computed anything."""
+def _end_of_backward(network: ModuleType, records: Sequence[Record]) -> int:
+    """The norm of all gradients, else the last op before the optimizer that computed anything."""
+    if hasattr(network, "Trainer"):
+        return max(number for number, one in enumerate(records, 1) if one.op == NORM)
     step = next(number for number, one in enumerate(records) if one.op == OPTIMIZER)
     return max(
         number
@@ -127,12 +130,18 @@ def step(module: str, key: str, way: str) -> None:
 
     show_operands()
     network = import_module(module)
-    cell = network.Network(Switches(next((bug for bug in network.BUGS if bug.key == key), None)))
+    switches = Switches(next((bug for bug in network.BUGS if bug.key == key), None))
+    cell = network.Network(switches)
     weights = cell.trainable_params()
     for parameter in weights:  # what an op has written has an address that the tracker knows
         parameter.set_data(parameter * 1.0)
     data = [Tensor(values) * 1 for values in network.inputs()]
-    optimizer = nn.AdamWeightDecay(weights, learning_rate=0.01, weight_decay=0.01)
+    own = hasattr(network, "Trainer")
+    if own:
+        trainer = network.Trainer(switches, weights)
+        optimizer, changed = trainer.optimizer, [*weights, *trainer.moments()]
+    else:
+        optimizer, changed = nn.AdamWeightDecay(weights, 0.01, weight_decay=0.01), weights
 
     def forward(*inputs: Any) -> Any:
         return cell(*inputs)
@@ -143,12 +152,16 @@ def step(module: str, key: str, way: str) -> None:
 
     def whole(*inputs: Any) -> Any:
         loss, gradients = differentiate(*inputs)
+        if own:
+            return loss, trainer(gradients)
         optimizer(gradients)
-        return loss
+        return (loss,)
 
-    loss = (ms.jit(whole) if way == "jit_step" else whole)(*data)
+    loss, *norm = (ms.jit(whole) if way == "jit_step" else whole)(*data)
     # Looking at a gradient may copy it, which would be recorded.
-    facts = {"loss": float(loss.asnumpy()), "weights": digest(weights)}
+    facts = {"loss": float(loss.asnumpy()), "weights": digest(changed)}
+    if norm:
+        facts["gradients"] = float(norm[0].asnumpy())
     print(json.dumps(facts), flush=True)
 
 

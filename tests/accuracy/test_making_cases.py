@@ -189,6 +189,12 @@ def case_named(name: str) -> dict[str, Any]:
             "ms_recommender-squashed-jit_forward",
             marks=pytest.mark.mindspore,
         ),
+        pytest.param(
+            "mindspore",
+            "ms_detector-keepdim@deep-eager",
+            "ms_detector-keepdim_at_deep",
+            marks=pytest.mark.mindspore,
+        ),
     ],
 )
 def test_recorded_again_a_run_is_what_its_case_says(
