@@ -728,3 +728,8 @@ def test_a_graph_prints_no_result_of_what_it_writes_in_place(trace_of) -> None:
     right = trace_of(start, "Assign(3, 5)", "6 = Exp(5)")
     for pair in ((left, right), (right, left)):
         assert suspects(compare(*pair, Request())) == []
+
+
+def test_shapes_are_compared_where_no_result_is_printed(trace_of) -> None:
+    left, right = trace_of("Mul(1[2 3])"), trace_of("Mul(1[3 2])")
+    assert len(compare(left, right, Request()).divergences) == 1

@@ -278,10 +278,11 @@ def _broadcast_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int)
     """
     left, right = sides
     here, there, _ = paired_inputs(left, right, np.array([row]), np.array([other]))
-    if left.outputs[row] != right.outputs[other]:
+    outputs = left.trace.outputs
+    first = int(outputs.start[row])
+    if left.outputs[row] != right.outputs[other] or first == outputs.start[row + 1]:
         return False
-    first = left.trace.outputs.start[row]
-    made = left.trace.tables.specs[left.trace.outputs.spec[first]].shape if len(here) else ()
+    made = left.trace.tables.specs[outputs.spec[first]].shape
     shapes = [
         [_shape(side, at) for at in each.tolist()]
         for side, each in zip(sides, (here, there), strict=True)
