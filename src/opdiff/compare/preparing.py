@@ -29,23 +29,9 @@ from opdiff.trace.columns import Flags
 _WORTH_IT = 50_000
 """Ops of both traces together: for fewer it takes no time."""
 _COLUMNS = tuple(field.name for field in fields(Prepared) if field.name != "trace")
-_ASKED = (
-    "results",
-    "output",
-    "part",
-    "phase",
-    "constant",
-    "idle",
-    "folded",
-    "deeds",
-    "kept_places",
-    "kept_before",
-    "kept_start",
-    "telling_place",
-    "computing_inputs",
-    "_computing",
-    "_handing",
-)
+_MEANWHILE = ("looks", "read_where", "updated", "given", "adds", "part", "constant", "idle", "folded")
+"""What is worked out of one side while the copy tells of the other."""
+_ASKED = ("output", "phase", "deeds", "telling_place", "results", "_computing", "_handing")
 """What pairing always asks of a side: worked out of one here while the copy does the other."""
 
 Both = tuple[Trace, Trace]
@@ -162,6 +148,7 @@ def both_ready(question: Question, traces: Both, ahead: Ahead | None) -> tuple[P
     left = question.ready(traces, 0)
     right = None
     if ahead is not None:
-        _worked_out(left)
+        for name in (*_ASKED, *_MEANWHILE):
+            getattr(left, name)
         right = ahead.right(traces[1])
     return left, question.ready(traces, 1) if right is None else right
