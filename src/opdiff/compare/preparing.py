@@ -29,7 +29,17 @@ from opdiff.trace.columns import Flags
 _WORTH_IT = 50_000
 """Ops of both traces together: for fewer it takes no time."""
 _COLUMNS = tuple(field.name for field in fields(Prepared) if field.name != "trace")
-_MEANWHILE = ("looks", "read_where", "updated", "given", "adds", "part", "constant", "idle", "folded")
+_MEANWHILE = (
+    "looks",
+    "read_where",
+    "updated",
+    "given",
+    "adds",
+    "part",
+    "constant",
+    "idle",
+    "folded",
+)
 """What is worked out of one side while the copy tells of the other."""
 _ASKED = ("output", "phase", "deeds", "telling_place", "results", "_computing", "_handing")
 """What pairing always asks of a side: worked out of one here while the copy does the other."""
