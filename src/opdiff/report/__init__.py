@@ -55,13 +55,17 @@ def rendered(comparison: Comparison, format: str, options: ReportOptions) -> byt
 
 
 def pieces(comparison: Comparison, format: str, options: ReportOptions) -> Iterator[str]:  # noqa: A002
-    """The comparison in one of :data:`FORMATS`: the longest one never all at once."""
-    if format != "json":
-        yield render(comparison, format, options)
-        return
-    from opdiff.report.json_report import json_pieces
+    """The comparison in one of :data:`FORMATS`: the longest ones never all at once."""
+    if format == "json":
+        from opdiff.report.json_report import json_pieces
 
-    yield from json_pieces(comparison, options)
+        yield from json_pieces(comparison, options)
+    elif format == "csv":
+        from opdiff.report.csv_report import to_csv_pieces
+
+        yield from to_csv_pieces(comparison, options)
+    else:
+        yield render(comparison, format, options)
 
 
 def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:

@@ -11,7 +11,7 @@ from opdiff.report.flags import Flag, worst
 from opdiff.report.listing import Listing
 from opdiff.report.options import ReportOptions
 from opdiff.report.said import RowTexts, Said
-from opdiff.report.spreadsheets import csv_text, safe_cell
+from opdiff.report.spreadsheets import csv_pieces, safe_cell
 
 HEADER = tuple(
     "number group kind title left_lines right_lines left_ops right_ops caused_by known message "
@@ -22,8 +22,13 @@ HEADER = tuple(
 
 def to_csv(comparison: Comparison, options: ReportOptions) -> str:
     """A row a difference; nothing a spreadsheet would run."""
+    return "".join(to_csv_pieces(comparison, options))
+
+
+def to_csv_pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
+    """The same in pieces."""
     listing = Listing(comparison, options)
-    return csv_text(header_of(listing), rows_of(listing))
+    return csv_pieces(header_of(listing), rows_of(listing))
 
 
 def header_of(listing: Listing) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +20,7 @@ MOST_ROWS = 1_000_000
 """Of a sheet: Excel refuses some more."""
 _LONGEST = 32_000
 """Characters of a cell, likewise."""
+_AT_ONCE = 2_000
 _FORMULA_STARTS = tuple("=+-@|%\t\r\n＝＋－＠")
 
 
@@ -30,11 +31,16 @@ def safe_cell(text: str) -> str:
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """RFC 4180: a header, CRLF, quotes where needed."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()
+    return "".join(csv_pieces(header, rows))
+
+
+def csv_pieces(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The same, some rows at once: what is done with a very long text holds other threads up."""
+    waiting = chain([header], rows)
+    while some := list(islice(waiting, _AT_ONCE)):
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\r\n").writerows(some)
+        yield out.getvalue()
 
 
 def spreadsheets() -> ModuleType:
