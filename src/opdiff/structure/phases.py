@@ -16,7 +16,11 @@ from opdiff.trace.traits import Trait
 
 Phases = NDArray[np.int8]
 
-_GRADIENT_TYPE = re.compile(r"(?:_backward(?:_data)?|Grad(?:Ext)?(?:V\d)?|Backward)$|Backprop")
+_GRADIENT_TYPE = re.compile(
+    r"(?:_backward(?:_data)?|Grad(?:Ext)?(?:V\d)?|Backward)$|Backprop"
+    r"|^GraphKernel_\w*Grad(?:Ext)?(?:V\d)?_"
+)
+"""Gradients by their names; a fused kernel lists what it does."""
 _EITHER_TYPE = re.compile(r"BackpropInput$")
 """The gradient of a convolution, and a transposed one of the forward."""
 _GRADIENT_SCOPE = re.compile(r"(?:^|/)Gradients(?:/|$)")
