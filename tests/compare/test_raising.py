@@ -449,3 +449,12 @@ def test_a_constant_belongs_to_its_expansion_whatever_reads_it_after_the_anchor(
     right = trace_of(*LOGITS, *end, *later)
     comparison = compare(left, right, Request(Direction.UP, 2, len(LOGITS) + 1))
     assert kinds(comparison) == [Kind.FUSED]
+
+
+def test_a_fused_kernel_below_the_anchor_reads_what_is_above_it(trace_of) -> None:
+    """Downward nothing is known of what the anchor's side above computed."""
+    start = ("5 = Neg(1)", "6 = Tanh(2)", "7 = Exp(6)")
+    left = trace_of(*start, "8 = Square(7)", "9 = Div(8, 5)", "10 = Sin(9)")
+    right = trace_of(*start, "9 = GraphKernel_Square_Div_fusion(7, 5)", "10 = Sin(9)")
+    comparison = compare(left, right, Request(Direction.DOWN, 2, 2))
+    assert kinds(comparison) == [Kind.FUSED]

@@ -63,6 +63,7 @@ class Expansions:
         self._phased = phased
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
+        self._compared = tuple(set(each.tolist()) for each in rows)
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
         self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
@@ -266,7 +267,7 @@ class Expansions:
                 waiting += prepared.read_by(value)
             elif value in self._made[side]:
                 shared = True
-            elif not self._outside[side][value] and prepared.read_by(value):
+            elif self._is_made(side, value):
                 return [], False
         return (sorted(chosen) if touched or shared or not read else []), shared
 
@@ -328,17 +329,25 @@ class Expansions:
                 self._made[side][row] = there
 
     def _counterparts(self, side: int, values: tuple[int, ...]) -> set[int] | None:
-        """What the values are on the other side; None where that is not known of one of them."""
-        partner, outside = self._mate[side], self._outside[side]
+        """What the values are on the other side; None where that is not known of one of them.
+
+        Of what is on the other side of the anchor nothing is known, and nothing is asked.
+        """
+        partner = self._mate[side]
         found: set[int] = set()
         for value in values:
             if partner[value] >= 0:
                 found.add(partner[value])
             elif value in self._made[side]:
                 found |= self._made[side][value]
-            elif not outside[value] and self._sides[side].read_by(value):
+            elif self._is_made(side, value):
                 return None
         return found
+
+    def _is_made(self, side: int, value: int) -> bool:
+        """Whether compared ops make a value of others: then it is known, or it is another one."""
+        made = value in self._compared[side] and self._sides[side].read_by(value)
+        return bool(made) and not self._outside[side][value]
 
     def _grown(self, side: int, read: set[int], lot: tuple[str, ...]) -> list[int]:
         """Ops that are alone, of the wanted names, which read these values and each other.
