@@ -15,6 +15,7 @@ from opdiff.compare import Kind, Request, compare, comparing, congruence, harm, 
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.dataflow import Dataflow
 from opdiff.compare.prepared import Prepared
+from opdiff.compare.raising import Called, Search
 from opdiff.compare.sums import Sums
 from opdiff.compare.tensor_lists import TensorLists
 from opdiff.readers import open_trace
@@ -117,6 +118,9 @@ PARTS = [
     ("ms_speech-jit_forward", pairing, "_phases", lambda _: [None]),
     ("ms_decoder-jit_forward", harm, "shared", lambda _sides, _pairs, _which, rows: rows < 0),
     ("ms_decoder-jit_step", comparing, "doubtful", lambda *_: []),
+    ("ms_detector-plain_l1-jit_step", comparing, "merged", lambda *_: None),
+    ("detector-decomposed", Search, "_without_shared", lambda _search, clusters: clusters),
+    ("detector-decomposed", Called, "may_be", lambda *_: True),
 ]
 """Real pairs that are right, or less wrong, by a part of the engine; and what it is without."""
 

@@ -458,3 +458,25 @@ def test_a_fused_kernel_below_the_anchor_reads_what_is_above_it(trace_of) -> Non
     right = trace_of(*start, "9 = GraphKernel_Square_Div_fusion(7, 5)", "10 = Sin(9)")
     comparison = compare(left, right, Request(Direction.DOWN, 2, 2))
     assert kinds(comparison) == [Kind.FUSED]
+
+
+def test_a_batch_norm_that_keeps_its_statistics_is_no_other(trace_of) -> None:
+    """It normalises by what it was given, where the other computes mean and variance."""
+    start, end = "10 = aten::mm(1, 2)", "20 = aten::mm(18, 2)"
+    norm = (
+        "18, 14, 12 = aten::native_batch_norm(10, 3, 4, 5, 6) args=(_, _, _, _, _, {}, 0.1, 1e-05)"
+    )
+    kept = (
+        "11 = aten::add(6) args=(_, 1e-05)",
+        "12 = aten::sqrt(11)",
+        "13 = aten::reciprocal(12)",
+        "14 = aten::mul(13) args=(_, 1)",
+        "15 = aten::sub(10, 5)",
+        "16 = aten::mul(15, 14)",
+        "17 = aten::mul(16, 3)",
+        "18 = aten::add(17, 4)",
+    )
+    right = trace_of(start, *kept, end)
+    for training in ("True", "False"):
+        comparison = compare(trace_of(start, norm.format(training), end), right, Request())
+        assert (Kind.FUSED in kinds(comparison)) is (training == "False")
