@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,14 @@ _HARMLESS = [
     "This plugin does not support raise",
     "This plugin does not support grabbing the keyboard",
 ]
+
+
+@pytest.fixture
+def copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a command, which copies its process: whoever runs tests may have threads of its own."""
+    if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one processor, or no copies of processes")
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

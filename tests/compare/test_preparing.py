@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from collections.abc import Callable
 
 import pytest
@@ -19,17 +17,7 @@ from opdiff.structure import structure_of
 from opdiff.structure.building import _known
 from opdiff.trace import Trace
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
-    reason="one processor, or no copies of processes",
-)
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a command: whoever runs the tests may have threads of its own."""
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
-
+pytestmark = pytest.mark.usefixtures("copies")
 
 WHOLE = Request(Direction.WHOLE)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from typing import Any
 
@@ -14,16 +13,7 @@ import pytest
 from opdiff import forked
 from opdiff.forked import Forked, can_fork
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
-    reason="one processor, or no copies of processes",
-)
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a command: whoever runs the tests may have threads of its own."""
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
+pytestmark = pytest.mark.usefixtures("copies")
 
 
 def test_a_process_with_several_threads_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:

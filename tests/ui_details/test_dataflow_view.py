@@ -196,12 +196,8 @@ def test_larger_text(dataflow: DataflowView) -> None:
         assert box.boundingRect().width() > old.width() * 1.2
 
 
-@pytest.mark.parametrize(("width", "scale"), [(362, 1.0), (304, 1.0), (362, 1.34)])
-def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: float) -> None:
-    made = ColumnsBuilder()
-    for number in range(39):
-        made.add("Mul", [dense(10 + number)])
-    made.add("Concat", [dense(1)], [dense(10 + number) for number in range(39)])
+def around(qtbot: QtBot, made: ColumnsBuilder, row: int, width: int, scale: float) -> DataflowView:
+    """What surrounds a pair of equal traces, so wide and with letters so large."""
     widget = DataflowView()
     qtbot.addWidget(widget)
     for side in Side:
@@ -209,7 +205,17 @@ def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: floa
     widget.resize(width, 232)
     widget.show()
     set_text_scale(scale)
-    widget.showPair(39, 39)
+    widget.showPair(row, row)
+    return widget
+
+
+@pytest.mark.parametrize(("width", "scale"), [(362, 1.0), (304, 1.0), (362, 1.34)])
+def test_an_op_of_many_inputs_fits_at_once(qtbot: QtBot, width: int, scale: float) -> None:
+    made = ColumnsBuilder()
+    for number in range(39):
+        made.add("Mul", [dense(10 + number)])
+    made.add("Concat", [dense(1)], [dense(10 + number) for number in range(39)])
+    widget = around(qtbot, made, 39, width, scale)
     canvas = widget.canvas
     shown = canvas.mapToScene(canvas.viewport().rect()).boundingRect().adjusted(-4, 0, 4, 0)
     flow = canvas.flow
@@ -224,14 +230,7 @@ def test_boxes_in_steps_are_wide_enough_for_names(qtbot: QtBot, width: int, scal
     made.add("Reshape", [dense(1)])
     for number in range(2):
         made.add("StridedSlice", [dense(10 + number)], [dense(1)])
-    widget = DataflowView()
-    qtbot.addWidget(widget)
-    for side in Side:
-        widget.setTrace(side, built(made))
-    widget.resize(width, 232)
-    widget.show()
-    set_text_scale(scale)
-    widget.showPair(0, 0)
+    widget = around(qtbot, made, 0, width, scale)
     letters = QFontMetricsF(label_font(bold=True))
     steps = [item for (_, row), item in boxes(widget).items() if row != 0]
     assert len({item.y() for item in steps}) == 2

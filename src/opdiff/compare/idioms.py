@@ -82,13 +82,14 @@ class Idiom:
     def takes_number(self, arguments: str, texts: Iterable[str]) -> bool:
         """Whether what ops that do this work are called with holds the number that it takes.
 
-        The epsilon of a norm, the diagonal of a mask.
+        The epsilon of a norm, the diagonal of a mask. No numbers that are told contradict nothing.
         """
         place = numbers().get(self.one)
         asked = number_of(argument(arguments, place) or "") if place is not None else None
-        return asked is None or any(
-            isclose(each, asked, rel_tol=_ROUNDED) for text in texts for each in numbers_in(text)
-        )
+        if asked is None:
+            return True
+        told = [each for text in texts for each in numbers_in(text)]
+        return not told or any(isclose(each, asked, rel_tol=_ROUNDED) for each in told)
 
     def _may_reduce_as(self, arguments: str) -> bool:
         place = reductions().get(self.one)
