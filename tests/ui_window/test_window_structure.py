@@ -293,6 +293,7 @@ def test_where_nothing_differs_no_empty_table_is_shown(driver: Driver) -> None:
     driver.open(SAMPLES / "identical/first.ir", SAMPLES / "identical/second.ir")
     with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
         driver.window.compare(Direction.WHOLE)
+    settled(driver)
     assert not table(driver).isVisible()
     assert not driver.window.commands["goSummary"].isEnabled()
 

@@ -147,10 +147,11 @@ class StructurePanel(Retranslating, QWidget):
         part_counts = self._structures.part_counts if self.isVisible() else None
         self.tree.show_part_counts(part_counts)
         self.table.show_table(None if part_counts is None else part_counts.table)
-        if part_counts is not None and part_counts.table.tells:
-            self._below.show()
-        elif part_counts is not None:
-            self._leave_to_the_tree()
+        if part_counts is not None:
+            if len(part_counts.comparison.divergences) and part_counts.table.tells:
+                self._below.show()
+            else:
+                self._leave_to_the_tree()
         self._say()
 
     def _choose(self, row: int, column: int) -> None:
