@@ -733,3 +733,13 @@ def test_a_graph_prints_no_result_of_what_it_writes_in_place(trace_of) -> None:
 def test_shapes_are_compared_where_no_result_is_printed(trace_of) -> None:
     left, right = trace_of("Mul(1[2 3])"), trace_of("Mul(1[3 2])")
     assert len(compare(left, right, Request()).divergences) == 1
+
+
+def test_a_product_of_matrices_spreads_nothing(trace_of) -> None:
+    """One takes the bias first and turned weights, the other the bias last: two names of one job."""
+    made, read = "4[4 64]", ("1[64]", "2[4 16]", "3[16 64]")
+    left = trace_of("2[4 16] = aten::relu(5[4 16])", f"{made} = aten::addmm({', '.join(read)})")
+    right = trace_of(
+        "2[4 16] = aten::relu(5[4 16])", f"{made} = aten::linear(2[4 16], 3[64 16], 1[64])"
+    )
+    assert suspects(compare(left, right, Request())) == []

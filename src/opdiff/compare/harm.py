@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from itertools import chain
 from math import prod
 
 import numpy as np
@@ -287,6 +288,8 @@ def _broadcast_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int)
         [_shape(side, at) for at in each.tolist()]
         for side, each in zip(sides, (here, there), strict=True)
     ]
+    if not all(_spreads_over(each, made) for each in chain(*shapes)):
+        return False  # a product of matrices, say
     # Names of one job may take their operands in another order.
     any_order = left.any_order[row] or left.type[row] != right.type[other]
     if any_order and Counter(shapes[0]) == Counter(shapes[1]):
@@ -295,6 +298,12 @@ def _broadcast_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int)
         prod(mine) < prod(made) and _without_ones(mine) != _without_ones(theirs)
         for mine, theirs in zip(*shapes, strict=True)
     )
+
+
+def _spreads_over(shape: tuple[int, ...], made: tuple[int, ...]) -> bool:
+    """Whether elements of that shape can be spread over a result."""
+    axes = zip(shape[::-1], made[::-1], strict=False)
+    return len(_without_ones(shape)) <= len(made) and all(size in (1, to) for size, to in axes)
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
