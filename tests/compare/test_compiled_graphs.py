@@ -384,6 +384,15 @@ def test_no_op_of_the_forward_does_the_work_of_one_of_the_backward(trace_of) -> 
     assert comparison.groups[0].kind is Kind.ONLY_LEFT
 
 
+def test_what_a_kernel_says_that_it_fuses_is_its_work_wherever_it_ran(trace_of) -> None:
+    """Its name does not tell that the backward has begun."""
+    start, end = "3 = MaxPool(2)", ("9 = Gradients/BiasAddGrad(8)", "10 = Gradients/ReluGrad(8, 3)")
+    left = trace_of(start, "7 = Gradients/MaxPoolGrad(3, 2)", "8 = Gradients/ReluGrad(7, 2)", *end)
+    right = trace_of(start, "8 = CustomFused(3, 2)", *end)
+    comparison = compare(left, right, Request())
+    assert [each.kind for each in comparison.divergences] == [Kind.FUSED]
+
+
 def test_what_makes_the_substitute_of_an_op_is_part_of_it(trace_of) -> None:
     """Another activation: a graph has run most of it before the op in the place of the first."""
     start, end = ("3 = Dense(1, 2)", "4 = Tanh(3)"), ("9 = MatMul(8, 3)", "10 = Neg(9)")
@@ -736,7 +745,7 @@ def test_shapes_are_compared_where_no_result_is_printed(trace_of) -> None:
 
 
 def test_a_product_of_matrices_spreads_nothing(trace_of) -> None:
-    """One takes the bias first and turned weights, the other the bias last: two names of one job."""
+    """One takes the bias first and its weights turned, the other the bias last: one job."""
     made, read = "4[4 64]", ("1[64]", "2[4 16]", "3[16 64]")
     left = trace_of("2[4 16] = aten::relu(5[4 16])", f"{made} = aten::addmm({', '.join(read)})")
     right = trace_of(

@@ -146,11 +146,20 @@ class Expansions:
         if read is None:
             return False
         chosen = self._found(side, row, read)
+        fitting = bool(chosen) and self._in_phase(side, row, chosen)
+        return fitting and self._add(side, row, chosen)
+
+    def _in_phase(self, side: int, row: int, chosen: list[int]) -> bool:
+        """No op of the forward alone does the work of one of the backward.
+
+        What a kernel itself says that it fuses is its work wherever it ran: where the backward
+        begins is not told by its name.
+        """
+        fused = self._named(self._sides[side].trace.type_name(row)).fused
+        if not self._phased or self._updates[side][row] or fused:
+            return True
         late, others = self._late[side][row], self._late[1 - side]
-        fitting = not self._phased or self._updates[side][row]
-        # No op of the forward alone does the work of one of the backward.
-        fitting = fitting or any(others[other] == late for other in chosen)
-        return bool(chosen and fitting) and self._add(side, row, chosen)
+        return any(others[other] == late for other in chosen)
 
     def _found(self, side: int, row: int, read: set[int]) -> list[int]:
         """The ops that do the work of one which reads these values."""
