@@ -482,3 +482,25 @@ def test_a_batch_norm_that_keeps_its_statistics_is_no_other(trace_of) -> None:
     for training in ("True", "False"):
         comparison = compare(trace_of(start, norm.format(training), end), right, Request())
         assert (Kind.FUSED in kinds(comparison)) is (training == "False")
+
+
+def test_of_two_expansions_of_one_form_views_and_casts_are_pairs_too(trace_of) -> None:
+    """An op that ran by itself on one side may seem written out once more on both."""
+    extra = (
+        "20:Bool[2 1] = aten::unsqueeze(19:Bool[2])", "21[2 1] = {cast}(20:Bool[2 1])",
+        "22 = aten::sum(21[2 1])", "24 = aten::exp(23, 22)",
+    )  # fmt: skip
+    start = ("19:Bool[2] = aten::ne(1[2])", "10 = aten::mm(2, 3)", "11 = aten::_log_softmax(10)")
+    written_out = (
+        "31[2] = aten::ne(4[2])", "33[2] = aten::where(31[2], 4[2])",
+        "34[2 1] = aten::unsqueeze(33[2])", "35[2 1] = aten::gather(11, 34[2 1])",
+        "36[2] = aten::squeeze(35[2 1])", "37[2] = aten::neg(36[2])",
+        "39[2] = aten::where(31[2], 37[2])", "40 = aten::sum(31[2])",
+        "41 = aten::_to_copy(40)", "42 = aten::sum(39[2])", "43 = aten::div(42, 41)",
+    )  # fmt: skip
+    eager = [line.format(cast="aten::_to_copy") for line in extra]
+    graph = [line.format(cast="prims::convert_element_type") for line in extra]
+    left = trace_of(*start, "43, 41 = aten::nll_loss2d_forward(11, 4[2])", *eager)
+    right = trace_of(*start, *written_out, *graph)
+    found = compare(left, right, Request())
+    assert sorted(kinds(found)) == [Kind.FUSED, Kind.OP_TYPE]

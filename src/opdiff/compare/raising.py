@@ -716,7 +716,7 @@ def _lowered(
     result.pair_all(rows[plain], others[plain], Step.ORDER)
     result.step[rows[plain]] = matching.step[rows[plain]]
     for row, other in zip(rows[~plain].tolist(), others[~plain].tolist(), strict=True):
-        _lower_pair(result, by_row[0].get(row), by_row[1].get(other), row, other)
+        _lower_pair(result, sides, by_row[0].get(row), by_row[1].get(other), row, other)
     for block in matching.blocks:
         left, right = (
             tuple(sorted({at for row in block.rows(side) for at in _all_of(by_row[side], row)}))
@@ -734,14 +734,30 @@ def _all_of(by_row: dict[int, Cluster], row: int) -> tuple[int, ...]:
 
 
 def _lower_pair(
-    result: Matching, left: Cluster | None, right: Cluster | None, row: int, other: int
+    result: Matching,
+    sides: tuple[Prepared, Prepared],
+    left: Cluster | None,
+    right: Cluster | None,
+    row: int,
+    other: int,
 ) -> None:
-    """One pair of which at least one is a cluster."""
+    """One pair of which at least one is a cluster.
+
+    Of two expansions of one form each op is paired, and each view and cast between them.
+    """
     if left is not None and right is not None and left.idiom == right.idiom:
         for number, mine in left.nodes.items():
             theirs = right.nodes.get(number, -1)
             if mine in left.rows and theirs in right.rows and result.partner[0][mine] < 0:
                 result.pair(mine, theirs, Step.ORDER)
+        waiting = [each for each in right.rows if result.partner[1][each] < 0]
+        for mine in (each for each in left.rows if result.partner[0][each] < 0):
+            sort = handing_sort(sides[0].trace.type_name(mine))
+            for theirs in waiting:
+                if handing_sort(sides[1].trace.type_name(theirs)) == sort:
+                    result.pair(mine, theirs, Step.ORDER)
+                    waiting.remove(theirs)
+                    break
         return
     rows = (row,) if left is None else left.rows
     others = (other,) if right is None else right.rows
