@@ -84,6 +84,7 @@ def harmless(
                 found[at] &= not (handing and _in_another_order(sides, row, other))
     for at in columns.of_kind(Kind.OPERANDS).tolist():
         row, other = int(columns.left[at]), int(columns.right[at])
+        found[at] &= not _lacks_a_tensor(sides, matching, row, other)
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
         found[at] |= _lacks_constants(sides, matching, row, other)
         found[at] |= _prints_no_result(sides, row, other)
@@ -328,6 +329,25 @@ def _spread(side: Prepared, operand: int, shape: tuple[int, ...]) -> bool:
 def _shape(side: Prepared, operand: int) -> tuple[int, ...]:
     spec: TensorSpec = side.trace.tables.specs[side.trace.inputs.spec[operand]]
     return spec.shape
+
+
+def _lacks_a_tensor(
+    sides: tuple[Prepared, Prepared], matching: Matching, row: int, other: int
+) -> bool:
+    """Whether one of two names of one job reads all that the other does, and a tensor more.
+
+    A product of matrices with a bias and one without are known for one job. Sums may be added up
+    in other steps.
+    """
+    if sides[0].adds[row] and sides[1].adds[other]:
+        return False
+    read = [
+        side.value[[each for each in side.places_in(at).tolist() if not side.folded[each]]]
+        for side, at in zip(sides, (row, other), strict=True)
+    ]
+    met = Counter(matching.partner[0][read[0]].tolist())
+    wanted = Counter(read[1].tolist())
+    return (-1 not in met and met < wanted) or wanted < met
 
 
 def _lacks_constants(
