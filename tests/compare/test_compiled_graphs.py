@@ -752,3 +752,30 @@ def test_a_product_of_matrices_spreads_nothing(trace_of) -> None:
         "2[4 16] = aten::relu(5[4 16])", f"{made} = aten::linear(2[4 16], 3[64 16], 1[64])"
     )
     assert suspects(compare(left, right, Request())) == []
+
+
+def test_a_product_of_matrices_that_lost_its_bias_is_another_one(trace_of) -> None:
+    """The two names are known for one job, which is not to say that they read the same."""
+    start = "2[4 16] = aten::relu(5[4 16])"
+    left = trace_of(start, "4[4 64] = aten::addmm(1[64], 2[4 16], 3[16 64])")
+    right = trace_of(start, "4[4 64] = aten::mm(2[4 16], 3[16 64])")
+    assert suspects(compare(left, right, Request())) == [Kind.OPERANDS]
+
+
+def test_a_part_of_one_of_several_results_is_no_other_result(trace_of) -> None:
+    """A norm hands out statistics too; where it is written out its only result has parts."""
+    parts = [
+        line
+        for at in (0, 1)
+        for line in (
+            f"5[2 8]/16 1+{at * 8} = aten::select(5[2 2 8])",
+            f"{at + 30}[2 8] = aten::exp(5[2 8]/16 1+{at * 8})",
+        )
+    ]
+    left = trace_of("5[2 2 8], 6[2 2 1], 7[2 2 1] = aten::native_layer_norm(4[2 2 8])", *parts)
+    norm = (
+        "6[2 2 1], 8[2 2 1] = aten::var_mean(4[2 2 8])", "9[2 2 1] = aten::add(6[2 2 1])",
+        "10[2 2 1] = aten::rsqrt(9[2 2 1])", "11[2 2 8] = aten::sub(4[2 2 8], 8[2 2 1])",
+        "5[2 2 8] = aten::mul(11[2 2 8], 10[2 2 1])",
+    )  # fmt: skip
+    assert suspects(compare(left, trace_of(*norm, *parts), Request())) == []

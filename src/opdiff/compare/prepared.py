@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from opdiff.compare.kernel_names import parts_of
-from opdiff.compare.shares import shares
+from opdiff.compare.shares import shares, sizes
 from opdiff.compare.vocabulary import Vocabulary
 from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
@@ -290,7 +290,17 @@ class Prepared:
             hits += same
             exact += alike
         told[several[(hits > 1) & (exact != 1)]] = -1
+        # A part of a result is none of several: it may be a part of the only one on the other side.
+        told[several[(exact == 0) & self._smaller(several, told[several])]] = -1
         return told
+
+    def _smaller(self, operands: Longs, place: Ints) -> Flags:
+        """Whether inputs have fewer elements than the result of their writers at that place."""
+        outputs, inputs = self.trace.outputs, self.trace.inputs
+        size = sizes(self.trace)
+        whole = outputs.start[self.source[operands]] + np.maximum(place, 0)
+        smaller: Flags = size[inputs.spec[operands]] < size[outputs.spec[whole]]
+        return smaller
 
     @cached_property
     def adds(self) -> Flags:

@@ -6,7 +6,6 @@ same op on the same values gives the same value, so what reads the second one re
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.prepared import Prepared
+from opdiff.compare.shares import sizes
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints
@@ -23,8 +23,6 @@ from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 _ARITHMETIC = frozenset(("mul", "div", "add", "sub", "rsub", "pow"))
-_LARGEST = 1 << 62
-"""Elements: a damaged trace may print any sizes."""
 
 
 def with_twins(side: Prepared) -> Prepared:
@@ -129,8 +127,7 @@ class _Numbering:
     def _takes_part(self) -> Flags:
         """Rows that hand on fewer elements than they read."""
         trace = self._side.trace
-        sizes = [min(math.prod(spec.shape), _LARGEST) for spec in trace.tables.specs]
-        size = np.array(sizes, np.int64)
+        size = sizes(trace)
         rearranging = trace.has_trait(Trait.REARRANGE)
         rearranging &= (trace.inputs.counts() > 0) & (trace.outputs.counts() > 0)
         rows = np.flatnonzero(rearranging)

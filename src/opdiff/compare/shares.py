@@ -85,6 +85,12 @@ def shares(trace: Trace) -> Ints:
     return told
 
 
+def sizes(trace: Trace) -> Longs:
+    """How many elements each spec has, within bounds."""
+    found = [min(max(prod(spec.shape), 0), _LARGEST) for spec in trace.tables.specs]
+    return np.array(found, np.int64)
+
+
 def _evenly(offset: Longs, rank: Longs, first: Longs, size: Longs) -> Flags:
     """Of each input, whether the parts of its lot lie at equal distances from each other."""
     least = np.minimum.reduceat(offset, first)
@@ -97,10 +103,10 @@ def _evenly(offset: Longs, rank: Longs, first: Longs, size: Longs) -> Flags:
 def _columns(trace: Trace) -> _Specs:
     specs = trace.tables.specs
     known = np.zeros(len(specs), np.bool_)
-    sort, offset, size = np.zeros((3, len(specs)), np.int64)
+    sort, offset = np.zeros((2, len(specs)), np.int64)
+    size = sizes(trace)
     sorts: dict[object, int] = {}
     for number, spec in enumerate(specs):
-        size[number] = min(max(prod(spec.shape), 0), _LARGEST)
         if spec.strides is None or spec.offset is None or not 0 <= spec.offset < _LARGEST:
             continue
         known[number] = 0 < size[number] < _LARGEST
