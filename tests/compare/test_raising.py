@@ -504,3 +504,30 @@ def test_of_two_expansions_of_one_form_views_and_casts_are_pairs_too(trace_of) -
     right = trace_of(*start, *written_out, *graph)
     found = compare(left, right, Request())
     assert sorted(kinds(found)) == [Kind.FUSED, Kind.OP_TYPE]
+
+
+NORM_BACKWARD = (
+    "{0}13 = aten::sum(5)", "{0}10 = aten::sub({0}1, {0}8)", "{0}11 = aten::mul(5, {0}10)",
+    "{0}12 = aten::sum({0}11)", "{0}14 = aten::mul({0}13)", "{0}15 = aten::mul({0}12)",
+    "{0}16 = aten::mul({0}9, {0}9)", "{0}17 = aten::mul({0}15, {0}16)",
+    "{0}18 = aten::mul({0}9, {0}2)", "{0}20 = aten::mul({0}10, {0}17)",
+    "{0}21 = aten::sub(5, {0}20)", "{0}22 = aten::sub({0}21, {0}14)",
+    "{0}23 = aten::mul({0}22, {0}18)", "{0}24 = aten::mul({0}12, {0}9)",
+)  # fmt: skip
+"""Of a batch norm: gradients of its input, weight and bias are the results 23, 24 and 13."""
+
+
+def test_two_ops_that_compute_one_value_on_their_way_are_two(trace_of) -> None:
+    """The biases of two norms whose results are added up have one gradient, summed up twice."""
+    made = [f"{at}{n} = aten::tanh({at}0)" for at in (1, 2) for n in (1, 8, 9)]
+    ends = [f"{at}{n}0 = aten::add({at}{n}, {at}99)" for n in (23, 24, 13) for at in (1, 2)]
+    one = (
+        "{0}23, {0}24, {0}13 = "
+        "aten::native_batch_norm_backward(5, {0}1, {0}2, {0}3, {0}4, {0}8, {0}9)"
+    )
+    left = trace_of(
+        "5 = aten::threshold_backward(6, 7)", *made, *(one.format(at) for at in (1, 2)), *ends
+    )
+    written_out = [f"{line} args=(_, _)".format(at) for at in (1, 2) for line in NORM_BACKWARD]
+    right = trace_of("5 = aten::threshold_backward(6, 7)", *made, *written_out, *ends)
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED, Kind.FUSED]

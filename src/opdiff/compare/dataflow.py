@@ -255,6 +255,8 @@ class Dataflow:
             asked = np.array([here]), np.array([there])
             other = self._other_output(here, there, mine) or self._other_part(*asked)[0]
             return (mine, theirs) if other else None
+        if self._one_work(left.source[here], right.source[there]):
+            return None
         writer = self._origin(0, left.source[here])
         other_writer = self._origin(1, right.source[there])
         while not self._agree(writer, other_writer):
@@ -386,6 +388,15 @@ class Dataflow:
         if block is None and other_block is None:
             return False
         return block == other_block or self._both_constant(writer, other_writer)
+
+    def _one_work(self, value: int, other: int) -> bool:
+        """Whether two values are made in one and the same work, though one is there already.
+
+        Two norms whose results are added up have the same gradient: where they are written out
+        it can be seen that it is computed twice.
+        """
+        block = self._block[0].get(value)
+        return block is not None and block == self._block[1].get(other)
 
     def _both_constant(self, writer: int, other_writer: int) -> bool:
         """Whether both depend on no tensor: a compiler makes equal ones once."""

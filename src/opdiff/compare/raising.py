@@ -181,21 +181,27 @@ class Search:
         if not match.take(number, row):
             return None
         match.follow()
-        taken = set(match.nodes.values())
+        nodes = {number: self._free_one(value) for number, value in match.nodes.items()}
+        taken = set(nodes.values())
         arguments = set(match.arguments.values())
         ready = max((value for value in arguments if value < len(self._trace)), default=-1)
         own = self._own(taken, ready, row)
         # The backward may read what the forward computed on its way; an op is more than its end.
         if 2 * len(own) <= len(taken):
             return None
-        own |= {copy for at in own for copy in self._duplicates.get(at, ())}
-        if row not in own or arguments & set(match.nodes.values()):
+        own |= {
+            copy
+            for at in own
+            for copy in self._duplicates.get(at, ())
+            if self._goes_with(copy, at, own)
+        }
+        if row not in own or arguments & taken:
             return None
         if any(self._spoken_of.get(at, idiom.one) != idiom.one for at in own):
             return None
         own |= self._between(own, arguments) | (self._handing_on(own, idiom) - arguments)
         place = self._place(own, ready)
-        makes = [match.nodes[at] for at in idiom.results if match.nodes.get(at) in own]
+        makes = [nodes[at] for at in idiom.results if nodes.get(at) in own]
         reads = tuple(match.operands[at] for at in sorted(match.operands))
         if place is None or self._reused(own, makes, reads):
             return None
@@ -204,11 +210,25 @@ class Search:
             idiom,
             self._names[idiom.one].name,
             place,
-            dict(match.nodes),
+            nodes,
             tuple(sorted(own)),
             reads,
             tuple(dict.fromkeys(makes)),
         )
+
+    def _free_one(self, row: int) -> int:
+        """A row, or one that computes it again, where it is another's already."""
+        if self._free[row]:
+            return row
+        return next((copy for copy in self._duplicates.get(row, ()) if self._free[copy]), row)
+
+    def _goes_with(self, copy: int, first: int, own: set[int]) -> bool:
+        """Whether what computes a row again has no readers of its own in the same phase.
+
+        Two ops that compute one value on their way are two, though a compiler might do it once.
+        """
+        phase = self._side.phase
+        return phase[copy] != phase[first] or own.issuperset(self._trace.consumers(copy))
 
     def _own(self, taken: set[int], ready: int, end: int) -> set[int]:
         """Of the rows of an idiom, those that ran when all was *ready*, or were made for these.
