@@ -64,6 +64,7 @@ def harmless(
             found[here] |= _for_later(sides, side, anchors, rows)
     copying = [side.trace.has_trait(Trait.COPY) for side in sides]
     works = _Works(sides, matching)
+    last = None if anchors is None else anchors[0]
     for kind in (Kind.LAYOUT, Kind.SHAPE, Kind.DATAFLOW):
         for at in columns.of_kind(kind).tolist():
             row, other = int(columns.left[at]), int(columns.right[at])
@@ -71,7 +72,7 @@ def harmless(
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
             if kind is Kind.DATAFLOW:
                 found[at] |= handing and (
-                    _readers_agree(sides, matching, row) or works.share(row, other)
+                    _readers_agree(sides, matching, row, last) or works.share(row, other)
                 )
             elif kind is Kind.LAYOUT:
                 # A copy of a part prints which part, its readers do not.
@@ -218,14 +219,22 @@ class _Works:
         return _blocks(self._matching, 0), _blocks(self._matching, 1)
 
 
-def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: int) -> bool:
-    """Whether all that compute with what a view hands on read the same on both sides."""
+def _readers_agree(
+    sides: tuple[Prepared, Prepared], matching: Matching, row: int, last: int | None
+) -> bool:
+    """Whether all that compute with what a view hands on read the same on both sides.
+
+    What is read behind the *last* row only, the anchor, does not come into it: gradients are handed
+    out in any order.
+    """
     left, right = sides
-    waiting, seen, agreed = [row], {row}, False
+    waiting, seen, agreed, idle = [row], {row}, False, last is not None
     while waiting and len(seen) < _MOST_READERS:
         here = waiting.pop()
+        idle &= bool(left.passes[here]) and here != last
         if left.passes[here]:
-            new = [each for each in left.trace.consumers(here) if each not in seen]
+            readers = left.trace.consumers(here)
+            new = [each for each in readers if each not in seen and (last is None or each <= last)]
             seen.update(new)
             waiting += new
         elif (other := int(matching.partner[0][here])) >= 0:
@@ -233,7 +242,7 @@ def _readers_agree(sides: tuple[Prepared, Prepared], matching: Matching, row: in
             if tuple(mine) != right.read_by(other):
                 return False
             agreed = True
-    return agreed and not waiting
+    return (agreed or idle) and not waiting
 
 
 def _spread_beforehand(
