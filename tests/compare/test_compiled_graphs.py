@@ -779,3 +779,32 @@ def test_a_part_of_one_of_several_results_is_no_other_result(trace_of) -> None:
         "5[2 2 8] = aten::mul(11[2 2 8], 10[2 2 1])",
     )  # fmt: skip
     assert suspects(compare(left, trace_of(*norm, *parts), Request())) == []
+
+
+def test_a_pool_keeps_what_indices_it_likes(trace_of) -> None:
+    """Offsets in each window on one side, and of all on the other; the gradient takes either."""
+    start, end = "4[2 8] = aten::relu(3[2 8])", "9[2 8] = aten::exp(8[2 8])"
+    left = trace_of(
+        start,
+        "5[2 4], 6:Int64[2 4] = aten::max_pool2d_with_indices(4[2 8])",
+        "8[2 8] = aten::max_pool2d_with_indices_backward(5[2 4], 4[2 8], 6:Int64[2 4])",
+        end,
+    )
+    right = trace_of(
+        start,
+        "5[2 4], 6:Int8[2 4] = prims::_low_memory_max_pool_with_offsets(4[2 8])",
+        "7:Int64[2 4] = prims::_low_memory_max_pool_offsets_to_indices(6:Int8[2 4])",
+        "10[2 8] = aten::full()",
+        "8[2 8] = aten::scatter_add(10[2 8], 7:Int64[2 4], 5[2 4])",
+        end,
+    )
+    assert suspects(compare(left, right, Request())) == []
+
+
+def test_gradients_may_be_handed_out_in_any_order_behind_the_anchor(trace_of) -> None:
+    """What nobody reads up to the anchor has no part in it."""
+    start = ("5 = aten::exp(1)", "6, 7 = aten::native_layer_norm_backward(5, 2)")
+    end = ("8 = aten::exp(5)", "9 = aten::add_(6, 3)", "10 = aten::add_(7, 3)")
+    left = trace_of(*start, "6 = aten::detach(6)", "7 = aten::detach(7)", *end)
+    right = trace_of(*start, "7 = aten::detach(7)", "6 = aten::detach(6)", *end)
+    assert suspects(compare(left, right, Request(Direction.UP, 4, 4))) == []

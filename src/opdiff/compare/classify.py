@@ -112,6 +112,7 @@ class Classifier:
         """What is to be said of pairs that differ in the same way as these two rows."""
         names = self.left.trace.type_name(row), self.right.trace.type_name(other)
         differences: tuple[Difference, ...] = ()
+        same_read = False
         if laid_out:
             outputs, inputs = compared_specs(self.left, row)
             other_outputs, other_inputs = compared_specs(self.right, other)
@@ -120,12 +121,15 @@ class Classifier:
                 for difference in operand_differences(outputs, other_outputs, inputs, other_inputs)
                 if not self._is_unseen(difference)
             )
+            same_read = phrases.as_sizes(inputs) == phrases.as_sizes(other_inputs)
         unlike = names[0] != names[1]
         known = unlike and self.table.may_pair(*names)
         found: list[Detail | OpType] = []
         if unlike and self.table.same_rule(*names) is None:
             found.append(phrases.op_type(*names, known, differences))
-        found += [phrases.operands(*names, each, known=known) for each in differences]
+        found += [
+            phrases.operands(*names, each, known=known, same_read=same_read) for each in differences
+        ]
         return found
 
     def _host(self, row: int, other: int) -> None:

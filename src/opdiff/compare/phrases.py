@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from math import prod
@@ -13,11 +13,13 @@ from opdiff.compare.comparison import What
 from opdiff.compare.differences import Difference, Spot
 from opdiff.compare.findings import Detail, OpType
 from opdiff.compare.kinds import Kind
+from opdiff.trace import TensorSpec
 from opdiff.wording import Sentence
 from opdiff.wording.printable import in_runs
 
 SIDE_NAMES = ("left", "right")
 _MOST_NAMES = 4
+_INDICES = frozenset(("Int8", "Int16", "Int32", "Int64"))
 _ORDERING = frozenset({"stream_id", "event"})
 """Attributes that tell when an op runs, not what it does."""
 
@@ -36,8 +38,13 @@ def op_type(left: str, right: str, known: bool, differences: tuple[Difference, .
     return OpType(left, right, code, known, from_inputs=gradient, harmless=known)
 
 
-def operands(left: str, right: str, difference: Difference, *, known: bool = False) -> Detail:
-    """A pair whose printed operands differ; *known* names of one job may print them otherwise."""
+def operands(
+    left: str, right: str, difference: Difference, *, known: bool = False, same_read: bool = False
+) -> Detail:
+    """A pair whose printed operands differ; *known* names of one job may print them otherwise.
+
+    *same_read*: both read tensors of the same types and sizes, in whatever order.
+    """
     name = _both(left, right)
     kind = difference.kind
     if kind is Kind.OPERANDS:
@@ -70,7 +77,8 @@ def operands(left: str, right: str, difference: Difference, *, known: bool = Fal
         **_values(kind, shown),
     )
     rearranged = kind is Kind.SHAPE and all(_as_many(spot) for spot in difference.spots)
-    rearranged |= known and kind in (Kind.SHAPE, Kind.DTYPE) and _reordered(difference.spots)
+    if known and kind in (Kind.SHAPE, Kind.DTYPE) and _make_alike(difference.spots):
+        rearranged |= same_read or _reordered(difference.spots)
     return Detail(
         kind,
         Sentence.of(f"group.{code}", op=name),
@@ -83,13 +91,25 @@ def operands(left: str, right: str, difference: Difference, *, known: bool = Fal
 def _reordered(spots: Sequence[Spot]) -> bool:
     """Whether two names of one job take the same tensors in another order, or folded otherwise."""
     inputs = [spot for spot in spots if spot.is_input]
-    left, right = (
-        Counter((each.dtype, prod(each.shape)) for each in side)
-        for side in ([spot.left for spot in inputs], [spot.right for spot in inputs])
+    return as_sizes(spot.left for spot in inputs) == as_sizes(spot.right for spot in inputs)
+
+
+def as_sizes(specs: Iterable[TensorSpec]) -> Counter[tuple[str, int]]:
+    """How many tensors of each type and size there are."""
+    return Counter((each.dtype, prod(each.shape)) for each in specs)
+
+
+def _make_alike(spots: Sequence[Spot]) -> bool:
+    """Whether results differ in their arrangement only, or in how wide their whole numbers are.
+
+    What indices a pool keeps for its gradient is its own affair.
+    """
+    return all(
+        _as_many(spot)
+        and (spot.left.dtype == spot.right.dtype or {spot.left.dtype, spot.right.dtype} <= _INDICES)
+        for spot in spots
+        if not spot.is_input
     )
-    results = [spot for spot in spots if not spot.is_input]
-    same = all(spot.left.dtype == spot.right.dtype and _as_many(spot) for spot in results)
-    return left == right and same
 
 
 def _as_many(spot: Spot) -> bool:
