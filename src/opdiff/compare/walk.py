@@ -36,9 +36,21 @@ class Step(NamedTuple):
     y: int
     trusted: bool
 
+    def from_here(self, x: int, y: int) -> Step:
+        """The place that a step from (x, y) leads to."""
+        return Step(x + self.x, y + self.y, self.trusted)
 
-Known = dict[tuple[bytes, bytes], Step | None]
-"""What was found for the same surroundings: of use to all walks of equal trust."""
+
+Pattern = tuple[int, tuple[int, ...]]
+"""How many codes of the one lie ahead, and where each code of both stands first."""
+
+
+class Known(NamedTuple):
+    """What was found for surroundings of the same pattern: of use to all walks of equal trust."""
+
+    steps: dict[Pattern, Step | None]
+    seeds: dict[Pattern, Step | None]
+    """Where all that is left of both was seen."""
 
 
 class Walk:
@@ -48,7 +60,7 @@ class Walk:
         self._a, self._b = a, b
         self._trust = trust
         self._seeds = Seeds(a, b)
-        self._known: Known = {} if known is None else known
+        self._known = Known({}, {}) if known is None else known
 
     def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
         """All runs; *done* hears of them every few thousand codes and may raise to stop."""
@@ -77,24 +89,40 @@ class Walk:
         """Where to go on after the sequences parted at (x, y)."""
         if x >= len(self._a) or y >= len(self._b):
             return None
-        dense: Step | None = None
+        known, step = self._known, None
+        view: Pattern = (0, ())
         for sight, dearest in _SIGHTS:
-            here, there = self._a[x : x + sight], self._b[y : y + sight]
-            key = (here.tobytes(), there.tobytes())
-            if key not in self._known:
+            here, there = self._a[x : x + sight].tolist(), self._b[y : y + sight].tolist()
+            before, view = view, _pattern(here, there)
+            if view == before:
+                break  # there is no more to be seen
+            if view not in known.steps:
                 whole = len(here) < sight and len(there) < sight
-                self._known[key] = cheapest(
-                    here.tolist(), there.tolist(), self._trust, dearest, whole
-                )
-            step = self._known[key]
+                known.steps[view] = cheapest(here, there, self._trust, dearest, whole)
+            step = known.steps[view] or step
             if step is not None and step.trusted:
-                return Step(x + step.x, y + step.y, trusted=True)
-            if step is not None:
-                dense = Step(x + step.x, y + step.y, trusted=False)
+                return step.from_here(x, y)
+        if len(view[1]) < len(self._a) - x + len(self._b) - y:
+            step = self._seed(x, y, step)
+        else:
+            if view not in known.seeds:
+                known.seeds[view] = self._seed(x, y, step)
+            step = known.seeds[view]
+        return step and step.from_here(x, y)
+
+    def _seed(self, x: int, y: int, dense: Step | None) -> Step | None:
+        """The nearest shared stretch, where it gains or nothing else was found."""
         seed = self._seeds.nearest(x, y)
         if seed is not None and (seed[0] > 0 or dense is None):
-            return Step(*seed[1], trusted=seed[0] > 0)
+            return Step(seed[1][0] - x, seed[1][1] - y, trusted=seed[0] > 0)
         return dense
+
+
+def _pattern(a: list[int], b: list[int]) -> Pattern:
+    """Which codes are equal, whatever they are: layers differ in theirs, not in that."""
+    codes = a + b
+    first = dict(zip(reversed(codes), range(len(codes), 0, -1), strict=True))
+    return len(a), tuple(map(first.__getitem__, codes))
 
 
 def cheapest(a: list[int], b: list[int], trust: int, dearest: int, whole: bool) -> Step | None:
