@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +24,14 @@ from opdiff.compare.table import Table
 from opdiff.compare.unseen import print_alike, prints_outputs, same_links, unseen
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.sorting import among
 from opdiff.trace.words import mixed
 from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
 _RARE = frozenset({"event", "group", "comm_rank", "src_rank", "dst_rank", "root_rank"})
 """Attributes that few ops have: one side without any may have lost them."""
+_Facts = TypeVar("_Facts", bound=Hashable)
 _NOISE_BETWEEN = 64
 """How many records of a graph's start may stand between a copy and the op it is made for."""
 
@@ -54,10 +57,7 @@ class Classifier:
         if same_links(self.left.trace, self.right.trace):
             rewired = self._dataflow(rows[sound], others[sound])
         self._moved(rows[self.moved[rows]], self._overtaken(rewired))
-        for block in self.matching.blocks:
-            if block.rule == FUSION:
-                detail = phrases.fused(self._names(0, block.left), self._names(1, block.right))
-                self.findings.add_one(detail, block.left, block.right)
+        self._fused()
         self._alone()
 
     def _pairs(self) -> tuple[Ints, Ints]:
@@ -69,10 +69,6 @@ class Classifier:
     @cached_property
     def _is_unseen(self) -> Callable[[Difference], bool]:
         return unseen(self.left.trace, self.right.trace)
-
-    def _names(self, side: int, rows: tuple[int, ...]) -> tuple[str, ...]:
-        trace = (self.left, self.right)[side].trace
-        return tuple(trace.type_name(row) for row in rows)
 
     def _operands(self, rows: Ints, others: Ints) -> Flags:
         """Op types and operands; says which pairs agree in dtype, shape and number of operands."""
@@ -221,18 +217,46 @@ class Classifier:
     def _moved(self, rows: Ints, overtaken: set[int]) -> None:
         partner = self.matching.partner[0]
         staying = np.flatnonzero((partner[: len(self.moved)] >= 0) & ~self.moved)
-        counterparts = partner[staying]
-        for row in rows.tolist():
-            other = int(partner[row])
-            distance = int(np.searchsorted(counterparts, other) - np.searchsorted(staying, row))
-            detail = phrases.moved(
-                self.left.trace.type_name(row),
-                self.right.trace.type_name(other),
-                distance,
-                linked=not (self.left.bare[row] and self.right.bare[other]),
-                overtaken=row in overtaken,
+        others = partner[rows]
+        distance = np.searchsorted(partner[staying], others) - np.searchsorted(staying, rows)
+        left, right = self.left, self.right
+        facts = (
+            left.trace.type[rows],
+            right.trace.type[others],
+            distance,
+            ~(left.bare[rows] & right.bare[others]),
+            among(rows, list(overtaken)),
+        )
+        sorts, found = _sorts(zip(*(column.tolist() for column in facts), strict=True))
+        details = [
+            phrases.moved(
+                left.trace.types[kind],
+                right.trace.types[other_kind],
+                by,
+                linked=linked,
+                overtaken=is_overtaken,
             )
-            self.findings.add_one(detail, (row,), (other,))
+            for kind, other_kind, by, linked, is_overtaken in found
+        ]
+        self.findings.add_each(details, sorts, rows, others)
+
+    def _fused(self) -> None:
+        """Several ops that do the work of one: the same ones in every layer."""
+        blocks = [block for block in self.matching.blocks if block.rule == FUSION]
+        left, right = self.left.trace, self.right.trace
+        kinds, other_kinds = left.type.data, right.type.data
+        sorts, found = _sorts(
+            (tuple([kinds[row] for row in rows]), tuple([other_kinds[row] for row in others]))
+            for rows, others, _ in blocks
+        )
+        details = [
+            phrases.fused(
+                tuple(left.types[kind] for kind in mine),
+                tuple(right.types[kind] for kind in theirs),
+            )
+            for mine, theirs in found
+        ]
+        self.findings.add_blocks(details, sorts, blocks)
 
     def _alone(self) -> None:
         """Ops without counterpart."""
@@ -298,6 +322,13 @@ def _source(trace: Trace, value: int) -> Sentence:
     first = int(trace.values.reader_row[trace.values.readings(value)[0]])
     memory = int(trace.values.outside[value - len(trace)])
     return phrases.outside_source(memory, trace.line_of(first))
+
+
+def _sorts(facts: Iterable[_Facts]) -> tuple[Longs, list[_Facts]]:
+    """Of each fact, which of the distinct ones it is; and these."""
+    numbers: dict[_Facts, int] = {}
+    sorts = [numbers.setdefault(fact, len(numbers)) for fact in facts]
+    return np.array(sorts, np.int64), list(numbers)
 
 
 def _alike(key: NDArray[np.uint64], places: Longs) -> Iterator[Longs]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.kinds import Kind
+from opdiff.compare.matching import Block
 from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.wording import Sentence
 
@@ -81,7 +82,34 @@ class OpType(NamedTuple):
         return Sentence.of(f"divergence.op-type-{self.code}", left=self.left, right=self.right)
 
 
-AnyDetail = Detail | Alone | OpType
+class Moved(NamedTuple):
+    """The detail of a pair that ran at another place: put into words when asked, as above."""
+
+    name: str
+    distance: int
+    """Positive where the right runs it later."""
+    how: str
+    """How it is known, or what it does: ``overtaken``, ``by-name``, or empty."""
+    harmless: bool
+    known: bool = False
+    from_inputs: bool = True
+    quiet: bool = False
+    kind: Kind = Kind.MOVED
+
+    @property
+    def title(self) -> Sentence:
+        """What its group is called."""
+        return Sentence.of("group.moved", op=self.name)
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is said of it."""
+        where = "later" if self.distance > 0 else "earlier"
+        code = f"divergence.moved-{where}{self.how and '-' + self.how}"
+        return Sentence.of(code, op=self.name, count=abs(self.distance))
+
+
+AnyDetail = Detail | Alone | OpType | Moved
 
 
 @dataclass(frozen=True)
@@ -178,14 +206,27 @@ class Findings:
         self, details: Sequence[AnyDetail], sizes: Sequence[int], left: Ints, right: Ints
     ) -> None:
         """Divergences of several sorts, one sort after the other."""
-        numbers = np.arange(len(self._details), len(self._details) + len(details), dtype=np.int32)
+        self.add_each(details, np.repeat(np.arange(len(details)), sizes), left, right)
+
+    def add_each(self, details: Sequence[AnyDetail], sorts: Longs, left: Ints, right: Ints) -> None:
+        """Divergences of several sorts in any order, each with the place of its detail."""
+        first = len(self._details)
         self._details += details
         for column, new in (
-            (self._detail, np.repeat(numbers, sizes)),
+            (self._detail, sorts + first),
             (self._left, left),
             (self._right, right),
         ):
             column.frombytes(new.astype(np.int32).tobytes())
+
+    def add_blocks(self, details: Sequence[AnyDetail], sorts: Longs, blocks: list[Block]) -> None:
+        """The same of several rows a side."""
+        first = len(self._detail)
+        for number, (left, right, _) in enumerate(blocks, first):
+            if len(left) > 1 or len(right) > 1:
+                self._more[number] = (left, right)
+        last = np.array([[left[-1], right[-1]] for left, right, _ in blocks], np.int32)
+        self.add_each(details, sorts, *last.reshape(-1, 2).T)
 
     def add_one(
         self,

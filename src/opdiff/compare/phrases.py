@@ -11,7 +11,7 @@ from math import prod
 from opdiff.compare.attributes import Changes
 from opdiff.compare.comparison import What
 from opdiff.compare.differences import Difference, Spot
-from opdiff.compare.findings import Detail, OpType
+from opdiff.compare.findings import Detail, Moved, OpType
 from opdiff.compare.kinds import Kind
 from opdiff.trace import TensorSpec
 from opdiff.wording import Sentence
@@ -195,24 +195,13 @@ def dataflow(
     )
 
 
-def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool) -> Detail:
+def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool) -> Moved:
     """A pair that ran at another place; *distance* is positive where the right runs it later.
 
     *overtaken*: it writes over what is read before it on one side and after it on the other.
     """
-    name = _both(left, right)
-    code = "later" if distance > 0 else "earlier"
-    if overtaken:
-        code += "-overtaken"
-    elif not linked:
-        code += "-by-name"
-    return Detail(
-        Kind.MOVED,
-        Sentence.of("group.moved", op=name),
-        Sentence.of(f"divergence.moved-{code}", op=name, count=abs(distance)),
-        from_inputs=True,
-        harmless=not overtaken,
-    )
+    how = "overtaken" if overtaken else "" if linked else "by-name"
+    return Moved(_both(left, right), distance, how, harmless=not overtaken)
 
 
 @lru_cache(4096)
