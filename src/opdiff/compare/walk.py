@@ -46,11 +46,18 @@ Pattern = tuple[int, tuple[int, ...]]
 
 
 class Known(NamedTuple):
-    """What was found for surroundings of the same pattern: of use to all walks of equal trust."""
+    """What was found for the same surroundings: of use to all walks of equal trust."""
 
-    steps: dict[Pattern, Step | None]
+    steps: dict[tuple[bytes, bytes], Step | None]
+    by_pattern: dict[Pattern, Step | None]
+    """The same for all of one pattern: layers differ in their codes, not in which are equal."""
     seeds: dict[Pattern, Step | None]
     """Where all that is left of both was seen."""
+
+    @classmethod
+    def nothing(cls) -> Known:
+        """Before anything was looked for."""
+        return cls({}, {}, {})
 
 
 class Walk:
@@ -60,7 +67,7 @@ class Walk:
         self._a, self._b = a, b
         self._trust = trust
         self._seeds = Seeds(a, b)
-        self._known = Known({}, {}) if known is None else known
+        self._known = Known.nothing() if known is None else known
 
     def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
         """All runs; *done* hears of them every few thousand codes and may raise to stop."""
@@ -89,26 +96,36 @@ class Walk:
         """Where to go on after the sequences parted at (x, y)."""
         if x >= len(self._a) or y >= len(self._b):
             return None
-        known, step = self._known, None
-        view: Pattern = (0, ())
+        step: Step | None = None
+        seen = 0
         for sight, dearest in _SIGHTS:
-            here, there = self._a[x : x + sight].tolist(), self._b[y : y + sight].tolist()
-            before, view = view, _pattern(here, there)
-            if view == before:
+            here, there = self._a[x : x + sight], self._b[y : y + sight]
+            before, seen = seen, len(here) + len(there)
+            if seen == before:
                 break  # there is no more to be seen
-            if view not in known.steps:
-                whole = len(here) < sight and len(there) < sight
-                known.steps[view] = cheapest(here, there, self._trust, dearest, whole)
-            step = known.steps[view] or step
+            whole = len(here) < sight and len(there) < sight
+            step = self._ahead(here, there, dearest, whole) or step
             if step is not None and step.trusted:
                 return step.from_here(x, y)
-        if len(view[1]) < len(self._a) - x + len(self._b) - y:
+        if seen < len(self._a) - x + len(self._b) - y:
             step = self._seed(x, y, step)
         else:
-            if view not in known.seeds:
-                known.seeds[view] = self._seed(x, y, step)
-            step = known.seeds[view]
+            pattern = _pattern(here.tolist(), there.tolist())
+            if pattern not in self._known.seeds:
+                self._known.seeds[pattern] = self._seed(x, y, step)
+            step = self._known.seeds[pattern]
         return step and step.from_here(x, y)
+
+    def _ahead(self, here: Words, there: Words, dearest: int, whole: bool) -> Step | None:
+        """The cheapest way on through what is in sight, looked for once."""
+        known, key = self._known, (here.tobytes(), there.tobytes())
+        if key not in known.steps:
+            mine, theirs = here.tolist(), there.tolist()
+            pattern = _pattern(mine, theirs)
+            if pattern not in known.by_pattern:
+                known.by_pattern[pattern] = cheapest(mine, theirs, self._trust, dearest, whole)
+            known.steps[key] = known.by_pattern[pattern]
+        return known.steps[key]
 
     def _seed(self, x: int, y: int, dense: Step | None) -> Step | None:
         """The nearest shared stretch, where it gains or nothing else was found."""
@@ -119,7 +136,7 @@ class Walk:
 
 
 def _pattern(a: list[int], b: list[int]) -> Pattern:
-    """Which codes are equal, whatever they are: layers differ in theirs, not in that."""
+    """Which codes are equal, whatever they are."""
     codes = a + b
     first = dict(zip(reversed(codes), range(len(codes), 0, -1), strict=True))
     return len(a), tuple(map(first.__getitem__, codes))

@@ -270,8 +270,11 @@ class _JsonSide(RowTexts):
         lines = [f"{key}[{number}]" for number in self._line[first].tolist()]
         for place in np.flatnonzero(first < 0).tolist():
             lines[place] = f"{key}[]"
+        line = self._line.data
         for place, sides in found.several.items():
-            lines[place] = f"{key}{self._line[list(sides[self._side])].tolist()}"
+            rows = sides[self._side]
+            if len(rows) > 1:
+                lines[place] = f"{key}{[line[row] for row in rows]}"
         return lines, self.sources(first), self.places(first)
 
 
