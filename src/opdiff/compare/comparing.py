@@ -60,7 +60,7 @@ def compare(
     What their tensors held, where that is given, tells which of them made numbers wrong; it is
     asked for once the ops are paired. *ahead* has begun already.
     """
-    question = Question.of(left, right, request)
+    question = Question.of(left, right, request) if ahead is None else ahead.question
     scope, table, compared = question.scope, question.table, question.compared
     known = likely(left), likely(right)
     guessed = [len(left.hidden_copies) - len(known[0]), len(right.hidden_copies) - len(known[1])]

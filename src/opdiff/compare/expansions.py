@@ -63,7 +63,7 @@ class Expansions:
         self._phased = phased
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
-        self._compared = tuple(set(each.tolist()) for each in rows)
+        self._compared = tuple(map(_marked, rows, (side.trace.values.count for side in sides)))
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
         self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
@@ -355,7 +355,7 @@ class Expansions:
 
     def _is_made(self, side: int, value: int) -> bool:
         """Whether compared ops make a value of others: then it is known, or it is another one."""
-        made = value in self._compared[side] and self._sides[side].read_by(value)
+        made = self._compared[side][value] and self._sides[side].read_by(value)
         return bool(made) and not self._outside[side][value]
 
     def _grown(self, side: int, read: set[int], lot: tuple[str, ...]) -> list[int]:
@@ -411,6 +411,13 @@ class Expansions:
         one, many = self._sides[side], self._sides[1 - side]
         specs = {_spec(one, row)} - {None}
         return not specs or any(_spec(many, other) in specs for other in chosen)
+
+
+def _marked(rows: Ints, count: int) -> memoryview[int]:
+    """Of so many values, which are rows of these; asked value by value without numpy's scalars."""
+    flags = np.zeros(count, np.bool_)
+    flags[rows] = True
+    return flags.data
 
 
 @lru_cache(4096)

@@ -96,9 +96,10 @@ class Ahead:
 
     def __init__(self, left: Trace, right: Trace, request: Request) -> None:
         self._traces = left, right
+        self.question = Question.of(left, right, request)
 
         def right_side() -> _Told:
-            return _told(Question.of(left, right, request).ready(at_first(left, right), 1))
+            return _told(self.question.ready(at_first(left, right), 1))
 
         self._other = Forked(right_side, lambda: [structure_of(each) for each in (left, right)])
 

@@ -129,7 +129,11 @@ def _around(phase: Phases, telling: Flags, reach: tuple[int, int]) -> Phases:
 def _from_inputs(trace: Trace, phase: Phases) -> Phases:
     """What reads a gradient belongs to the backward, whatever its stack says."""
     source, reader = trace.values.source, trace.values.reader_row
-    asking = np.flatnonzero((phase[reader] == Phase.FORWARD) & (source < len(trace)))
+    # What is read was made before: nothing comes from what was made before the first gradient.
+    first = int(np.argmax(phase == Phase.BACKWARD))
+    asking = np.flatnonzero(
+        (phase[reader] == Phase.FORWARD) & (source >= first) & (source < len(trace))
+    )
     source, reader = source[asking], reader[asking]
     for _ in range(_ROUNDS):
         late = (phase[source] == Phase.BACKWARD) & (phase[reader] == Phase.FORWARD)
