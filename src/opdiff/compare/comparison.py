@@ -271,7 +271,10 @@ class Comparison:
 
         Either in the order in which the ops ran: the cause before what follows.
         """
-        found = np.array(sorted(members), np.int64)
+        several = sorted(members)
+        if len(several) < 2:  # as most groups of unlike traces have
+            return several
+        found = np.array(several, np.int64)
         ran = found if self.ran is None else self.ran[found]
         ordered: list[int] = found[np.lexsort((ran, ~self.suspect[found]))].tolist()
         return ordered

@@ -49,11 +49,19 @@ class PlaceNames:
 
     def of_members(self, members: Sequence[int]) -> Sentence | None:
         """Where the members of a group are, in few words; None where nothing can be said."""
+        if len(members) == 1:
+            return self._of_one(members[0])
         for side in Side:
             nodes = self.nodes[side][np.asarray(members)]
             if (nodes >= 0).all():
-                several = len(nodes) > 1
-                return self._names(side).of_parts(distinct(nodes) if several else nodes)
+                return self._names(side).of_parts(distinct(nodes))
+        return None
+
+    def _of_one(self, member: int) -> Sentence | None:
+        for side in Side:
+            node = int(self.nodes[side][member])
+            if node >= 0:
+                return self.of_node(side, node)
         return None
 
     def _names(self, side: Side) -> PartNames:
