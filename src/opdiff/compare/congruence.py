@@ -57,6 +57,8 @@ class Congruence:
         """How many inputs contradict a left row, since somebody was last paired otherwise."""
         self._free = (free[0].data, free[1].data)
         self._passes = (left.passes.data, right.passes.data)
+        self._outside = (left.outside.data, right.outside.data)
+        self._rows = (left.trace.values.rows, right.trace.values.rows)
         self._fixed = matching.fixed[0].data
         self._progress = progress
         self._code = codes_of(left, right)[0]
@@ -342,12 +344,11 @@ class Congruence:
 
         Eager code updates running statistics in place, compiled code returns them.
         """
-        left, right = self._sides
-        rows, others = left.trace.values.rows, right.trace.values.rows
-        if left.outside[value] and other < others and back < rows:
-            return value in left.read_by(back)
-        if right.outside[other] and value < rows and partner < others:
-            return other in right.read_by(partner)
+        rows, others = self._rows
+        if self._outside[0][value] and other < others and back < rows:
+            return value in self._sides[0].read_by(back)
+        if self._outside[1][other] and value < rows and partner < others:
+            return other in self._sides[1].read_by(partner)
         return False
 
     def _feeds(self, side: int, source: int, value: int, partners: dict[int, int]) -> bool:
@@ -426,15 +427,12 @@ class Congruence:
         return sorted(alike, key=lambda row: abs(row - near))[:_CANDIDATES]
 
     def _may_pair(self, row: int, other: int) -> bool:
-        left, right = self._sides
-        if row >= left.trace.values.rows or other >= right.trace.values.rows:
+        if row >= self._rows[0] or other >= self._rows[1]:
             return False
-        return bool(
+        return (
             self._coded[0][row] == self._coded[1][other]
-            and self._free[0][row]
-            and self._free[1][other]
-            and not self._passes[0][row]
-            and not self._passes[1][other]
+            and bool(self._free[0][row] and self._free[1][other])
+            and not (self._passes[0][row] or self._passes[1][other])
         )
 
     def _gain(self, row: int, other: int, least: int) -> int:
@@ -545,7 +543,9 @@ class Congruence:
                 continue
             wanted = self._expected(reader, other)
             for several in (candidates, turned):
-                near = sorted(several, key=lambda place: abs(place - wanted))
+                near = several
+                if len(near) > 1:
+                    near = sorted(near, key=lambda place: abs(place - wanted))
                 found = self._congruent(reader, near, mine, theirs, turned=several is turned)
                 if found >= 0:
                     yield reader, found
