@@ -178,7 +178,7 @@ def _matching(sides: tuple[Prepared, Prepared], question: Question, progress: Pr
     for last in (False, True):
         if not any(clusters):
             break
-        lifted = raised(sides, clusters, table)
+        lifted = raised(sides, clusters, table, alone=question.alone)
         task = task_of(lifted.sides, *lifted.asked(scope, request), table, progress)
         matching = match(task, lifted.words)
         kept = lifted.with_partner(matching)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -55,6 +55,8 @@ class Question(NamedTuple):
     table: Table
     words: Vocabulary
     compared: tuple[Flags, Flags]
+    alone: bool = False
+    """Whether this process does nothing else, so that copies of it may help."""
 
     @staticmethod
     def of(left: Trace, right: Trace, request: Request) -> Question:
@@ -96,7 +98,7 @@ class Ahead:
 
     def __init__(self, left: Trace, right: Trace, request: Request) -> None:
         self._traces = left, right
-        self.question = Question.of(left, right, request)
+        self.question = Question.of(left, right, request)._replace(alone=True)
 
         def right_side() -> _Told:
             return _told(self.question.ready(at_first(left, right), 1))
@@ -163,3 +165,20 @@ def both_ready(question: Question, traces: Both, ahead: Ahead | None) -> tuple[P
             getattr(left, name)
         right = ahead.right(traces[1])
     return left, question.ready(traces, 1) if right is None else right
+
+
+def ready_at_once(
+    traces: Both, ready: Callable[[int], Prepared], *, alone: bool
+) -> tuple[Prepared, Prepared]:
+    """The two sides as *ready* makes them; the right one by a copy, if this process is *alone*."""
+    if not alone or sum(map(len, traces)) < _WORTH_IT or not can_fork():
+        return ready(0), ready(1)
+    other = Forked(lambda: _told(ready(1)))
+    try:
+        left = ready(0)
+        for name in _ASKED:
+            getattr(left, name)
+        told = other.answer()
+    finally:
+        other.end()
+    return left, ready(1) if told is None else _taken(traces[1], told)

@@ -20,6 +20,7 @@ from opdiff.compare.hostdata import host_memory
 from opdiff.compare.idioms import CONSTANT, Idiom, expanded, handing_sort, rooted
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.prepared import Prepared, prepare
+from opdiff.compare.preparing import ready_at_once
 from opdiff.compare.recompute import with_twins
 from opdiff.compare.request import Request
 from opdiff.compare.scope import Scope
@@ -598,19 +599,27 @@ def _clusters(
     return tuple(Search(side, names, spoken_of, table).clusters()) if names else ()
 
 
-def raised(sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table) -> Raised:
-    """Both sides with one row for each cluster."""
-    traces = [_with_clusters(side.trace, each) for side, each in zip(sides, clusters, strict=True)]
-    words = vocabulary(traces[0], traces[1], table)
-    prepared = []
-    for number, (side, each) in enumerate(zip(sides, clusters, strict=True)):
-        gone = {row for cluster in each for row in cluster.rows if row != cluster.row}
+def raised(
+    sides: tuple[Prepared, Prepared], clusters: Clusters, table: Table, *, alone: bool = False
+) -> Raised:
+    """Both sides with one row for each cluster; *alone*: copies of this process may help."""
+    left, right = (
+        _with_clusters(side.trace, each) for side, each in zip(sides, clusters, strict=True)
+    )
+    traces = left, right
+    words = vocabulary(left, right, table)
+
+    def ready(number: int) -> Prepared:
+        side, trace = sides[number], traces[number]
+        gone = {row for cluster in clusters[number] for row in cluster.rows if row != cluster.row}
         rows = side.rows[~among(side.rows, list(gone))]
-        unseen = host_memory(traces[number], traces[1 - number])
+        unseen = host_memory(trace, traces[1 - number])
         apart = side.taken_apart
-        ready = prepare(traces[number], number, words, rows, side.noise, unseen, taken_apart=apart)
-        prepared.append(with_twins(ready))
-    return Raised((prepared[0], prepared[1]), words, clusters)
+        return with_twins(
+            prepare(trace, number, words, rows, side.noise, unseen, taken_apart=apart)
+        )
+
+    return Raised(ready_at_once(traces, ready, alone=alone), words, clusters)
 
 
 def _missing(here: Asked, there: Asked) -> Asked:
