@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.structure.programs import Program, play
 
-from opdiff.compare import Direction, Request, compare, preparing
+from opdiff.compare import Direction, Request, compare, preparing, raising
 from opdiff.compare.prepared import Prepared
 from opdiff.compare.preparing import Question, working_ahead
 from opdiff.forked import Forked
@@ -20,6 +21,13 @@ from opdiff.trace import Trace
 pytestmark = pytest.mark.usefixtures("copies")
 
 WHOLE = Request(Direction.WHOLE)
+SOFTMAX = (
+    "11 = aten::amax(10)",
+    "12 = aten::sub(10, 11)",
+    "13 = aten::exp(12)",
+    "14 = aten::sum(13)",
+    "15 = aten::div(13, 14)",
+)
 
 
 @pytest.fixture
@@ -54,6 +62,29 @@ def test_a_copy_makes_the_right_side_ready(
     monkeypatch.setattr(Forked, "answer", lambda self: None)
     assert answers(traces) == plain
     assert made == [0, 0, 1]
+
+
+def test_a_copy_makes_the_raised_right_side_ready(
+    trace_of: Callable[..., Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "_WORTH_IT", 0)
+    before, after = "10 = aten::mm(1, 2)", "19 = aten::mm(15, 3)"
+    both = (
+        trace_of(before, "15 = aten::_softmax(10)", after),
+        trace_of(before, *SOFTMAX, after),
+    )
+    prepare, here, made = raising.prepare, os.getpid(), []
+
+    def noted(trace: Trace, side: int, *rest: Any, **more: Any) -> Prepared:
+        if os.getpid() == here:
+            made.append(side)
+        return prepare(trace, side, *rest, **more)
+
+    monkeypatch.setattr(raising, "prepare", noted)
+    plain = render(compare(*both, WHOLE), "json")
+    assert made == [0, 1]
+    assert answers(lambda: both) == plain
+    assert made == [0, 1, 0]
 
 
 def test_structures_come_from_the_copy(

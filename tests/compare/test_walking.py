@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, LCSseq
 
+from opdiff.compare import walk
 from opdiff.compare.crossings import out_of_order
 from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
 from opdiff.compare.seeds import (
@@ -47,6 +48,35 @@ def test_an_insertion_in_every_layer_costs_no_other_op():
     ]
     runs = Walk(codes(left), codes(right)).runs()
     assert sum(run.length for run in runs) == len(left)
+
+
+def test_surroundings_of_one_pattern_are_looked_through_once(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def noted(*given):
+        asked.append(given)
+        return cheapest(*given)
+
+    monkeypatch.setattr(walk, "cheapest", noted)
+    # The codes of each layer are its own; which of them are equal is the same in all.
+    left = [100 * layer + code for layer in range(30) for code in range(40)]
+    right = [code + 50 if code % 100 == 7 else code for code in left]
+    runs = Walk(codes(left), codes(right)).runs()
+    assert sum(run.length for run in runs) == len(left) - 30
+    assert len(asked) <= 3  # in the midst, and near the end
+
+
+def test_what_is_left_of_both_is_searched_for_seeds_once(monkeypatch: pytest.MonkeyPatch):
+    asked, nearest = [], Seeds.nearest
+    monkeypatch.setattr(Seeds, "nearest", lambda *at: asked.append(at) or nearest(*at))
+    known = walk.Known.nothing()
+    for layer in range(5):
+        shared = [1000 * layer + code for code in range(30)]
+        left = [*shared, *range(1000 * layer + 100, 1000 * layer + 116), *shared]
+        right = [*shared, *range(1000 * layer + 200, 1000 * layer + 224), *shared]
+        runs = Walk(codes(left), codes(right), known=known).runs()
+        assert runs == [Run(0, 0, 30), Run(46, 54, 30)]
+    assert len(asked) == 1
 
 
 def test_a_layer_that_is_gone_is_skipped_as_a_whole():
