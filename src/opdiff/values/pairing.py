@@ -74,13 +74,12 @@ def part_ways(
     written = _Operands(
         left,
         right,
-        left_row[here],
-        right_row[here],
+        (left_row[here], right_row[here]),
         _Apart(left.values.measures, right.values.measures, bitwise=False),
+        floors,
         is_output=True,
     )
-    written.take(None, np.zeros(len(here), np.bool_), floors)
-    differ = written.errors().error > written.floors(floors)
+    differ = written.errors().error > written.floors()
     found[here[written.operands.pair[differ]]] = True
     return found
 
@@ -91,18 +90,13 @@ def compare_values(
     left_row: Ints,
     right_row: Ints,
     *,
-    inputs: OperandPairs | None = None,
-    outputs: OperandPairs | None = None,
     floors: Floors | None = None,
     bitwise: bool = False,
-    only_moves: Flags | None = None,
 ) -> Compared:
     """The errors of all operands of ops that are paired so, in the order in which to read them.
 
-    Unless others are given, operands are compared by their positions, without those that one side
-    lacks; inputs of ops of two names, and those whose order does not matter, by which are most
-    alike. That some ops only move values
-    is known by their names unless it is given.
+    Operands are compared by their positions, without those that one side lacks; inputs of ops of
+    two names, and those whose order does not matter, by which are most alike.
     """
     floors = floors or Floors()
     traits = left.trace.traits[left_row]
@@ -110,21 +104,18 @@ def compare_values(
     any_order = other_type | ((traits & Trait.COMMUTATIVE) > 0)
     apart = _Apart(left.values.measures, right.values.measures, bitwise=bitwise)
     # Outputs first: most inputs are what another op wrote, and need not be looked at again.
-    written = _Operands(left, right, left_row, right_row, apart, is_output=True)
-    written.take(outputs, np.zeros(len(left_row), np.bool_), floors)
+    rows = (left_row, right_row)
+    written = _Operands(left, right, rows, apart, floors, is_output=True)
     out_errors = written.errors()
-    read = _Operands(left, right, left_row, right_row, apart, is_output=False)
-    read.take(inputs, any_order, floors)
+    read = _Operands(left, right, rows, apart, floors, is_output=False, any_order=any_order)
     in_errors = read.errors()
-    in_floor = read.floors(floors)
-    out_floor = written.floors(floors)
-    if inputs is None:
-        # Which input of another op is meant nobody knows, unless they agree; nor what else than
-        # its result another op leaves: places in one form or another, what a backward needs.
-        in_errors.error[other_type[read.operands.pair] & (in_errors.error > in_floor)] = np.nan
-        beside = written.operands.left > left.values.outputs.start[left_row][written.operands.pair]
-        beside &= other_type[written.operands.pair]
-        out_errors.error[beside & (out_errors.error > out_floor)] = np.nan
+    in_floor, out_floor = read.floors(), written.floors()
+    # Which input of another op is meant nobody knows, unless they agree; nor what else than
+    # its result another op leaves: places in one form or another, what a backward needs.
+    in_errors.error[other_type[read.operands.pair] & (in_errors.error > in_floor)] = np.nan
+    beside = written.operands.left > left.values.outputs.start[left_row][written.operands.pair]
+    beside &= other_type[written.operands.pair]
+    out_errors.error[beside & (out_errors.error > out_floor)] = np.nan
     differs = np.zeros(len(left_row), np.bool_)
     differs[read.operands.pair[~(in_errors.error <= in_floor)]] = True
     differs[written.operands.pair[~(out_errors.error <= out_floor)]] = True
@@ -136,8 +127,6 @@ def compare_values(
         some = read.of_pairs(differs | True), written.of_pairs(differs | True)
         sizes = read.norms(some[0]), written.norms(some[1])
     nature = conditions(left.trace, left_row, *sizes)
-    if only_moves is None:
-        only_moves = (traits & Trait.PASSES_ON) > 0
     norm, turns = np.full(len(in_floor), np.nan), np.full(len(out_floor), np.nan)
     condition = np.ones(len(out_floor))
     norm[some[0]] = sizes[0].norm
@@ -159,7 +148,7 @@ def compare_values(
         output_left=written.operands.left,
         output_right=written.operands.right,
         input_norm=norm,
-        only_moves=only_moves,
+        only_moves=(traits & Trait.PASSES_ON) > 0,
         two_names=other_type,
         output_condition=condition,
         output_turns=turns,
@@ -198,49 +187,46 @@ class _Apart:
 
 
 class _Operands:
-    """The inputs, or the outputs, of pairs of ops."""
+    """The inputs, or the outputs, of pairs of ops: by position, and in some what is alike."""
 
     def __init__(
         self,
         left: ValuedTrace,
         right: ValuedTrace,
-        left_row: Ints,
-        right_row: Ints,
+        rows: tuple[Ints, Ints],
         apart: _Apart,
+        floors: Floors,
         *,
         is_output: bool,
+        any_order: Flags | None = None,
     ) -> None:
-        self._sides = (left, right)
-        self._known = apart
-        self._left_row, self._right_row = left_row, right_row
+        self._sides, self._rows = (left, right), rows
+        self._known, self._noise = apart, floors
         self._is_output = is_output
         self._mine = left.values.side(outputs=is_output)
         self._its = right.values.side(outputs=is_output)
-
-    def take(self, given: OperandPairs | None, any_order: Flags, floors: Floors) -> None:
-        """Compare those that are given; else by position, and in some pairs what is alike."""
-        rows = (self._left_row, self._right_row)
-        self.operands = given or by_position(self._mine.start, self._its.start, *rows)
-        if given is not None:
-            return
+        if any_order is None:
+            any_order = np.zeros(len(rows[0]), np.bool_)
+        self.operands = by_position(self._mine.start, self._its.start, *rows)
         self._skip_what_is_missing(~any_order)
-        if not any_order.any():
-            return
+        if any_order.any():
+            self._take_what_is_alike(any_order)
+
+    def _take_what_is_alike(self, any_order: Flags) -> None:
         # Where those at the same positions agree, there is no need for another order.
         differ = np.zeros(len(any_order), np.bool_)
         some = self.operands.only(any_order[self.operands.pair])
-        agree = self._apart(some).error <= self._floors(floors, some)
+        agree = self._apart(some).error <= self._floors(some)
         differ[some.pair[~agree]] = True
         if differ.any():
-            every = choices(self._mine.start, self._its.start, *rows, differ)
+            every = choices(self._mine.start, self._its.start, *self._rows, differ)
             alike = most_alike(every, self._apart(every.pairs).error)
             fixed = self.operands.only(~differ[self.operands.pair])
             self.operands = together(fixed, alike)
 
     def _skip_what_is_missing(self, which: Flags) -> None:
         """Where one side has more of them, find which: lists of tensors may lack some."""
-        rows = (self._left_row, self._right_row)
-        some = slides(self._mine.start, self._its.start, *rows, which)
+        some = slides(self._mine.start, self._its.start, *self._rows, which)
         if len(some.few):
             found = in_turn(some, self._apart(some.pairs).error)
             uneven = np.zeros(len(which), np.bool_)
@@ -254,12 +240,12 @@ class _Operands:
     def _apart(self, operands: OperandPairs) -> Errors:
         return self._known.errors(self._mine.index[operands.left], self._its.index[operands.right])
 
-    def floors(self, floors: Floors) -> Floats:
+    def floors(self) -> Floats:
         """How far noise may bring them apart."""
-        return self._floors(floors, self.operands)
+        return self._floors(self.operands)
 
-    def _floors(self, floors: Floors, operands: OperandPairs) -> Floats:
-        return floors.of_pairs(*self._precisions(operands))
+    def _floors(self, operands: OperandPairs) -> Floats:
+        return self._noise.of_pairs(*self._precisions(operands))
 
     def _precisions(self, operands: OperandPairs) -> tuple[Bytes, Bytes]:
         left, right = (
