@@ -9,6 +9,7 @@ import numpy as np
 from opdiff.compare import Comparison, Divergence, Group, Request, SideResult, State, state_of
 from opdiff.compare.prepared import compared_inputs
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
+from opdiff.ui.details.pairing import ShownPair
 from opdiff.wording import Sentence
 
 WIDE = (64, 2, 4, 32)
@@ -92,3 +93,8 @@ def compared(
     )
     kinds = np.array([record.kind.number for record in divergences], np.int64)
     return Comparison(Request(), sides[0], sides[1], divergences, kinds, groups)
+
+
+def shown_in(comparison: Comparison, left: int | None, right: int | None) -> ShownPair:
+    traces = (comparison.left.trace, comparison.right.trace)
+    return ShownPair(traces=traces, comparison=comparison).at(left, right)

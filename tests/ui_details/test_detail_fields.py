@@ -1,18 +1,28 @@
 from __future__ import annotations
 
-from made_pairs import HALF, WIDE, built, compared, dense, left_trace, right_trace, said, view
+from made_pairs import (
+    HALF,
+    WIDE,
+    built,
+    compared,
+    dense,
+    left_trace,
+    right_trace,
+    said,
+    shown_in,
+    view,
+)
 
 from opdiff.compare import Comparison, Divergence, Kind, LostLink, Side
 from opdiff.trace import ColumnsBuilder, Frame, Trace
 from opdiff.trace.columns import EAGER, GRAPH
 from opdiff.ui.details.fields import FieldTable
-from opdiff.ui.details.pairing import ComparedTrace, ShownPair, completed, records
+from opdiff.ui.details.pairing import ComparedTrace, ShownPair
 from opdiff.ui.details.table import NEW_LINE, DetailRow, GoTo, OpenSource, Unfold, cell_text
 
 
 def fields_of(comparison: Comparison, left: int | None, right: int | None) -> list[DetailRow]:
-    traces = (comparison.left.trace, comparison.right.trace)
-    return FieldTable(traces, comparison, ShownPair(left, right)).fields()
+    return FieldTable(shown_in(comparison, left, right)).fields()
 
 
 def texts(fields: list[DetailRow]) -> list[tuple[str, str, str]]:
@@ -96,7 +106,7 @@ def test_scope_and_mode_are_told_apart_from_the_stack() -> None:
     made = ColumnsBuilder()
     stack = (Frame("/nowhere/rope.py", 88, "rotate"),)
     made.add("Default/net/Mul-op1", [dense(1)], stack=stack, mode=GRAPH, graph="kernel_graph_1")
-    table = FieldTable((built(made), None), None, ShownPair(0, None))
+    table = FieldTable(ShownPair((0, None), (built(made), None)))
     assert texts(table.fields())[1] == ("stack", "rope.py:88 rotate", "")
     assert texts(table.fields())[-2:] == [
         ("mode", "graph kernel_graph_1", ""),
@@ -105,7 +115,7 @@ def test_scope_and_mode_are_told_apart_from_the_stack() -> None:
 
 
 def test_every_frame_is_a_link_and_stands_in_a_line_of_its_own() -> None:
-    table = FieldTable((left_trace("/rope.py"), None), None, ShownPair(1, None), unfolded=True)
+    table = FieldTable(ShownPair((1, None), (left_trace("/rope.py"), None)), unfolded=True)
     stack = next(field.left for field in table.fields() if field.label == "stack")
     assert [span.text for span in stack] == ["rope.py:88 rotate", NEW_LINE, "main.py:3 main"]
     assert stack[0].link == OpenSource("/rope.py", 88)
@@ -120,7 +130,7 @@ def test_one_sided(rope: Comparison) -> None:
 
 
 def test_before_anything_is_compared() -> None:
-    fields = FieldTable((left_trace(), right_trace()), None, ShownPair(1, 3)).fields()
+    fields = FieldTable(ShownPair((1, 3), (left_trace(), right_trace()))).fields()
     assert [field.kind for field in fields] == [None] * len(fields)
     assert ("type", "Slice", "StridedSlice") in texts(fields)
 
@@ -136,14 +146,14 @@ def many_readers() -> Trace:
 
 def test_many_consumers_and_operands_are_folded() -> None:
     trace = many_readers()
-    folded = FieldTable((trace, None), None, ShownPair(0, None)).fields()
+    folded = FieldTable(ShownPair((0, None), (trace, None))).fields()
     readers = next(field.left for field in folded if field.label == "read by")
     assert cell_text(readers).endswith("Add 19 … 3 more")
     assert readers[-1].link == Unfold()
-    inputs = FieldTable((trace, None), None, ShownPair(10, None)).fields()
+    inputs = FieldTable(ShownPair((10, None), (trace, None))).fields()
     assert sum(field.label.startswith("input") for field in inputs) == 24
     assert any(cell_text(field.left) == "16 more" for field in inputs)
-    opened = FieldTable((trace, None), None, ShownPair(10, None), unfolded=True).fields()
+    opened = FieldTable(ShownPair((10, None), (trace, None)), unfolded=True).fields()
     assert sum(field.label.startswith("input") for field in opened) == 40
 
 
@@ -152,7 +162,7 @@ def test_even_unfolded_there_is_an_end() -> None:
     made.add("Mul", [dense(1)])
     for number in range(1000):
         made.add("Add", [dense(10 + number)], [dense(1)])
-    table = FieldTable((built(made), None), None, ShownPair(0, None), unfolded=True)
+    table = FieldTable(ShownPair((0, None), (built(made), None)), unfolded=True)
     readers = next(field.left for field in table.fields() if field.label == "read by")
     assert cell_text(readers).endswith(" … 800 more")
     assert readers[-1].link is None
@@ -174,7 +184,7 @@ def test_a_fusion_names_all_its_ops() -> None:
     right = built(_chain("GraphKernel_Mul_Sigmoid_Sub_fusion"))
     record = Divergence(Kind.FUSED, (0, 1, 2), (0,), said("fusion"), 0)
     comparison = compared(left, right, [], [record])
-    assert completed(comparison, ShownPair(1, None)) == ShownPair(1, 0)
+    assert shown_in(comparison, 1, None).rows == (1, 0)
     assert texts(fields_of(comparison, 1, 0))[0] == (
         "together",
         "Mul 1, Sigmoid 4, Sub 7",
@@ -204,17 +214,17 @@ def _chain(*types: str) -> ColumnsBuilder:
 
 
 def test_records_come_gravest_first(rope: Comparison) -> None:
-    kinds = [record.kind for record in records(rope, ShownPair(1, 3))]
+    kinds = [record.kind for record in shown_in(rope, 1, 3).records()]
     assert kinds == [Kind.OP_TYPE, Kind.LAYOUT_MISSING]
-    assert records(None, ShownPair(1, 3)) == []
+    assert ShownPair((1, 3)).records() == []
 
 
 def test_completing_a_pair(rope: Comparison) -> None:
-    assert completed(rope, ShownPair(1, None)) == ShownPair(1, 3)
-    assert completed(rope, ShownPair(None, 4)) == ShownPair(2, 4)
-    assert completed(rope, ShownPair(None, 1)) == ShownPair(None, 1)
-    assert completed(None, ShownPair(1, None)) == ShownPair(1, None)
-    assert not completed(rope, ShownPair())
+    assert shown_in(rope, 1, None).rows == (1, 3)
+    assert shown_in(rope, None, 4).rows == (2, 4)
+    assert shown_in(rope, None, 1).rows == (None, 1)
+    assert ShownPair().at(1, None).rows == (1, None)
+    assert not shown_in(rope, None, None)
 
 
 def test_origins_look_through_inserted_copies_only(rope: Comparison) -> None:

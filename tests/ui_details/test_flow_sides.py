@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_pairs import built, compared, dense, left_trace, right_trace, said
+from made_pairs import built, compared, dense, left_trace, right_trace, said, shown_in
 
 from opdiff.compare import Comparison, Divergence, Kind, Side
 from opdiff.trace import ColumnsBuilder, Trace
@@ -12,16 +12,15 @@ from opdiff.ui.details.surroundings import around_both
 
 
 def edges(
-    comparison: Comparison, shown: ShownPair, side: Side, depth: int = 1
+    comparison: Comparison, rows: tuple[int | None, int | None], side: Side, depth: int = 1
 ) -> dict[object, bool]:
-    traces = (comparison.left.trace, comparison.right.trace)
-    around = around_both(traces, comparison, shown, depth)[side]
+    around = around_both(shown_in(comparison, *rows), depth)[side]
     assert around is not None
     return {(a, b): bool(lost) for a, b, lost in around.graph.edges(data="lost")}
 
 
 def test_nothing_is_lost_through_an_inserted_copy(rope: Comparison) -> None:
-    assert edges(rope, ShownPair(1, 3), Side.RIGHT) == {(0, 1): False, (1, 3): False, (3, 4): False}
+    assert edges(rope, (1, 3), Side.RIGHT) == {(0, 1): False, (1, 3): False, (3, 4): False}
 
 
 def fallen_back() -> Comparison:
@@ -40,11 +39,9 @@ def fallen_back() -> Comparison:
 
 def test_links_lost_to_the_host_are_drawn_as_lost() -> None:
     comparison = fallen_back()
-    assert edges(comparison, ShownPair(1, 1), Side.RIGHT) == {(0, 1): True, (1, 2): True}
-    assert edges(comparison, ShownPair(1, 1), Side.LEFT) == {(0, 1): False, (1, 2): False}
-    around = around_both(
-        (comparison.left.trace, comparison.right.trace), comparison, ShownPair(1, 1), 1
-    )
+    assert edges(comparison, (1, 1), Side.RIGHT) == {(0, 1): True, (1, 2): True}
+    assert edges(comparison, (1, 1), Side.LEFT) == {(0, 1): False, (1, 2): False}
+    around = around_both(shown_in(comparison, 1, 1), 1)
     _, right = lay_out(around[0], around[1], lambda row: row)
     assert len(right.lost) == 2
 
@@ -52,15 +49,15 @@ def test_links_lost_to_the_host_are_drawn_as_lost() -> None:
 def test_a_fusion_is_drawn_with_all_its_ops() -> None:
     record = Divergence(Kind.FUSED, (1, 2), (3,), said("fusion"), 0)
     comparison = compared(left_trace(), right_trace(), [(0, 0), (3, 4)], [record])
-    assert set(edges(comparison, ShownPair(1, 3), Side.LEFT)) == {(0, 1), (1, 2), (2, 3)}
+    assert set(edges(comparison, (1, 3), Side.LEFT)) == {(0, 1), (1, 2), (2, 3)}
 
 
 def test_an_op_alone_is_drawn_between_counterparts(rope: Comparison) -> None:
-    assert edges(rope, ShownPair(None, 1), Side.LEFT) == {(0, 1): False}
+    assert edges(rope, (None, 1), Side.LEFT) == {(0, 1): False}
 
 
 def test_before_comparing_each_side_is_drawn_alone() -> None:
-    around = around_both((left_trace(), None), None, ShownPair(1, None), 1)
+    around = around_both(ShownPair((1, None), (left_trace(), None)), 1)
     assert around[0] is not None
     assert around[1] is None
 
@@ -86,8 +83,6 @@ def test_whatever_is_paired_can_be_laid_out(
         for index, (kind, (one, other)) in enumerate(zip(kinds, pairs, strict=False))
     ]
     comparison = compared(left, right, pairs, records)
-    other = int(comparison.left.partner[row])
-    shown = ShownPair(row, other if other >= 0 else None)
-    around = around_both((left, right), comparison, shown, 2)
+    around = around_both(shown_in(comparison, row, None), 2)
     sides = lay_out(around[0], around[1], lambda row: int(comparison.left.partner[row]))
     assert row in sides[0].nodes.values()

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTreeView, QWi
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Kind, Side
-from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.differences.rows import ListRole
 
 STABLE_NAMES = """leftPane rightPane linkStrip overview leftAnchorEdit rightAnchorEdit
@@ -101,7 +100,7 @@ def test_selecting_a_row_selects_its_counterpart_and_its_difference(compared: Dr
     compared.window.frame.view.selectRow(0, found.left_rows[0])
     assert compared.lines()[1] == comparison.right.trace.line_of(found.right_rows[0])
     assert store.current in comparison.left.records_at(found.left_rows[0])
-    assert compared.window.frame.details.shown == ShownPair(found.left_rows[0], found.right_rows[0])
+    assert compared.window.frame.details.shown.rows == (found.left_rows[0], found.right_rows[0])
 
 
 def test_of_the_differences_of_a_row_that_which_may_change_a_value_is_meant(driver: Driver) -> None:

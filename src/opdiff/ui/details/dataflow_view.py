@@ -101,5 +101,5 @@ class DataflowView(Retranslating, PairView):
 
     def _drawn(self, width: float) -> FlowScene:
         scene = FlowScene()
-        scene.draw(self._traces, self._comparison, self.shown, self.depth(), width)
+        scene.draw(self.shown, self.depth(), width)
         return scene

@@ -12,7 +12,6 @@ from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
 from opdiff.ui.details.fields import FieldTable
 from opdiff.ui.details.pair_view import PairView
-from opdiff.ui.details.pairing import fusion, records, standing
 from opdiff.ui.details.table import Cell, DetailRow, GoTo, Link, OpenSource, Span, Unfold, cell_text
 from opdiff.ui.look.language import Retranslating, kind_name, spoken
 from opdiff.ui.look.plain_text import ElidedLabel
@@ -107,9 +106,7 @@ class DetailView(Retranslating, PairView):
 
     def refresh(self) -> None:
         """Say everything again."""
-        shown = bool(self.shown) and any(
-            self._traces[side] is not None and self.shown.row(side) is not None for side in Side
-        )
+        shown = any(self.shown.compared(side) is not None for side in Side)
         self.setAccessibleName(self.tr("Details"))
         self._scroll.setAccessibleName(self.tr("Details field by field"))
         self._copy_action.setText(self.tr("Copy details"))
@@ -125,16 +122,15 @@ class DetailView(Retranslating, PairView):
     retranslate = refresh
 
     def _title_text(self) -> str:
-        record = fusion(self._comparison, self.shown)
+        record = self.shown.fusion()
         names = []
-        for side in Side:
-            row = self.shown.row(side)
+        for side, row in zip(Side, self.shown.rows, strict=True):
             rows = record.rows(side) if record else (() if row is None else (row,))
             names.append(self._name(side, rows))
         return "  ↔  ".join(filter(None, names))
 
     def _name(self, side: Side, rows: tuple[int, ...]) -> str:
-        trace = self._traces[side]
+        trace = self.shown.traces[side]
         if trace is None or not rows:
             return ""
         first = f"{trace.type_name(rows[0])} ({trace.line_of(rows[0])})"
@@ -144,23 +140,29 @@ class DetailView(Retranslating, PairView):
 
     def _message_text(self) -> str:
         """The gravest difference in a sentence, or how the ops stand where there is none."""
-        if self._comparison is None:
+        if self.shown.comparison is None:
             return ""
-        found = records(self._comparison, self.shown)
+        found = self.shown.records()
         if found:
             words = [f"{sign_of(record.kind)} {kind_name(record.kind)}" for record in found]
             if not self._listed(found):
                 words.append(spoken(found[0].sentence))
             return " · ".join(words)
-        return self._standing(standing(self._comparison, self.shown))
+        return self._standing(self.shown.comparison)
 
-    def _standing(self, state: int) -> str:
+    def _standing(self, comparison: Comparison) -> str:
+        """The state of the shown op, of the left one where there are two."""
+        states = (
+            comparison.side(side).state[row]
+            for side, row in zip(Side, self.shown.rows, strict=True)
+            if row is not None
+        )
         return {
             State.OUTSIDE: self.tr("outside the compared range"),
             State.NOISE: self.tr("noise, never a difference"),
             State.EQUAL: self.tr("no difference"),
             State.SWALLOWED: self.tr("no difference, by a rule"),
-        }.get(State(state), "")
+        }.get(State(next(states, State.OUTSIDE)), "")
 
     def _listed(self, found: list[Divergence]) -> bool:
         """Whether records need lines of their own: a short one without a cause stands above."""
@@ -168,13 +170,12 @@ class DetailView(Retranslating, PairView):
         return long or len(found) > 1 or any(record.caused_by is not None for record in found)
 
     def _all_fields(self) -> list[DetailRow]:
-        comparison = self._comparison
-        found = records(comparison, self.shown)
+        comparison, found = self.shown.comparison, self.shown.records()
         said: list[DetailRow] = []
         if comparison is not None:
             said = record_fields(comparison, found) if self._listed(found) else []
             said += note_fields(filter(None, map(self._note_on, found)))
-        table = FieldTable(self._traces, comparison, self.shown, unfolded=self._unfolded)
+        table = FieldTable(self.shown, unfolded=self._unfolded)
         return [*said, *table.fields()]
 
     def _follow(self, link: Link) -> None:

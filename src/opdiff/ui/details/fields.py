@@ -7,10 +7,10 @@ from itertools import zip_longest
 
 from PySide6.QtCore import QCoreApplication
 
-from opdiff.compare import Comparison, Kind, Side
-from opdiff.trace import Frame, Op, Operand, Trace
+from opdiff.compare import Kind, Side
+from opdiff.trace import Frame, Op, Operand
 from opdiff.trace.stacks import innermost_first, is_no_stack, user_frame
-from opdiff.ui.details.pairing import ComparedTrace, ShownPair, fusion, records
+from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, GoTo, OpenSource, Span, Unfold
 from opdiff.ui.values.value_fields import value_fields
 
@@ -25,24 +25,13 @@ MOST_OPERANDS = 24
 class FieldTable:
     """Builds the fields of the shown ops."""
 
-    def __init__(
-        self,
-        traces: Sequence[Trace | None],
-        comparison: Comparison | None,
-        shown: ShownPair,
-        *,
-        unfolded: bool = False,
-    ) -> None:
-        self._traces = traces
-        self._comparison = comparison
+    def __init__(self, shown: ShownPair, *, unfolded: bool = False) -> None:
         self._shown = shown
+        self._comparison = shown.comparison
         self._unfolded = unfolded
-        self._records = records(comparison, shown)
+        self._records = shown.records()
         self._kinds = [record.kind for record in self._records]
-        self._ops: list[Op | None] = []
-        for side in Side:
-            trace, row = traces[side], shown.row(side)
-            self._ops.append(trace.op(row) if trace is not None and row is not None else None)
+        self._ops = [shown.op(side) for side in Side]
 
     def tr(self, text: str, comment: str = "", count: int = -1) -> str:
         """Translated in the context of this class."""
@@ -56,7 +45,7 @@ class FieldTable:
             DetailRow(self.tr("stack"), self._stack(Side.LEFT), self._stack(Side.RIGHT)),
             *self._inputs(),
             *self._outputs(),
-            *value_fields(self._comparison, self._shown),
+            *value_fields(self._shown),
             DetailRow(self.tr("read by"), self._readers(Side.LEFT), self._readers(Side.RIGHT)),
             *self._lost_links(),
             *self._attrs(),
@@ -90,7 +79,7 @@ class FieldTable:
         )
 
     def _fusion(self) -> Iterable[DetailRow]:
-        record = fusion(self._comparison, self._shown)
+        record = self._shown.fusion()
         if record is not None:
             cells = [self._named(side, record.rows(side)) for side in Side]
             yield DetailRow(self.tr("together"), cells[0], cells[1], Kind.FUSED)
@@ -114,10 +103,8 @@ class FieldTable:
             yield DetailRow(self.tr("constants"), *cells)
 
     def _split_inputs(self, side: Side) -> tuple[list[int], list[int]]:
-        trace, row = self._traces[side], self._shown.row(side)
-        if trace is None or row is None:
-            return [], []
-        return ComparedTrace.of(trace, self._comparison, side).inputs(row)
+        known = self._shown.compared(side)
+        return ([], []) if known is None else known[0].inputs(known[1])
 
     def _outputs(self) -> Iterable[DetailRow]:
         outputs = [op.outputs if op else () for op in self._ops]
@@ -175,10 +162,8 @@ class FieldTable:
         return tuple(spans[1:])
 
     def _way(self, side: Side, operand: int | None) -> list[int]:
-        trace, row = self._traces[side], self._shown.row(side)
-        if trace is None or row is None or operand is None:
-            return []
-        return ComparedTrace.of(trace, self._comparison, side).origin(row, operand)
+        known = self._shown.compared(side)
+        return [] if known is None or operand is None else known[0].origin(known[1], operand)
 
     def _origin(self, side: Side, operand: int | None) -> Cell:
         if operand is None:
@@ -201,10 +186,10 @@ class FieldTable:
         return None if paired else kind
 
     def _readers(self, side: Side) -> Cell:
-        trace, row = self._traces[side], self._shown.row(side)
-        if trace is None or row is None:
+        known = self._shown.compared(side)
+        if known is None:
             return ()
-        readers = trace.consumers(row)
+        readers = known[0].trace.consumers(known[1])
         return self._named(side, readers) if readers else (_dash(self.tr("nothing here")),)
 
     def _lost_links(self) -> Iterable[DetailRow]:
@@ -232,7 +217,7 @@ class FieldTable:
         return tuple(names)
 
     def _name(self, side: Side, row: int) -> Span:
-        trace = self._traces[side]
+        trace = self._shown.traces[side]
         assert trace is not None
         return Span(f"{trace.type_name(row)} {trace.line_of(row)}", GoTo(side, row))
 

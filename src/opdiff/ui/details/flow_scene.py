@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from opdiff.compare import Comparison, Kind, Side, State, kind_of
-from opdiff.trace import Trace
+from opdiff.compare import Kind, Side, State, kind_of
 from opdiff.ui.details.flow_layout import (
     BoxSizes,
     Key,
@@ -185,16 +184,9 @@ class FlowScene(QGraphicsScene):
         """How many times as much room boxes had to have for all of their words."""
         self.setBackgroundBrush(current().background)
 
-    def draw(
-        self,
-        traces: Sequence[Trace | None],
-        comparison: Comparison | None,
-        shown: ShownPair,
-        depth: int,
-        width: float,
-    ) -> None:
+    def draw(self, shown: ShownPair, depth: int, width: float) -> None:
         """Draw the surroundings of the shown ops; *width* is what there is for both sides."""
-        around = around_both(traces, comparison, shown, depth)
+        around, comparison = around_both(shown, depth), shown.comparison
         if not any(around):
             return
 
@@ -202,7 +194,7 @@ class FlowScene(QGraphicsScene):
             return int(comparison.left.partner[row]) if comparison is not None else -1
 
         self.sides = lay_out(around[0], around[1], partner)
-        boxes = [self._boxes(side, traces, comparison, shown) for side in Side]
+        boxes = [self._boxes(shown, side) for side in Side]
         # What was compared stays on its side, also where the other has nothing to show.
         halves = 2 if comparison is not None else max(1, sum(map(bool, around)))
         room = (width - _SIDE_GAP - 2 * _MARGIN) / halves
@@ -228,20 +220,8 @@ class FlowScene(QGraphicsScene):
                 return self.boxes.get((side.other, key))
         return None
 
-    def _boxes(
-        self,
-        side: Side,
-        traces: Sequence[Trace | None],
-        comparison: Comparison | None,
-        shown: ShownPair,
-    ) -> dict[Key, Box]:
-        trace = traces[side]
-        if trace is None:
-            return {}
-        return {
-            key: _box(side, node, trace, comparison, focus=node == shown.row(side))
-            for key, node in self.sides[side].nodes.items()
-        }
+    def _boxes(self, shown: ShownPair, side: Side) -> dict[Key, Box]:
+        return {key: _box(shown, side, node) for key, node in self.sides[side].nodes.items()}
 
     def _draw_side(
         self,
@@ -308,15 +288,15 @@ def _measures(words: float, available: float) -> BoxSizes:
     return BoxSizes(width, in_steps, height, available=max(available, width))
 
 
-def _box(
-    side: Side, node: FlowNode, trace: Trace, comparison: Comparison | None, *, focus: bool
-) -> Box:
+def _box(shown: ShownPair, side: Side, node: FlowNode) -> Box:
     if isinstance(node, More):
         count = node.count
         text = QCoreApplication.translate("DataflowView", "+ %n more", "", count)
         return Box(side, node, text, "", None, False, True, text)
+    comparison, trace = shown.comparison, shown.traces[side]
+    assert trace is not None  # what is drawn is of a trace
     state = int(comparison.side(side).state[node]) if comparison is not None else State.EQUAL
-    op = trace.op(node)
+    op, focus = trace.op(node), node == shown.rows[side]
     written = [f"→ {operand}" for operand in op.outputs[:4]]
     read = [f"← {operand}" for operand in op.inputs[:4]]
     tooltip = "\n".join((f"{op.type} {op.line}", *written, *read, *filter(None, [op.scope])))

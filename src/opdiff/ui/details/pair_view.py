@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
 
 from opdiff.compare import Comparison
 from opdiff.trace import Trace
-from opdiff.ui.details.pairing import ShownPair, completed
+from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.frame.boxes import NONE, BoxPart, in_column, in_row
 from opdiff.ui.look.fonts import ui_font
 from opdiff.ui.look.plain_text import PlainLabel
@@ -26,27 +28,26 @@ class PairView(QWidget):
         self._hint = styled(PlainLabel(wrap=True), "dim")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setContentsMargins(24, 8, 24, 8)
-        self._traces: list[Trace | None] = [None, None]
-        self._comparison: Comparison | None = None
         self.shown = ShownPair()
-        """The ops that are looked at."""
+        """What is looked at."""
 
     def setTrace(self, side: int, trace: Trace | None) -> None:
         """Show ops of another trace on one side; what was shown is forgotten."""
-        self._traces[side] = trace
-        self._comparison = None
+        left, right = self.shown.traces
+        self.shown = ShownPair(traces=(left, trace) if side else (trace, right))
         self.showPair(None, None)
 
     def setComparison(self, comparison: Comparison | None) -> None:
         """Know what a comparison found."""
-        self._comparison = comparison
+        self.shown = replace(self.shown, comparison=comparison)
         if comparison is not None:
-            self._traces = [comparison.left.trace, comparison.right.trace]
+            both = comparison.left.trace, comparison.right.trace
+            self.shown = replace(self.shown, traces=both)
         self.refresh()
 
     def showPair(self, left_row: int | None, right_row: int | None) -> None:
         """Show two ops, or one with its counterpart, or none."""
-        self.shown = completed(self._comparison, ShownPair(left_row, right_row))
+        self.shown = self.shown.at(left_row, right_row)
         self.refresh()
 
     def refresh(self) -> None:

@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from opdiff.compare import SEVERITY, Comparison, Divergence, Kind, Side, SideResult, State
-from opdiff.trace import Role, Trace
+from opdiff.trace import Op, Role, Trace
 from opdiff.trace.traits import Trait
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """The ops that are looked at, one a side or none there."""
+    """The ops that are looked at, one a side or none there, and what a comparison says of them."""
 
-    left: int | None = None
-    right: int | None = None
-
-    def row(self, side: Side) -> int | None:
-        """The op of one side."""
-        return self.left if side is Side.LEFT else self.right
+    rows: tuple[int | None, int | None] = (None, None)
+    traces: tuple[Trace | None, Trace | None] = (None, None)
+    comparison: Comparison | None = None
 
     def __bool__(self) -> bool:
-        return self.left is not None or self.right is not None
+        return self.rows != (None, None)
 
+    def at(self, left: int | None, right: int | None) -> ShownPair:
+        """Other ops, a missing side filled in with the counterpart, also that of a fusion."""
+        if left is None and right is not None:
+            left = counterpart(self.comparison, Side.RIGHT, right)
+        elif right is None and left is not None:
+            right = counterpart(self.comparison, Side.LEFT, left)
+        return replace(self, rows=(left, right))
 
-def completed(comparison: Comparison | None, shown: ShownPair) -> ShownPair:
-    """The shown ops, a missing side filled in with the counterpart, also that of a fusion."""
-    if comparison is None or (shown.left is not None) == (shown.right is not None):
-        return shown
-    side = Side.LEFT if shown.left is not None else Side.RIGHT
-    row = shown.row(side)
-    assert row is not None
-    other = counterpart(comparison, side, row)
-    return ShownPair(row, other) if side is Side.LEFT else ShownPair(other, row)
+    def op(self, side: Side) -> Op | None:
+        """The op of one side, where it is known."""
+        trace, row = self.traces[side], self.rows[side]
+        return None if trace is None or row is None else trace.op(row)
+
+    def compared(self, side: Side) -> tuple[ComparedTrace, int] | None:
+        """The trace of one side and the row of its op, where it is known."""
+        trace, row = self.traces[side], self.rows[side]
+        if trace is None or row is None:
+            return None
+        return ComparedTrace.of(trace, self.comparison, side), row
+
+    def records(self) -> list[Divergence]:
+        """The divergences of the ops, most severe first."""
+        if self.comparison is None:
+            return []
+        indices: dict[int, None] = {}
+        for side, row in zip(Side, self.rows, strict=True):
+            if row is not None:
+                indices.update(dict.fromkeys(self.comparison.side(side).records_at(row)))
+        found = [self.comparison.divergences[index] for index in indices]
+        return sorted(found, key=lambda record: -SEVERITY.index(record.kind))
+
+    def fusion(self) -> Divergence | None:
+        """The record of the fusion that the ops belong to."""
+        return next((record for record in self.records() if record.kind is Kind.FUSED), None)
 
 
 def counterpart(comparison: Comparison | None, side: Side, row: int) -> int | None:
@@ -46,31 +67,6 @@ def counterpart(comparison: Comparison | None, side: Side, row: int) -> int | No
         return int(result.partner[row])
     found = (comparison.divergences[index].rows(side.other) for index in result.records_at(row))
     return next((rows[0] for rows in found if rows), None)
-
-
-def records(comparison: Comparison | None, shown: ShownPair) -> list[Divergence]:
-    """The divergences of the shown ops, most severe first."""
-    if comparison is None:
-        return []
-    indices: dict[int, None] = {}
-    for side in Side:
-        row = shown.row(side)
-        if row is not None:
-            indices.update(dict.fromkeys(comparison.side(side).records_at(row)))
-    found = [comparison.divergences[index] for index in indices]
-    return sorted(found, key=lambda record: -SEVERITY.index(record.kind))
-
-
-def standing(comparison: Comparison, shown: ShownPair) -> int:
-    """The state of the shown op, of the left one where there are two."""
-    side = Side.LEFT if shown.left is not None else Side.RIGHT
-    row = shown.row(side)
-    return State.OUTSIDE if row is None else int(comparison.side(side).state[row])
-
-
-def fusion(comparison: Comparison | None, shown: ShownPair) -> Divergence | None:
-    """The record of the fusion that the shown ops belong to."""
-    return next((r for r in records(comparison, shown) if r.kind is Kind.FUSED), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opdiff.compare import Comparison, Kind, Side
 from opdiff.trace import Trace
-from opdiff.ui.details.pairing import ComparedTrace, ShownPair, fusion
+from opdiff.ui.details.pairing import ComparedTrace, ShownPair
 
 if TYPE_CHECKING:
     # At run time where it is needed: its import takes a third of the start.
@@ -116,16 +116,15 @@ def _join(graph: nx.DiGraph, trace: Trace) -> None:
         graph.add_edges_from((producer, row) for producer in known if producer in graph)
 
 
-def around_both(
-    traces: Sequence[Trace | None], comparison: Comparison | None, shown: ShownPair, depth: int
-) -> list[Around | None]:
+def around_both(shown: ShownPair, depth: int) -> list[Around | None]:
     """The surroundings a side, None where there is nothing to draw.
 
     An op without counterpart stands between the counterparts of its neighbours. Where the
     comparison says that an op lost its links, what they led to is drawn all the same, the edge
     marked ``lost``.
     """
-    found = [_around(side, traces[side], comparison, shown, depth) for side in Side]
+    found = [_around(shown, side, depth) for side in Side]
+    comparison = shown.comparison
     if comparison is None:
         return found
     for side in Side:
@@ -140,17 +139,14 @@ def around_both(
     return found
 
 
-def _around(
-    side: Side, trace: Trace | None, comparison: Comparison | None, shown: ShownPair, depth: int
-) -> Around | None:
-    row = shown.row(side)
-    if trace is None or row is None:
+def _around(shown: ShownPair, side: Side, depth: int) -> Around | None:
+    known = shown.compared(side)
+    if known is None:
         return None
     import networkx as nx
 
-    fused = fusion(comparison, shown)
+    (compared, row), fused = known, shown.fusion()
     rows = fused.rows(side) if fused is not None else (row,)
-    compared = ComparedTrace.of(trace, comparison, side)
     graphs = [surroundings(compared, each, depth) for each in rows]
     return Around(nx.compose_all(graphs), row)
 

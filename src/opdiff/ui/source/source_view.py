@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from opdiff.compare import Side
-from opdiff.trace import Frame, Op
+from opdiff.trace import Frame
 from opdiff.ui.details.pair_view import PairView
 from opdiff.ui.frame.boxes import in_row
 from opdiff.ui.frame.pages import Pages
@@ -110,7 +110,7 @@ class SourceView(Retranslating, PairView):
 
     def _show_ops(self) -> None:
         self._stale = False
-        ops = [self._op(side) for side in Side]
+        ops = [self.shown.op(side) for side in Side]
         self._show_contents(any(ops))
         for side, op in zip(self.sides, ops, strict=True):
             side.showOp(op)
@@ -129,10 +129,6 @@ class SourceView(Retranslating, PairView):
         frames = list(filter(None, (side.frame() for side in self.sides)))
         self._open.setEnabled(bool(frames))
         self._title.setWholeText("  ↔  ".join(dict.fromkeys(map(str, frames))))
-
-    def _op(self, side: Side) -> Op | None:
-        trace, row = self._traces[side], self.shown.row(side)
-        return trace.op(row) if trace is not None and row is not None else None
 
 
 class SourceActions(QObject):
