@@ -72,42 +72,16 @@ def _parser() -> argparse.ArgumentParser:
         epilog="help.status-capture",
     )
     parser.add_argument("--out", metavar="DIR", help="help.out")
-    parser.add_argument(
-        "--stacks",
-        action="store_true",
-        help="help.stacks",
-    )
-    parser.add_argument(
-        "--values",
-        action="store_true",
-        help="help.captured-values",
-    )
+    parser.add_argument("--stacks", action="store_true", help="help.stacks")
+    parser.add_argument("--values", action="store_true", help="help.captured-values")
     parser.add_argument("--rank", type=int, metavar="N", help="help.rank-of-capture")
-    parser.add_argument(
-        "--pair",
-        nargs=2,
-        metavar=("LEFT.py", "RIGHT.py"),
-        help="help.pair",
-    )
+    parser.add_argument("--pair", nargs=2, metavar=("LEFT.py", "RIGHT.py"), help="help.pair")
     parser.add_argument("--no-window", action="store_true", help="help.no-window")
+    parser.add_argument("--jit-matrix", metavar="SCRIPT:FUNCTION", help="help.jit-matrix")
     parser.add_argument(
-        "--jit-matrix",
-        metavar="SCRIPT:FUNCTION",
-        help="help.jit-matrix",
+        "--settings", action="append", default=[], metavar="GLOB", help="help.settings"
     )
-    parser.add_argument(
-        "--settings",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="help.settings",
-    )
-    parser.add_argument(
-        "--inputs",
-        default="example_inputs",
-        metavar="NAME",
-        help="help.inputs",
-    )
+    parser.add_argument("--inputs", default="example_inputs", metavar="NAME", help="help.inputs")
     parser.add_argument("--repeat", type=int, default=100, metavar="N", help="help.repeat")
     parser.add_argument("--python", metavar="PROGRAM", help="help.python")
     add_language(parser)

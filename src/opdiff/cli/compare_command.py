@@ -74,20 +74,11 @@ def refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="opdiff compare",
-        description="help.about-compare",
-        epilog="help.status-compare",
+        prog="opdiff compare", description="help.about-compare", epilog="help.status-compare"
     )
-    parser.add_argument(
-        "traces",
-        nargs="+",
-        metavar="TRACE",
-        help="help.traces",
-    )
+    parser.add_argument("traces", nargs="+", metavar="TRACE", help="help.traces")
     add_question(parser).add_argument(
-        "--direction",
-        choices=[direction.value for direction in Direction],
-        help="help.direction",
+        "--direction", choices=[direction.value for direction in Direction], help="help.direction"
     )
     add_rules(parser)
     add_msprobe(parser)
@@ -95,10 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     report = add_report(parser, FILES)
     report.add_argument("--first", action="store_true", help="help.first-difference")
     report.add_argument(
-        "--order",
-        choices=("reading", "nearest"),
-        default="reading",
-        help="help.order-of-report",
+        "--order", choices=("reading", "nearest"), default="reading", help="help.order-of-report"
     )
     report.add_argument("--all", action="store_true", help="help.all-members")
     report.add_argument("--pairs", action="store_true", help="help.pairs")

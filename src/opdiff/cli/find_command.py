@@ -36,11 +36,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="opdiff find",
-        description="help.about-find",
-        epilog="help.status-find",
-    )
+    parser = Parser(prog="opdiff find", description="help.about-find", epilog="help.status-find")
     add_trace(parser)
     parser.add_argument("--op", metavar="GLOB", help="help.op")
     parser.add_argument("--function", metavar="NAME", help="help.function")

@@ -50,12 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     add_trace(parser)
     add_answer_format(parser)
     parser.add_argument("--names", action="store_true", help="help.names")
-    parser.add_argument(
-        "--depth",
-        type=depth_from,
-        metavar="N",
-        help="help.depth",
-    )
+    parser.add_argument("--depth", type=depth_from, metavar="N", help="help.depth")
     add_language(parser)
     return parser
 

@@ -24,21 +24,10 @@ def add_question(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("help.group-question")
     group.add_argument("--left-anchor", type=int, metavar="N", help="help.left-anchor")
     group.add_argument("--right-anchor", type=int, metavar="N", help="help.right-anchor")
-    group.add_argument(
-        "--pin",
-        action="append",
-        default=[],
-        metavar="L:R",
-        help="help.pin",
-    )
+    group.add_argument("--pin", action="append", default=[], metavar="L:R", help="help.pin")
     group.add_argument("--ancestors", action="store_true", help="help.ancestors")
     group.add_argument("--rank", type=int, metavar="N", help="help.rank")
-    group.add_argument(
-        "--graph",
-        action="append",
-        metavar="NAME|N",
-        help="help.graph",
-    )
+    group.add_argument("--graph", action="append", metavar="NAME|N", help="help.graph")
     add_cache(group)
     return group
 
@@ -83,34 +72,18 @@ def add_judging(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--no-values", action="store_true", help="help.no-values")
     group.add_argument("--bitwise", action="store_true", help="help.bitwise")
     group.add_argument(
-        "--value-floor",
-        action="append",
-        default=[],
-        metavar="DTYPE=X",
-        help="help.value-floor",
+        "--value-floor", action="append", default=[], metavar="DTYPE=X", help="help.value-floor"
     )
-    group.add_argument(
-        "--value-jump",
-        metavar="X",
-        help="help.value-jump",
-    )
+    group.add_argument("--value-jump", metavar="X", help="help.value-jump")
 
 
 def add_value_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Where values come from and what is noise; returns the group."""
     group = parser.add_argument_group("help.group-values")
     for side in ("left", "right"):
-        group.add_argument(
-            f"--{side}-values",
-            metavar="FILE",
-            help=f"help.{side}-values",
-        )
+        group.add_argument(f"--{side}-values", metavar="FILE", help=f"help.{side}-values")
     add_judging(group)
-    group.add_argument(
-        "--noise-run",
-        metavar="TRACE",
-        help="help.noise-run",
-    )
+    group.add_argument("--noise-run", metavar="TRACE", help="help.noise-run")
     return group
 
 
@@ -137,11 +110,7 @@ def add_msprobe(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("help.group-msprobe")
     for kind in _MAPPINGS:
         group.add_argument(f"--{kind}-mapping", metavar="FILE", help=f"help.{kind}-mapping")
-    group.add_argument(
-        "--msprobe-result",
-        metavar="FILE",
-        help="help.msprobe-result",
-    )
+    group.add_argument("--msprobe-result", metavar="FILE", help="help.msprobe-result")
 
 
 def mapping_paths(options: argparse.Namespace) -> dict[str, str | None]:

@@ -51,17 +51,8 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="opdiff ranks",
-        description="help.about-ranks",
-        epilog="help.status-ranks",
-    )
-    parser.add_argument(
-        "folders",
-        nargs="+",
-        metavar="DIR",
-        help="help.folders",
-    )
+    parser = Parser(prog="opdiff ranks", description="help.about-ranks", epilog="help.status-ranks")
+    parser.add_argument("folders", nargs="+", metavar="DIR", help="help.folders")
     _add_question(parser)
     add_rules(parser)
     add_judging(parser.add_argument_group("help.group-values"))
@@ -81,18 +72,9 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
         help="help.direction-of-ranks",
     )
     group.add_argument("--ancestors", action="store_true", help="help.ancestors")
+    group.add_argument("--graph", action="append", metavar="NAME|N", help="help.graph-of-ranks")
     group.add_argument(
-        "--graph",
-        action="append",
-        metavar="NAME|N",
-        help="help.graph-of-ranks",
-    )
-    group.add_argument(
-        "--values-of",
-        nargs="?",
-        action="append",
-        metavar="GLOB",
-        help="help.values-of",
+        "--values-of", nargs="?", action="append", metavar="GLOB", help="help.values-of"
     )
 
 

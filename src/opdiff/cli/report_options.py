@@ -21,18 +21,8 @@ def add_report(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
     group = parser.add_argument_group("help.group-report")
     group.add_argument("--format", choices=formats, help="help.format")
     group.add_argument("-o", "--output", metavar="FILE", help="help.output")
-    group.add_argument(
-        "--baseline",
-        nargs=2,
-        metavar=("LEFT", "RIGHT"),
-        help="help.baseline",
-    )
-    group.add_argument(
-        "--fail-on",
-        choices=("any", "suspect"),
-        default="any",
-        help="help.fail-on",
-    )
+    group.add_argument("--baseline", nargs=2, metavar=("LEFT", "RIGHT"), help="help.baseline")
+    group.add_argument("--fail-on", choices=("any", "suspect"), default="any", help="help.fail-on")
     add_language(group)
     return group
 

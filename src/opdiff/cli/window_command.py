@@ -75,12 +75,7 @@ def choose_platform(*, picture: bool) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="opdiff", description="help.about-window")
-    parser.add_argument(
-        "traces",
-        nargs="*",
-        metavar="TRACE",
-        help="help.window-traces",
-    )
+    parser.add_argument("traces", nargs="*", metavar="TRACE", help="help.window-traces")
     question = add_question(parser)
     question.add_argument(
         "--compare",
@@ -101,11 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("help.group-sources").add_argument(
-        "--source-map",
-        action="append",
-        default=[],
-        metavar="OLD=NEW",
-        help="help.source-map",
+        "--source-map", action="append", default=[], metavar="OLD=NEW", help="help.source-map"
     )
 
 
