@@ -137,7 +137,7 @@ def test_a_report_that_is_written_in_pieces_is_the_same(
     options = ReportOptions(only=only, pairs=True)
     at_once = render(comparison, "json", options)
     monkeypatch.setattr(json_report, "_AT_ONCE", 7)
-    assert len(list(json_report.json_pieces(comparison, options))) > 20
+    assert len(list(json_report.pieces(comparison, options))) > 20
     assert render(comparison, "json", options) == at_once
     assert rendered(comparison, "json", options) == at_once.encode()
     assert list(comparison.divergences) == [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from opdiff.ranks.outcome import RankOutcome
 from opdiff.ranks.result import RanksResult
-from opdiff.report.spreadsheets import csv_text, safe_cell
+from opdiff.report.spreadsheets import csv_pieces, safe_cell
 from opdiff.wording import say
 
 HEADER = tuple(
@@ -17,7 +17,7 @@ HEADER = tuple(
 
 def to_csv(result: RanksResult, language: str = "en") -> str:
     """A rank without differences has one row. Communication follows."""
-    return csv_text(HEADER, _all_rows(result, language))
+    return "".join(csv_pieces(HEADER, _all_rows(result, language)))
 
 
 def _all_rows(result: RanksResult, language: str) -> Iterator[tuple[object, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from opdiff.errors import OpdiffError
@@ -41,7 +41,7 @@ def render(comparison: Comparison, format: str, options: ReportOptions | None = 
         from opdiff.report.options import ReportOptions
 
         options = ReportOptions()
-    return _renderer(format)(comparison, options)
+    return "".join(pieces(comparison, format, options))
 
 
 @uncollected()
@@ -56,23 +56,9 @@ def rendered(comparison: Comparison, format: str, options: ReportOptions) -> byt
 
 def pieces(comparison: Comparison, format: str, options: ReportOptions) -> Iterator[str]:  # noqa: A002
     """The comparison in one of :data:`FORMATS`: the longest ones never all at once."""
-    if format == "json":
-        from opdiff.report.json_report import json_pieces
-
-        yield from json_pieces(comparison, options)
-    elif format == "csv":
-        from opdiff.report.csv_report import to_csv_pieces
-
-        yield from to_csv_pieces(comparison, options)
-    else:
-        yield render(comparison, format, options)
-
-
-def _renderer(name: str) -> Callable[[Comparison, ReportOptions], str]:
-    if name not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise OpdiffError("report.unknown-format", name=name, formats=known)
+    if format not in FORMATS:
+        raise OpdiffError("report.unknown-format", name=format, formats=", ".join(FORMATS))
     # Each is imported when asked for: a command writes one format and should start at once.
-    module = importlib.import_module(f"opdiff.report.{name}_report")
-    found: Callable[[Comparison, ReportOptions], str] = getattr(module, f"to_{name}")
+    module = importlib.import_module(f"opdiff.report.{format}_report")
+    found: Iterator[str] = module.pieces(comparison, options)
     return found

@@ -20,13 +20,8 @@ HEADER = tuple(
 )
 
 
-def to_csv(comparison: Comparison, options: ReportOptions) -> str:
+def pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
     """A row a difference; nothing a spreadsheet would run."""
-    return "".join(to_csv_pieces(comparison, options))
-
-
-def to_csv_pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
-    """The same in pieces."""
     listing = Listing(comparison, options)
     return csv_pieces(header_of(listing), rows_of(listing))
 

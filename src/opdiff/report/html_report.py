@@ -26,7 +26,7 @@ PageContent = dict[str, Any]
 """What a template prints; everything in it is plain text."""
 
 
-def to_html(comparison: Comparison, options: ReportOptions) -> str:
+def pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
     """The whole page."""
     listing = Listing(comparison, options)
     phrases = Phrases(listing)
@@ -48,7 +48,7 @@ def to_html(comparison: Comparison, options: ReportOptions) -> str:
     }
     script = page_file("opdiff.report", "report.js")
     language = options.language
-    return rendered_page(
+    yield rendered_page(
         "report/report.html", content, language=language, style=_style(), script=script
     )
 

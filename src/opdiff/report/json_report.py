@@ -33,13 +33,8 @@ _BOOL = {True: "true", False: "false"}
 _NEUTRAL = {said: f', "neutral": {json.dumps(said)}' for said in (None, True, False)}
 
 
-def to_json(comparison: Comparison, options: ReportOptions) -> str:
-    """The whole document, a record a line."""
-    return "".join(json_pieces(comparison, options))
-
-
-def json_pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
-    """The same in pieces: one after the other they need not be there at once."""
+def pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
+    """The whole document, a record a line: one after the other, not all at once."""
     listing = Listing(comparison, options)
     yield f'{{\n "schema": "{SCHEMA}"'
     yield f',\n "left": {_side(comparison, Side.LEFT)}'

@@ -18,9 +18,9 @@ _SHOWN = 10
 _AUTOLINKS = (("://", ":&#47;&#47;"), ("www.", "www&#46;"), ("@", "&#64;"))
 
 
-def to_markdown(comparison: Comparison, options: ReportOptions) -> str:
+def pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
     """A heading, the two traces, a table of groups, and the places of each group."""
-    return "\n".join(_lines(Listing(comparison, options))) + "\n"
+    yield "\n".join(_lines(Listing(comparison, options))) + "\n"
 
 
 def escaped(text: str) -> str:

@@ -29,13 +29,11 @@ def safe_cell(text: str) -> str:
     return printable("'" + text if text.lstrip(" ").startswith(_FORMULA_STARTS) else text)
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """RFC 4180: a header, CRLF, quotes where needed."""
-    return "".join(csv_pieces(header, rows))
-
-
 def csv_pieces(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The same, some rows at once: what is done with a very long text holds other threads up."""
+    """RFC 4180: a header, CRLF, quotes where needed.
+
+    Some rows at once: what is done with a very long text holds other threads up.
+    """
     waiting = chain([header], rows)
     while some := list(islice(waiting, _AT_ONCE)):
         out = io.StringIO()

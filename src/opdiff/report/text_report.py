@@ -25,14 +25,15 @@ _LEAST_WIDTH = 24
 """Columns: below it folding makes nothing easier to read."""
 
 
-def to_text(comparison: Comparison, options: ReportOptions) -> str:
+def pieces(comparison: Comparison, options: ReportOptions) -> Iterator[str]:
     """The report, with the terminal's colours where the options allow them."""
     lines = _lines(Listing(comparison, options))
     if options.width is not None:
         lines = folded(lines, options.width)
     if options.colour:
-        return _coloured(lines)
-    return "".join("".join(text for text, _ in spans).rstrip() + "\n" for spans in lines)
+        yield _coloured(lines)
+    else:
+        yield "".join("".join(text for text, _ in spans).rstrip() + "\n" for spans in lines)
 
 
 def _coloured(lines: Iterator[list[StyledText]]) -> str:
