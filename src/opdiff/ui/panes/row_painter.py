@@ -151,6 +151,8 @@ def fold_words(text: str, metrics: QFontMetricsF, room: float) -> str:
 
 Drawn = tuple[int, int, RowLook]
 """A row, its y and its look."""
+TextCell = tuple[str, int, QColor]
+"""A text of a column, its y and its colour."""
 
 
 class RowPainter:
@@ -178,32 +180,34 @@ class RowPainter:
         swallowed_shown: bool,
     ) -> None:
         """Paint everything in view."""
-        rows: list[Drawn] = []
+        self._painter, self._scene, self._place, self._touch = painter, scene, place, touch
+        self._rows: list[Drawn] = []
         folds: list[tuple[int, int]] = []
         gaps: list[int] = []
         y, step = place.top, self._metrics.row
         for cell in place.column.cells[place.first : place.last + 1].tolist():
             if cell >= 0:
-                rows.append((cell, y, self._looks.of(scene, cell, swallowed_shown)))
+                self._rows.append((cell, y, self._looks.of(scene, cell, swallowed_shown)))
             elif (index := fold_index(cell)) is not None:
                 folds.append((index, y))
             elif cell == GAP:
                 gaps.append(y)
             y += step
-        self._paint_gaps(painter, gaps, place)
-        self._paint_backgrounds(painter, rows, folds, place)
-        self._paint_touch(painter, place, touch)
-        self._paint_folds(painter, folds, place, fold_text)
-        self._paint_cells(painter, scene, rows, place.spans)
+        self._paint_gaps(gaps)
+        self._paint_backgrounds(folds)
+        self._paint_touch()
+        self._paint_folds(folds, fold_text)
+        self._paint_cells()
         if scene.errors is not None and scene.floors is not None:
-            places = [(row, y) for row, y, _ in rows]
+            places = [(row, y) for row, y, _ in self._rows]
             self._errors.paint(painter, places, scene.errors, scene.floors, place.spans.error)
-        self._paint_edges(painter, rows, place)
-        self._paint_ring(painter, place, touch)
+        self._paint_edges()
+        self._paint_ring()
 
-    def _paint_gaps(self, painter: QPainter, gaps: list[int], place: Viewport) -> None:
+    def _paint_gaps(self, gaps: list[int]) -> None:
         if not gaps:
             return
+        painter, place = self._painter, self._place
         step, spacing = self._metrics.row, max(5, round(self._metrics.em * 0.5))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setPen(QPen(self._theme.hatch, 1.0))
@@ -221,17 +225,16 @@ class RowPainter:
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _paint_backgrounds(
-        self, painter: QPainter, rows: list[Drawn], folds: list[tuple[int, int]], place: Viewport
-    ) -> None:
-        step, width = self._metrics.row, place.width
+    def _paint_backgrounds(self, folds: list[tuple[int, int]]) -> None:
+        step, width = self._metrics.row, self._place.width
         for _, y in folds:
-            painter.fillRect(0, y, width, step, self._theme.fold)
-        for _, y, look in rows:
+            self._painter.fillRect(0, y, width, step, self._theme.fold)
+        for _, y, look in self._rows:
             if look.tint is not None:
-                painter.fillRect(0, y, width, step, look.tint)
+                self._painter.fillRect(0, y, width, step, look.tint)
 
-    def _paint_touch(self, painter: QPainter, place: Viewport, touch: Touch) -> None:
+    def _paint_touch(self) -> None:
+        painter, place, touch = self._painter, self._place, self._touch
         step, width = self._metrics.row, place.width
         over = self._theme.row_selection
         pale = QColor(over)
@@ -245,106 +248,82 @@ class RowPainter:
             elif height == touch.hovered:
                 painter.fillRect(0, y, width, step, pale)
 
-    def _paint_folds(
-        self,
-        painter: QPainter,
-        folds: list[tuple[int, int]],
-        place: Viewport,
-        fold_text: Callable[[int], str],
-    ) -> None:
+    def _paint_folds(self, folds: list[tuple[int, int]], fold_text: Callable[[int], str]) -> None:
         if not folds:
             return
-        x = place.spans.op[0]
+        painter, x = self._painter, self._place.spans.op[0]
         font = self._metrics.fold
         metrics = QFontMetricsF(font)
         # Its dashes come from another, taller font: place the baseline, not the box.
         baseline = (self._metrics.row + metrics.ascent() - metrics.descent()) / 2
         painter.setFont(font)
         painter.setPen(self._theme.dim)
-        room = place.width - x - self._metrics.pad
+        room = self._place.width - x - self._metrics.pad
         for index, y in folds:
             painter.drawText(QPointF(x, y + baseline), fold_words(fold_text(index), metrics, room))
 
-    def _paint_cells(
-        self, painter: QPainter, scene: SideScene, rows: list[Drawn], spans: ColumnSpans
-    ) -> None:
+    def _paint_cells(self) -> None:
+        scene, spans = self._scene, self._place.spans
         trace = scene.trace
         if trace is None:
             return
-        self._paint_hits(painter, scene, rows, spans.line)
+        self._paint_hits(spans.line)
         if scene.noted:
-            marks = [(NOTE_SIGN, y, self._theme.accent) for row, y, _ in rows if row in scene.noted]
+            accent = self._theme.accent
+            marks = [(NOTE_SIGN, y, accent) for row, y, _ in self._rows if row in scene.noted]
             taken = self._metrics.em * 1.2 if scene.flags else 0.0
             free = (spans.op[0], spans.op[1] - taken)
-            self._column(painter, self._bold, marks, self._inset(free), align=1.0)
-        lines = trace.columns.line
-        self._column(
-            painter,
-            self._code,
-            [(str(lines[row]), y, look.line) for row, y, look in rows],
-            (spans.line[0] - self._metrics.pad, spans.line[1] + self._metrics.pad),
-            align=1.0,
-        )
-        self._column(
-            painter,
-            self._bold,
-            [(look.sign, y, look.ink) for _, y, look in rows if look.ink is not None],
-            spans.sign,
-            align=0.5,
-        )
-        self._paint_texts(painter, trace, rows, spans)
-        self._paint_flags(painter, scene, rows, spans.op)
+            self._column(self._bold, marks, self._inset(free), align=1.0)
+        lines, pad = trace.columns.line, self._metrics.pad
+        numbers = [(str(lines[row]), y, look.line) for row, y, look in self._rows]
+        self._column(self._code, numbers, (spans.line[0] - pad, spans.line[1] + pad), align=1.0)
+        signs = [(look.sign, y, look.ink) for _, y, look in self._rows if look.ink is not None]
+        self._column(self._bold, signs, spans.sign, align=0.5)
+        self._paint_texts(trace, spans)
+        self._paint_flags(spans.op)
 
-    def _paint_flags(
-        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
-    ) -> None:
+    def _paint_flags(self, span: Extent) -> None:
         """What another tool flagged, at the end of the op's name."""
-        if not scene.flags:
+        flags = self._scene.flags
+        if not flags:
             return
         inks = {verdict: self._theme.ink(kind) for verdict, kind in _FLAG_KINDS.items()}
         some = [
-            (FLAG_SIGN, y, inks.get(worst(scene.flags[row]), self._theme.dim))
-            for row, y, _ in rows
-            if row in scene.flags
+            (FLAG_SIGN, y, inks.get(worst(flags[row]), self._theme.dim))
+            for row, y, _ in self._rows
+            if row in flags
         ]
         width = self._metrics.em * 1.2
-        self._column(painter, self._bold, some, (span[0] + span[1] - width, width), align=0.5)
+        self._column(self._bold, some, (span[0] + span[1] - width, width), align=0.5)
 
-    def _paint_texts(
-        self, painter: QPainter, trace: Trace, rows: list[Drawn], spans: ColumnSpans
-    ) -> None:
+    def _paint_texts(self, trace: Trace, spans: ColumnSpans) -> None:
         """Type, output and origin: a long type takes of the others' room, and is not cut."""
         start, end = spans.op[0], spans.origin[0] + spans.origin[1]
         ends: list[float] = []
-        for row, y, look in rows:
+        for row, y, look in self._rows:
             glyphs = self._bold if look.bold else self._medium
             cell, span = (trace.type_name(row), y, look.text), self._inset((start, end - start))
-            self._column(painter, glyphs, [cell], span)
+            self._column(glyphs, [cell], span)
             width = glyphs.laid_out(cell[0], span[1])[1]
             ends.append(start + width + self._metrics.em * 0.5)
-        outputs = [(output_text(trace, r, short=spans.short), y, look.text) for r, y, look in rows]
+        short, rows = spans.short, self._rows
+        outputs = [(output_text(trace, row, short=short), y, look.text) for row, y, look in rows]
         origins = [(origin_text(trace, row), y, look.dim) for row, y, look in rows]
-        self._beside(painter, self._code, outputs, spans.output, ends)
-        self._beside(painter, self._small, origins, spans.origin, ends)
+        self._beside(self._code, outputs, spans.output, ends)
+        self._beside(self._small, origins, spans.origin, ends)
 
     def _beside(
-        self,
-        painter: QPainter,
-        glyphs: Glyphs,
-        cells: list[tuple[str, int, QColor]],
-        span: Extent,
-        taken: list[float],
+        self, glyphs: Glyphs, cells: list[TextCell], span: Extent, taken: list[float]
     ) -> None:
         """A column whose cells begin further right where something to their left is longer."""
         end = span[0] + span[1]
         for cell, least in zip(cells, taken, strict=True):
             start = max(span[0], least)
-            self._column(painter, glyphs, [cell], self._inset((start, end - start)))
+            self._column(glyphs, [cell], self._inset((start, end - start)))
 
-    def _paint_hits(
-        self, painter: QPainter, scene: SideScene, rows: list[Drawn], span: Extent
-    ) -> None:
-        if not scene.hits.any():
+    def _paint_hits(self, span: Extent) -> None:
+        hits, painter = self._scene.hits, self._painter
+        if not hits.any():
             return
         colour = QColor(self._theme.accent)
         colour.setAlpha(60)
@@ -352,8 +331,8 @@ class RowPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         margin, step = self._metrics.em * 0.25, self._metrics.row
-        for row, y, _ in rows:
-            if scene.hits[row]:
+        for row, y, _ in self._rows:
+            if hits[row]:
                 box = QRectF(span[0] - margin, y + margin, span[1] + 2 * margin, step - 2 * margin)
                 painter.drawRoundedRect(box, margin, margin)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -362,15 +341,11 @@ class RowPainter:
         return span[0], span[1] - self._metrics.em * 0.35
 
     def _column(
-        self,
-        painter: QPainter,
-        glyphs: Glyphs,
-        cells: list[tuple[str, int, QColor]],
-        span: Extent,
-        align: float = 0.0,
+        self, glyphs: Glyphs, cells: list[TextCell], span: Extent, align: float = 0.0
     ) -> None:
         if span[1] <= 0:
             return
+        painter = self._painter
         pen: QColor | None = None
         painter.setFont(glyphs.font)
         step = self._metrics.row
@@ -384,14 +359,15 @@ class RowPainter:
             x = span[0] + (span[1] - width) * align
             painter.drawStaticText(QPointF(x, y + (step - height) / 2), static)
 
-    def _paint_edges(self, painter: QPainter, rows: list[Drawn], place: Viewport) -> None:
+    def _paint_edges(self) -> None:
         width = self._metrics.edge
-        x = 0 if self._side is Side.LEFT else place.width - width
-        for _, y, look in rows:
+        x = 0 if self._side is Side.LEFT else self._place.width - width
+        for _, y, look in self._rows:
             if look.edge is not None:
-                painter.fillRect(x, y, width, self._metrics.row, look.edge)
+                self._painter.fillRect(x, y, width, self._metrics.row, look.edge)
 
-    def _paint_ring(self, painter: QPainter, place: Viewport, touch: Touch) -> None:
+    def _paint_ring(self) -> None:
+        painter, place, touch = self._painter, self._place, self._touch
         if touch.cursor is None or not place.first <= touch.cursor <= place.last:
             return
         if not touch.focused:
