@@ -113,7 +113,7 @@ def _quoted(character: str) -> str:
 
 
 def _inserted(text: str, section: str, entry: str) -> str:
-    node = _section(text, section)
+    key, node = _pair(text, section)
     if node is None:
         gap = "" if not text or text.endswith("\n") else "\n"
         return f"{text}{gap}{section}:\n  - {entry}\n"
@@ -124,7 +124,7 @@ def _inserted(text: str, section: str, entry: str) -> str:
     if node.id == "sequence":
         last = node.value[-1]
         return _after_line(text, _end(last), f"{_indent(text, last.start_mark.index)}- {entry}")
-    return _after_line(text, _key_end(text, section), f"  - {entry}")
+    return _after_line(text, int(key.end_mark.index), f"  - {entry}")
 
 
 def _after_line(text: str, index: int, line: str) -> str:
@@ -135,7 +135,7 @@ def _after_line(text: str, index: int, line: str) -> str:
 
 
 def _cut(text: str, section: str, index: int) -> str:
-    node = _section(text, section)
+    _, node = _pair(text, section)
     assert node is not None, "the parser found entries in this section"
     entry = node.value[index]
     if not node.flow_style:
@@ -148,23 +148,14 @@ def _cut(text: str, section: str, index: int) -> str:
     return text[:start] + text[_end(entry) :]
 
 
-def _section(text: str, section: str) -> Any:
-    """The node of a section's value, or None."""
-    pair = _pair(text, section)
-    return None if pair is None else pair[1]
-
-
-def _pair(text: str, section: str) -> Any:
+def _pair(text: str, section: str) -> tuple[Any, Any]:
+    """The nodes of a section's name and of its value, or None for both."""
     # Imported here: only editing needs it.
     import yaml
 
     root: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     pairs = root.value if root is not None and root.id == "mapping" else []
-    return next((pair for pair in pairs if pair[0].value == section), None)
-
-
-def _key_end(text: str, section: str) -> int:
-    return int(_pair(text, section)[0].end_mark.index)
+    return next((pair for pair in pairs if pair[0].value == section), (None, None))
 
 
 def _end(node: Any) -> int:
