@@ -116,9 +116,10 @@ class _OrderBuilder:
 
     def add(self, row: Mapping[str, str], line: int) -> None:
         """Add one row of whichever of the three tables it is."""
+        self._rows += 1
         if _NAMES_ONLY in row:
             self.only_names = True
-            self._add(row[_NAMES_ONLY] or "?", line)
+            self.columns.add(row[_NAMES_ONLY] or "?", line=line, mode=GRAPH)
         elif "node_name" in row:
             self._add_node(row, line)
         else:
@@ -134,22 +135,21 @@ class _OrderBuilder:
         if node.arguments:
             attrs["args"] = node.arguments
         printed = self.joined.find(name)
+        stack: tuple[Frame, ...] = ()
         if printed is not None:
             file, op = printed
             self._found += 1
-            self._add(
-                name,
-                line,
-                [Operand(self._ids.of((file, o.memory)), o.spec) for o in op.outputs],
-                [Operand(self._ids.of((file, o.memory)), o.spec) for o in op.inputs],
-                attrs,
-                op.stack,
-                node.graph,
+            stack = op.stack
+            outputs, inputs = (
+                [Operand(self._ids.of((file, one.memory)), one.spec) for one in operands]
+                for operands in (op.outputs, op.inputs)
             )
         else:
             inputs = [self._named(node.graph, one) for one in node.inputs]
             outputs = [self._named(node.graph, node.name)] if node.name else []
-            self._add(name, line, outputs, inputs, attrs, graph=node.graph)
+        self.columns.add(
+            name, outputs, inputs, line=line, attrs=attrs, stack=stack, mode=GRAPH, graph=node.graph
+        )
 
     def _named(self, graph: str, node: str) -> Operand:
         return Operand(self._ids.of((graph, node)), UNKNOWN_SPEC)
@@ -160,29 +160,8 @@ class _OrderBuilder:
             [Operand(self._ids.fresh(), spec) for spec in _specs(row, side)]
             for side in ("output", "input")
         )
-        self._add(row.get("primitive") or "?", line, outputs, inputs, attrs)
-
-    def _add(
-        self,
-        name: str,
-        line: int,
-        outputs: list[Operand] | None = None,
-        inputs: list[Operand] | None = None,
-        attrs: Mapping[str, str] | None = None,
-        stack: tuple[Frame, ...] = (),
-        graph: str = "",
-    ) -> None:
-        self.columns.add(
-            name,
-            outputs or [],
-            inputs or [],
-            line=line,
-            attrs=attrs,
-            stack=stack,
-            mode=GRAPH,
-            graph=graph,
-        )
-        self._rows += 1
+        name = row.get("primitive") or "?"
+        self.columns.add(name, outputs, inputs, line=line, attrs=attrs, mode=GRAPH)
 
     def notes(self) -> list[Sentence]:
         """What the table does not tell, and where the rest came from."""

@@ -121,17 +121,12 @@ class FxBuilder:
         parts = _parts(graph, ops)
         for placed in graph.placed:
             if id(placed) in ops:
-                self._add_op(graph, placed, parts, used)
+                key = (placed.scope, placed.statement.name)
+                self._add_op(placed, parts.get(key, {}), graph.name, used=key in used)
             else:
                 self._remember(placed)
 
-    def _add_op(
-        self,
-        graph: FxGraph,
-        placed: FxLine,
-        parts: dict[tuple[str, str], dict[int, FxLine]],
-        used: set[tuple[str, str]],
-    ) -> None:
+    def _add_op(self, placed: FxLine, parts: dict[int, FxLine], graph: str, *, used: bool) -> None:
         statement, scope = placed.statement, placed.scope
         inputs = [
             operand
@@ -139,10 +134,14 @@ class FxBuilder:
             for word in term.words()
             for operand in self._tensors(scope, word)
         ]
-        key = (scope, statement.name)
-        outputs = self._outputs(statement, inputs, parts.get(key, {}), used=key in used)
-        self._values[key] = tuple(outputs)
-        for place, part in parts.get(key, {}).items():
+        if parts:
+            outputs = [Operand(0, UNKNOWN_SPEC)] * (max(parts) + 1)
+            for place, part in parts.items():
+                outputs[place] = self._fresh(_spec(part.statement.type))
+        else:
+            outputs = self._output(statement, inputs, used=used)
+        self._values[scope, statement.name] = tuple(outputs)
+        for place, part in parts.items():
             self._values[scope, part.statement.name] = (outputs[place],)
         self.builder.add(
             statement.op,
@@ -155,22 +154,12 @@ class FxBuilder:
             },
             stack=[placed.source] if placed.source else [],
             mode=GRAPH,
-            graph=graph.name,
+            graph=graph,
         )
 
-    def _outputs(
-        self,
-        statement: Statement,
-        inputs: Sequence[Operand],
-        parts: dict[int, FxLine],
-        *,
-        used: bool,
+    def _output(
+        self, statement: Statement, inputs: Sequence[Operand], *, used: bool
     ) -> list[Operand]:
-        if parts:
-            found = [Operand(0, UNKNOWN_SPEC)] * (max(parts) + 1)
-            for place, part in parts.items():
-                found[place] = self._fresh(_spec(part.statement.type))
-            return found
         if statement.type:
             spec = read_type(statement.type)
             return [self._written(statement, inputs, spec)] if spec is not None else []
