@@ -74,47 +74,26 @@ class RowLooks:
         self, state: int, greyed: bool, anchor: bool, pinned: bool, swallowed_shown: bool
     ) -> RowLook:
         theme, kind = self.theme, kind_of(state)
+        text, dim, outside, accent = theme.text, theme.dim, theme.outside, theme.accent
+        full = None if kind is None else theme.full(kind)
         if anchor:
-            edge = theme.accent if kind is None or greyed else theme.full(kind)
-            return RowLook(
-                theme.text,
-                theme.dim,
-                theme.dim,
-                ANCHOR_SIGN,
-                theme.accent,
-                theme.anchor_tint,
-                edge,
-                True,
-            )
-        line = theme.accent if pinned else theme.dim
+            edge = accent if full is None or greyed else full
+            return RowLook(text, dim, dim, ANCHOR_SIGN, accent, theme.anchor_tint, edge, bold=True)
+        line = accent if pinned else dim
+        if kind is not None and greyed:
+            return RowLook(dim, outside, line, sign_of(kind), outside, edge=theme.line)
         if kind is not None:
-            return self._different(kind, greyed, line)
+            ink, tint = theme.ink(kind), theme.tint(kind)
+            return RowLook(text, dim, line, sign_of(kind), ink, tint, full, bold=True)
         if pinned:
-            return RowLook(
-                theme.text, theme.dim, line, PIN_SIGN, theme.accent, edge=theme.accent, bold=True
-            )
+            return RowLook(text, dim, line, PIN_SIGN, accent, edge=accent, bold=True)
         if state == State.OUTSIDE:
-            return RowLook(theme.outside, theme.outside, theme.outside)
+            return RowLook(outside, outside, outside)
         if state == State.NOISE:
-            return RowLook(theme.outside, theme.outside, theme.outside, NOISE_SIGN, theme.outside)
+            return RowLook(outside, outside, outside, NOISE_SIGN, outside)
         if state == State.SWALLOWED and swallowed_shown:
-            return RowLook(theme.dim, theme.dim, line, SWALLOWED_SIGN, theme.dim, edge=theme.line)
-        return RowLook(theme.text, theme.dim, line)
-
-    def _different(self, kind: Kind, greyed: bool, line: QColor) -> RowLook:
-        theme, sign = self.theme, sign_of(kind)
-        if greyed:
-            return RowLook(theme.dim, theme.outside, line, sign, theme.outside, edge=theme.line)
-        return RowLook(
-            theme.text,
-            theme.dim,
-            line,
-            sign,
-            theme.ink(kind),
-            theme.tint(kind),
-            theme.full(kind),
-            True,
-        )
+            return RowLook(dim, dim, line, SWALLOWED_SIGN, dim, edge=theme.line)
+        return RowLook(text, dim, line)
 
 
 @dataclass(frozen=True, slots=True)
