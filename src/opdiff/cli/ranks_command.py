@@ -7,6 +7,7 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from opdiff.cli.options import Parser
 from opdiff.cli.output import tell
@@ -94,36 +95,16 @@ def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:
         known = [found for found in good if isinstance(found, FoundRanks)]
         refuse_inputs(options.output, [*whole, *known], filter(None, named))
     with contextlib.closing(_runner(options, runs)) as runner:
-        return _compared(options, runs, question, baseline, runner, progress)
-
-
-def _compared(
-    options: argparse.Namespace,
-    runs: list[FoundRanks],
-    question: Question,
-    baseline: Baseline | None,
-    runner: Runner,
-    progress: Progress,
-) -> RanksResult:
-    suspect_only = options.fail_on == "suspect"
-    if len(runs) == 1:
-        for name in ("values_of", "baseline"):
-            if getattr(options, name):
-                option = f"--{name.replace('_', '-')}"
-                raise OpdiffError("ranks.only-two-runs", option=option)
-        return compare_ranks(
-            runs[0], question, runner, suspect_only=suspect_only, progress=progress
-        )
-    left, right = runs
-    return compare_runs(
-        left,
-        right,
-        question,
-        runner,
-        baseline=baseline,
-        suspect_only=suspect_only,
-        progress=progress,
-    )
+        if len(runs) == 2:
+            found = partial(compare_runs, runs[0], runs[1], baseline=baseline)
+        else:
+            found = partial(compare_ranks, runs[0])
+            for name in ("values_of", "baseline"):
+                if getattr(options, name):
+                    option = f"--{name.replace('_', '-')}"
+                    raise OpdiffError("ranks.only-two-runs", option=option)
+        suspect_only = options.fail_on == "suspect"
+        return found(question, runner, suspect_only=suspect_only, progress=progress)
 
 
 def _wanted(found: FoundRanks, text: str | None) -> FoundRanks:
