@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QPushButton, QWid
 from opdiff.errors import OpdiffError
 from opdiff.ui.frame.boxes import NONE, in_column, in_row
 from opdiff.ui.look.language import Retranslating
-from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.plain_text import SELECTABLE, PlainLabel
 from opdiff.ui.look.theme import styled
 from opdiff.ui.translations import language
 
@@ -80,10 +80,7 @@ class Banner(MessageLine):
         styled(self, "trouble", name="errorBanner")
         self._error: OpdiffError | None = None
         self._text.setProperty("error", True)
-        self._text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self._text.setTextInteractionFlags(SELECTABLE)
         self._choice = styled(choice, name="errorChoice")
         self._choice.activated.connect(self._choose)
         self._choose_entry: Callable[[int], object] | None = None

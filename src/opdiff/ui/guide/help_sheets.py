@@ -23,7 +23,7 @@ from opdiff.ui.frame.boxes import NONE, in_column, in_row
 from opdiff.ui.frame.dialog import Dialog
 from opdiff.ui.look import theme
 from opdiff.ui.look.language import kind_name
-from opdiff.ui.look.plain_text import PlainLabel
+from opdiff.ui.look.plain_text import SELECTABLE, PlainLabel
 from opdiff.ui.look.theme import styled
 from opdiff.ui.panes.row_painter import NOISE_SIGN
 
@@ -175,10 +175,7 @@ class AboutDialog(Dialog):
             self.tr("Shows where two runs of the same model stop doing the same thing.")
         )
         self._versions = styled(PlainLabel(self.versions()), "dim")
-        self._versions.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self._versions.setTextInteractionFlags(SELECTABLE)
         licence = styled(
             PlainLabel(self.tr("Apache License 2.0. Everything runs on this machine.")), "dim"
         )

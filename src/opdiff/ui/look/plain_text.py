@@ -12,6 +12,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics, QResizeEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+SELECTABLE = (
+    Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+)
+"""Text that can be selected and copied, by the mouse and by key."""
+
 
 class PlainLabel(QLabel):
     """A label that shows its text as it is."""

@@ -21,7 +21,7 @@ from opdiff.trace.stacks import innermost_first, is_no_stack, is_users, user_fra
 from opdiff.ui.frame.boxes import in_column
 from opdiff.ui.look.fonts import code_font
 from opdiff.ui.look.language import Retranslating
-from opdiff.ui.look.plain_text import PlainLabel, tip
+from opdiff.ui.look.plain_text import SELECTABLE, PlainLabel, tip
 from opdiff.ui.look.theme import blend, current, styled
 from opdiff.ui.main_thread import next_turn
 from opdiff.ui.source.reading import Ink, Passage, SourceReader
@@ -50,10 +50,7 @@ class CodeView(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setProperty("bare", True)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self.setTextInteractionFlags(SELECTABLE)
         self.setTabChangesFocus(True)
         self.dress()
 
@@ -138,10 +135,7 @@ class SourceSide(Retranslating, QWidget):
         self.stack.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.code = styled(CodeView(), name=f"{name}Source")
         self.message = styled(PlainLabel(wrap=True), "dim", name=f"{name}SourceMessage")
-        self.message.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self.message.setTextInteractionFlags(SELECTABLE)
         self.locate = styled(QPushButton(), name=f"{name}SourceLocateButton")
         self._pages = QStackedWidget()
         self._lay_out()
