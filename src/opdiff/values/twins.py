@@ -8,6 +8,7 @@ writes the very same, that one is the counterpart.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,26 +37,20 @@ def settle_twins(
 
     Looks at the causes that may come from wrong pairs, and at ops without counterpart.
     """
-    return _Twins(left, right, pairs, causes, floors or Floors()).settled()
+    partner = np.full(len(left.trace), -1, np.int32)
+    partner[pairs.left_row] = pairs.right_row
+    return _Twins((left, right), pairs, causes, floors or Floors(), partner).settled()
 
 
+@dataclass(frozen=True, slots=True)
 class _Twins:
     """One look at the causes of a comparison."""
 
-    def __init__(
-        self,
-        left: ValuedTrace,
-        right: ValuedTrace,
-        pairs: ErrorsOfPairs,
-        causes: Causes,
-        floors: Floors,
-    ) -> None:
-        self._sides = (left, right)
-        self._pairs = pairs
-        self._causes = causes
-        self._floors = floors
-        self._partner = np.full(len(left.trace), -1, np.int32)
-        self._partner[pairs.left_row] = pairs.right_row
+    _sides: tuple[ValuedTrace, ValuedTrace]
+    _pairs: ErrorsOfPairs
+    _causes: Causes
+    _floors: Floors
+    _partner: Ints
 
     def settled(self) -> tuple[Ints, Ints] | None:
         """The new pairs."""

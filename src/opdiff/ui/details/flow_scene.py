@@ -239,7 +239,8 @@ class FlowScene(QGraphicsScene):
         # Where x = 0 comes to lie when the drawing stands in the middle of its half.
         middle = left_edge + (width - (last - first)) / 2 - first
         for route in layers.edges:
-            self._draw_edge(route, places, middle, measures, look=_look(route, layers, boxes))
+            points = _points(route, places, middle, measures.node_height / 2)
+            self.addItem(EdgeItem(points, _look(route, layers, boxes)))
         for key, box in boxes.items():
             item = NodeItem(box, places[key].width, measures.node_height)
             item.setPos(middle + places[key].x, places[key].y)
@@ -247,23 +248,17 @@ class FlowScene(QGraphicsScene):
             self.boxes[side, key] = item
         return left_edge + width
 
-    def _draw_edge(
-        self,
-        route: tuple[Key, ...],
-        places: dict[Key, Position],
-        middle: float,
-        measures: BoxSizes,
-        look: EdgeLook,
-    ) -> None:
-        half = measures.node_height / 2
-        first, last = places[route[0]], places[route[-1]]
-        # Through a layer edges run straight, between layers they curve.
-        points = [QPointF(middle + first.out, first.y + half)]
-        for spot in map(places.__getitem__, route):
-            points += [QPointF(middle + spot.into, spot.top)]
-            points += [QPointF(middle + spot.out, spot.bottom)]
-        points = [points[0], *points[2:-1], QPointF(middle + last.into, last.y - half)]
-        self.addItem(EdgeItem(points, look))
+
+def _points(
+    route: Sequence[Key], places: dict[Key, Position], middle: float, half: float
+) -> list[QPointF]:
+    """The way of an edge: through a layer it runs straight, between layers it curves."""
+    first, last = places[route[0]], places[route[-1]]
+    points = [QPointF(middle + first.out, first.y + half)]
+    for spot in map(places.__getitem__, route):
+        points += [QPointF(middle + spot.into, spot.top)]
+        points += [QPointF(middle + spot.out, spot.bottom)]
+    return [points[0], *points[2:-1], QPointF(middle + last.into, last.y - half)]
 
 
 def _look(route: tuple[Key, ...], layers: SideLayers, boxes: dict[Key, Box]) -> EdgeLook:
