@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -25,9 +26,9 @@ def value_fields(shown: ShownPair) -> Iterator[DetailRow]:
         return
     known = list(zip(comparison.held, shown.rows, strict=True))
     for is_output in (False, True):
-        count = max(_operands(*each, is_output) for each in known)
-        for place in range(min(count, _MOST)):
-            texts = [statistics(_measure(*each, is_output, place)) for each in known]
+        both = zip_longest(*(_measures(*each, is_output) for each in known))
+        for place, measures in enumerate(both):
+            texts = [statistics(measure) for measure in measures]
             if not any(texts):
                 continue
             error = _error(comparison, shown.rows, is_output, place)
@@ -53,16 +54,11 @@ def _said(error: tuple[float, bool] | None) -> tuple[Span, ...]:
     return (Span(f"   {text}", strong=error[1], dim=not error[1], words=True),)
 
 
-def _operands(values: Values | None, row: int | None, is_output: bool) -> int:
+def _measures(values: Values | None, row: int | None, is_output: bool) -> list[Measure | None]:
     if values is None or row is None:
-        return 0
-    return len(values.side(outputs=is_output).of(row))
-
-
-def _measure(values: Values | None, row: int | None, is_output: bool, place: int) -> Measure | None:
-    if values is None or row is None:
-        return None
-    return values.measure(row, place, outputs=is_output)
+        return []
+    count = min(len(values.side(outputs=is_output).of(row)), _MOST)
+    return [values.measure(row, place, outputs=is_output) for place in range(count)]
 
 
 def _error(
