@@ -6,6 +6,7 @@ to the op, the wheel zooms, dragging moves along, a double click shows everythin
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,9 +114,7 @@ class ErrorCurve(Retranslating, QWidget):
         return [row for row, _ in self._roots]
 
     def _show_all(self) -> None:
-        last = float(self._row[-1] + 1) if len(self._row) else 1.0
-        self.span = (0.0, max(last, 1.0))
-        self.update()
+        self._look_at(0.0, math.inf)
 
     # Where things stand
 
@@ -235,11 +234,8 @@ class ErrorCurve(Retranslating, QWidget):
             return
         apart = event.position().x() - self._pressed
         if self._moved or abs(apart) >= _DRAGGED:
-            self._moved = True
-            first, last = self.span
-            by = -apart / self._plot().width() * (last - first)
-            self._pressed = event.position().x()
-            self._look_at(first + by, last + by)
+            self._moved, self._pressed = True, event.position().x()
+            self._shift(-apart / self._plot().width())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go there, unless the curve was moved."""
