@@ -808,3 +808,35 @@ def test_gradients_may_be_handed_out_in_any_order_behind_the_anchor(trace_of) ->
     left = trace_of(*start, "6 = aten::detach(6)", "7 = aten::detach(7)", *end)
     right = trace_of(*start, "7 = aten::detach(7)", "6 = aten::detach(6)", *end)
     assert suspects(compare(left, right, Request(Direction.UP, 4, 4))) == []
+
+
+def test_of_two_detaches_each_explains_its_own_gradients(trace_of) -> None:
+    """The backward saves what was detached by such an op, too, which is not its counterpart."""
+    norm = ("{0}5 = aten::pow({0}4)", "{0}6 = aten::mean({0}5)", "{0}7 = aten::rsqrt({0}6)")
+    stop, scaled = "{0}7 = aten::detach({0}7)", "{0}8 = aten::mul({0}4, {0}7)"
+    gradient = "{0}31 = aten::mul({1}, {0}7)"
+    whole = (
+        gradient, "{0}32 = aten::mul({1}, {0}4)", "{0}33 = aten::sum({0}32)",
+        "{0}7 = Gradients/aten::detach({0}7)",
+        "{0}34 = Gradients/aten::pow({0}7)", "{0}35 = aten::mul({0}33, {0}34)",
+        "{0}36 = aten::mul({0}4, {0}35)", "{0}37 = aten::add({0}31, {0}36)",
+    )  # fmt: skip
+    traces = []
+    for forward, backward, made in (
+        ((*norm, scaled), whole, 37),
+        ((*norm, stop, scaled), (gradient,), 31),
+    ):
+        traces.append(
+            trace_of(
+                "14 = aten::mm(1, 2)", *(line.format(1) for line in forward),
+                "24 = aten::mm(18, 3)", *(line.format(2) for line in forward),
+                "40 = aten::nll_loss(28)", "41 = aten::nll_loss_backward(40)",
+                *(line.format(2, 41) for line in backward), f"42 = aten::mm(2{made}, 3)",
+                *(line.format(1, 42) for line in backward), f"43 = aten::mm(1{made}, 2)",
+            )
+        )  # fmt: skip
+    found = compare(*traces, Request())
+    first = found.groups[0]
+    assert "gradients end here" in str(first.title)
+    assert first.count == 2
+    assert all(group.harmless or not group.root for group in found.groups[1:])

@@ -91,7 +91,7 @@ def compare(
 
         told = compare_by_values(sides, matching, held.both, held.options, progress)
     cut = None if told is None else cut_by_values(told, sides, matching)
-    if told is not None and cut is None:
+    if cut is None:
         part_stops(sides, matching)
     crossing = matching.crossing()
     moved = matching.moved(sides[0].trace.streams, crossing)

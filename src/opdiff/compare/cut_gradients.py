@@ -44,7 +44,12 @@ def part_stops(sides: tuple[Prepared, Prepared], matching: Matching) -> None:
     crossed = stops[0][pairs[0]] & stops[1][pairs[1]] & (forward[0] != forward[1])
     crossed &= ~matching.fixed[0][pairs[0]]
     here = np.flatnonzero(crossed)
-    for at in here.tolist() if len(here) <= _FEW_STOPS else ():
+    alone = sum(
+        int((stops[which][rows] & (side.phase[rows] == Phase.FORWARD)).sum())
+        for which, side in enumerate(sides)
+        for rows in (matching.alone(which, side.rows),)
+    )
+    for at in here.tolist() if len(here) + alone <= _FEW_STOPS else ():
         cut = 0 if forward[0][at] else 1
         full = sides[1 - cut]
         lost = matching.alone(1 - cut, full.rows)
@@ -113,12 +118,15 @@ def _by_lost_readers(
     """
     prepared, full = sides[side], sides[1 - side]
     found: dict[int, list[int]] = {}
-    for at in stops[np.argsort(-rows[stops])].tolist():
+    left = lost.tolist()
+    for at in stops[np.argsort(rows[stops])].tolist():  # what one is made from, the later ones are
         partners = _partners_around(prepared, matching.partner[side], int(rows[at]))
-        reading = [n for n in lost.tolist() if partners & _read_near(full, int(others[n]))]
+        reading = {n for n in left if partners & _read_near(full, int(others[n]))}
         if reading:
-            found[at] = lost.tolist()
-            break
+            found[at] = sorted(reading)
+            left = [n for n in left if n not in reading]
+    if found:
+        found[next(iter(found))] += left
     return found
 
 
