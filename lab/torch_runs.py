@@ -7,7 +7,10 @@ import torch
 from lab.recording import record
 from lab.running import record_all
 
-NETWORKS = "encoder speech recommender gan moe painter detector translator actor".split()
+NETWORKS = (
+    "encoder speech recommender gan moe painter detector translator actor "
+    "decoder tagger residual experts"
+).split()
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
