@@ -94,7 +94,7 @@ def _edit() -> tuple[ActionSpec, ...]:
             lambda w: w.noting.note_group(), "at_difference"),
         ActionSpec("notes", ("Ctrl+Shift+T",), N_("Actions", "All n&otes…"),
             N_("Actions", "List, show, change and remove the notes"),
-            lambda w: NotesDialog(w.store, w.noting.ask, w).show(), "both"),
+            lambda w: NotesDialog(w.store, w.shown.goTo, w.noting.ask, w).show(), "both"),
     )
 
 
@@ -208,10 +208,10 @@ def _go() -> tuple[ActionSpec, ...]:
         ActionSpec("firstDifference", ("Alt+Home",),
             N_("Actions", "First difference fro&m the anchor"),
             N_("Actions", "Go to the difference nearest the anchor"),
-            lambda w: w.store.setCurrent(int(w.store.visible[0])), "has_first"),
+            lambda w: w.walking.to_first(), "has_first"),
         ActionSpec("firstValueDifference", ("V",), N_("Actions", "First difference in &value"),
             N_("Actions", "Go to the first op that differs in value"),
-            lambda w: w.store.setCurrent(w.store.first_value_difference()), "has_value_difference"),
+            lambda w: w.walking.to_first_value(), "has_value_difference"),
         ActionSpec("goToCause", ("B",), N_("Actions", "Go to the &cause"),
             N_("Actions", "Go to the difference that explains this one"),
             lambda w: w.walking.to_cause(), "at_difference"),

@@ -201,7 +201,7 @@ class DifferencePanel(Retranslating, QWidget):
         for signal in (store.traceChanged, store.workChanged):
             signal.connect(self._say_hint)
         store.currentChanged.connect(self._follow)
-        self.list.causeClicked.connect(store.setCurrent)
+        self.list.causeClicked.connect(self._go_to)
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.clicked.connect(self._clicked)
         self.list.activated.connect(self._clicked)
@@ -331,6 +331,12 @@ class DifferencePanel(Retranslating, QWidget):
             self._reveal(index)
         elif index.data(ListRole.DIVERGENCE) == self._store.current is not None:
             self.wantedAgain.emit(self._store.current)
+
+    def _go_to(self, divergence: int) -> None:
+        if divergence == self._store.current:
+            self.wantedAgain.emit(divergence)
+        else:
+            self._store.setCurrent(divergence)
 
     def _reveal(self, index: QModelIndex) -> None:
         more = index.data(ListRole.ITEM) == Item.MORE

@@ -61,6 +61,13 @@ class ShownRow(QObject):
         other = counterpart(self._store.comparison, self._side, self._row)
         return (self._row, other) if self._side is Side.LEFT else (other, self._row)
 
+    def goTo(self, index: int) -> None:
+        """Go to a difference, back to the current one too where another op is looked at."""
+        if index == self._store.current:
+            self._current_changed(index)
+        else:
+            self._store.setCurrent(index)
+
     def standAt(self, side: Side, row: int) -> None:
         """Show a row; what differs there does not become the current difference by that."""
         self._moving = True
@@ -70,10 +77,19 @@ class ShownRow(QObject):
         self._show()
 
     def difference(self) -> int | None:
-        """The difference that is looked at: the current one, else the first at the row."""
-        if self._store.current is not None:
+        """The difference that is looked at: the current one, else the first at the row.
+
+        Where the user has gone on to another op the current one is out of sight: what is decided
+        or noted then is not meant for it.
+        """
+        if self._is_at_current():
             return self._store.current
         return next(iter(self._differences_here()), None)
+
+    def _is_at_current(self) -> bool:
+        """Whether the row is one of the current difference's; no row is no other row."""
+        found, place = self._store.current_divergence, self.place
+        return found is not None and (place is None or place[1] in found.rows(place[0]))
 
     def divergence(self) -> Divergence | None:
         """The difference that is looked at, itself."""

@@ -46,7 +46,7 @@ class Walking(QObject):
             found = beside(None, step)  # pressed once more at an end: on from the other one
         self._at_end = here if found is None else None
         if found is not None:
-            self._store.setCurrent(found)
+            self._shown.goTo(found)
         else:
             self._toast.tell(self._end_text(what, step))
 
@@ -57,7 +57,7 @@ class Walking(QObject):
             return
         found = comparison.divergences[here]
         if found.caused_by is not None:
-            self._store.setCurrent(found.caused_by)
+            self._shown.goTo(found.caused_by)
         elif comparison.groups[found.group].parent is not None:
             self._toast.tell(self.tr("Nothing upstream explains this one of its group."))
         else:
@@ -74,6 +74,16 @@ class Walking(QObject):
             ("root", -1): self.tr("No root before this. Once more: on from the last."),
         }
         return texts[what, step]
+
+    def to_first(self) -> None:
+        """Go to the difference nearest the anchor."""
+        self._shown.goTo(int(self._store.visible[0]))
+
+    def to_first_value(self) -> None:
+        """Go to the first op that differs in value."""
+        found = self._store.first_value_difference()
+        if found is not None:
+            self._shown.goTo(found)
 
     def by_distance(self, nearest: bool) -> None:
         """List and walk by distance from the anchor, or by cause."""

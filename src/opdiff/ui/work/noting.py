@@ -34,8 +34,11 @@ Ask = Callable[[GroupKey | DivergenceKey], None]
 class NotesDialog(DecisionsDialog):
     """Lists the notes with what they are about."""
 
-    def __init__(self, store: Store, ask: Ask, parent: QWidget) -> None:
+    def __init__(
+        self, store: Store, go_to: Callable[[int], None], ask: Ask, parent: QWidget
+    ) -> None:
         super().__init__(store, "note", parent)
+        self._go_to = go_to
         self._ask = ask
         self.list.setRootIsDecorated(False)
         header = self.list.header()
@@ -67,7 +70,7 @@ class NotesDialog(DecisionsDialog):
         note, comparison = self._note(), self._store.comparison
         index = _index(comparison, note) if note is not None and comparison is not None else None
         if index is not None:
-            self._store.setCurrent(index)
+            self._go_to(index)
 
     def edit_selected(self) -> None:
         """Write the selected note otherwise."""
