@@ -11,6 +11,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Kind
 from opdiff.ui.commands.menus import ALL_ACTIONS
 from opdiff.ui.frame.filter_bar import CHIPS
+from opdiff.ui.look.plain_text import ElidedLabel
 
 
 @pytest.fixture
@@ -193,3 +194,15 @@ def test_the_links_of_the_details_are_followed_by_key(compared: Driver) -> None:
         compared.press(Qt.Key.Key_Down)
     compared.press(Qt.Key.Key_Return)
     assert window.frame.details.shown.rows != before
+
+
+def test_the_place_in_the_walk_is_not_cut_by_wider_digits(compared: Driver) -> None:
+    label = compared.named("differencePosition", ElidedLabel)
+    store = compared.window.store
+    cut = []
+    for index in store.outline.walk.tolist():
+        store.setCurrent(index)
+        QApplication.processEvents()
+        if label.text() != label.wholeText():
+            cut.append(label.wholeText())
+    assert not cut

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import accumulate
 
@@ -172,6 +173,9 @@ def _chip(name: str) -> QPushButton:
     return styled(QPushButton(), "chip", name=name)
 
 
+_DIGIT = re.compile("[0-9]")
+
+
 class _Position(ElidedLabel):
     """As wide as its *widest* words: nothing beside it moves in a walk. It may be narrower."""
 
@@ -182,8 +186,10 @@ class _Position(ElidedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        """Room for the widest words."""
-        width = self.fontMetrics().horizontalAdvance(self.widest)
+        """Room for the widest words, whichever digits stand in them."""
+        letters = self.fontMetrics()
+        digit = max("0123456789", key=letters.horizontalAdvance)
+        width = letters.horizontalAdvance(_DIGIT.sub(digit, self.widest)) + 1
         return QSize(width, super().sizeHint().height())
 
 
