@@ -20,6 +20,7 @@ Extent = tuple[float, float]
 LEAST_SHARE = 0.08
 _MOST_PLACE = 0.3
 _FUNCTION_LETTERS = 24
+_NAME_LETTERS = 32
 _LAYOUT_LETTERS = 64
 _LEAST_OUTPUT = 4.0
 _LEAST_PLACE = 2.5
@@ -191,12 +192,15 @@ def wishes_of(trace: Trace) -> ColumnWishes:
 
 
 def _widest(trace: Trace) -> str:
-    """The longest name among the types of ops, but for a few rows, which take of the output."""
+    """The longest name among the types of nearly all ops, or its beginning.
+
+    What is longer, as graphs call what they fuse, takes of the output of its own row.
+    """
     types = trace.type[trace.role == Role.OP]
     lengths = [len(name) for name in trace.types]
     most = _letters(lengths, types, _NEARLY_ALL)
     names = (trace.types[index] for index in np.flatnonzero(np.bincount(types)).tolist())
-    return max((name for name in names if len(name) <= most), key=len, default="")
+    return max((name for name in names if len(name) <= most), key=len, default="")[:_NAME_LETTERS]
 
 
 def _place_letters(stack: tuple[Frame, ...]) -> int:
