@@ -152,3 +152,17 @@ def test_a_long_path_keeps_its_layer(metrics: Metrics) -> None:
     for share in range(10):
         fitted = fitted_path(path, letters, whole * share / 10)
         assert letters.horizontalAdvance(fitted) <= max(whole * share / 10, 2 * metrics.em)
+
+
+def test_what_turns_its_neighbours_round_is_spelled_out(metrics: Metrics) -> None:
+    shown = Glyphs(metrics.bold).laid_out("Add\u202e\x07Op", 900)[0].text()
+    assert shown == "Add\\u202e\\x07Op"
+
+
+def test_a_very_long_type_does_not_take_the_other_columns_away(metrics: Metrics) -> None:
+    fused = "triton_poi_fused__to_copy_add_mean_mul_pow_rsqrt_view_0"
+    wishes = ColumnWishes.of(make_trace(["Mul"] * 90 + [fused] * 10))
+    assert fused.startswith(wishes.op)
+    spans = wishes.spans(470, None)
+    assert spans.origin[1] > 2 * metrics.em, "of all other rows it is seen where they come from"
+    assert wishes.least() < 420

@@ -22,9 +22,13 @@ from window_driving import Driver
 from opdiff.compare import Direction, Side
 from opdiff.ui.anchors.anchor_edit import AnchorEdit
 from opdiff.ui.anchors.finder import Finder
+from opdiff.ui.anchors.finder import row_text as finder_text
 from opdiff.ui.files.trouble_list import TroubleList
 from opdiff.ui.frame.dialog import may_replace
+from opdiff.ui.look.plain_text import tip
 from opdiff.ui.panes.pane import TracePane
+from opdiff.ui.panes.pane_header import PathBar
+from opdiff.ui.panes.texts import full_text, row_text
 from opdiff.ui.work.noting import NoteDialog
 
 HOSTILE = '<img src="pipe">'
@@ -188,3 +192,27 @@ def test_the_question_before_replacing_shows_the_path_as_it_is(
     assert "&lt;b&gt;" in asked[0]
     assert may_replace(tmp_path / "new", hostile.window)
     assert len(asked) == 1
+
+
+HIDDEN = "a\u202eb\x07\u200bc"
+"""Turns round what follows it, rings, and hides."""
+
+
+def test_what_hides_or_turns_round_its_neighbours_is_spelled_out(
+    driver: Driver, tmp_path: Path
+) -> None:
+    for name, op in (("left", f"{HIDDEN}Op"), ("right", "Other")):
+        records = [_record(0, "Add"), _record(1, op, function=HIDDEN), _record(2, "Cos")]
+        (tmp_path / f"{name}.ir").write_text("".join(records))
+    driver.open(tmp_path / "left.ir", tmp_path / "right.ir")
+    with driver.qtbot.waitSignal(driver.window.comparisonReady, timeout=20_000):
+        driver.window.compare(Direction.WHOLE)
+    frame, trace = driver.window.frame, driver.window.store.trace(Side.LEFT)
+    assert trace is not None
+    frame.view.selectRow(Side.LEFT, 1)
+    labels = [label.text() for label in frame.details.findChildren(QLabel)]
+    paths = [path.text() for path in frame.findChildren(PathBar)]
+    shown = [*labels, *paths, row_text(trace, 1), finder_text(trace, 1), tip(full_text(trace, 1))]
+    assert not [text for text in shown if {"\u202e", "\x07", "\u200b"} & set(text)]
+    spelled = "a\\u202eb\\x07\\u200bc"
+    assert sum(spelled in text for text in shown) > 4

@@ -42,6 +42,7 @@ from opdiff.ui.look.theme import styled
 from opdiff.ui.main_thread import aside
 from opdiff.ui.panes.texts import origin_text
 from opdiff.ui.store import Store
+from opdiff.wording.printable import printable
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 MOST_LISTED = 4000
@@ -56,7 +57,8 @@ def row_text(trace: Trace, row: int) -> str:
     """``523  Concat  BFloat16 [4096, 1, 32, 128]  rope.py:104 apply_rotary_pos_emb``."""
     op = trace.op(row)
     output = op.outputs[0].spec.text if op.outputs else ""
-    return f"{op.line:>7}  {op.type:<22}  {output:<34}  {origin_text(trace, row)}"
+    text = f"{op.line:>7}  {op.type:<22}  {output:<34}  {origin_text(trace, row)}"
+    return printable(text)
 
 
 class FoundRows(QAbstractListModel):

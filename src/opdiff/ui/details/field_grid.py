@@ -15,6 +15,7 @@ from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource,
 from opdiff.ui.look.fonts import code_font, ui_font
 from opdiff.ui.look.plain_text import PlainLabel, tip
 from opdiff.ui.look.theme import blend, current
+from opdiff.wording.printable import printable_lines
 
 _RADIUS = 4.0
 _STRONG_SHARE = 0.42
@@ -121,7 +122,7 @@ def _html(span: Span, kind: Kind | None, numbers: Iterator[int], marked: int | N
     theme = current()
     if span.text == NEW_LINE:
         return "<br/>"
-    text = escape(span.text).replace("  ", "&nbsp; ")
+    text = escape(printable_lines(span.text)).replace("  ", "&nbsp; ")
     styles = []
     if span.words:
         families = ", ".join(f"'{family}'" for family in ui_font().families())

@@ -33,6 +33,7 @@ from opdiff.ui.look.fonts import text_scale, ui_font
 from opdiff.ui.look.language import kind_name
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import blend, current, sign_of
+from opdiff.wording.printable import printable
 
 RADIUS = 5.0
 _PADDING = 8.0
@@ -136,7 +137,7 @@ def elided(box: Box, metrics: QFontMetricsF, room: float) -> str:
     sign = f"{sign_of(box.kind)} " if box.kind is not None else ""
     tail = f" {box.line}" if box.line else ""
     left = room - metrics.horizontalAdvance(sign + tail)
-    return sign + metrics.elidedText(box.name, Qt.TextElideMode.ElideMiddle, left) + tail
+    return sign + metrics.elidedText(printable(box.name), Qt.TextElideMode.ElideMiddle, left) + tail
 
 
 class EdgeLook(Enum):

@@ -1,7 +1,8 @@
 """Text from traces, files and users, shown as it is: never taken for markup.
 
 Qt takes a label's text and every tooltip for rich text where it looks like that, and then loads
-what the text names: an op called ``<img src="…">`` would open a file.
+what the text names: an op called ``<img src="…">`` would open a file. Marks that hide or turn round
+what stands beside them are spelled out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from html import escape
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics, QResizeEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from opdiff.wording.printable import printable_lines
 
 SELECTABLE = (
     Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -29,6 +32,10 @@ class PlainLabel(QLabel):
         self.setWordWrap(wrap)
         self.setText(text)
 
+    def setText(self, text: str) -> None:
+        """Show the text, with what cannot be seen in it spelled out."""
+        super().setText(printable_lines(text))
+
 
 class ElidedLabel(PlainLabel):
     """A line of text that ends in … where there is no room; the tooltip then holds all of it."""
@@ -40,7 +47,7 @@ class ElidedLabel(PlainLabel):
 
     def setWholeText(self, text: str) -> None:
         """The text to show as far as it fits."""
-        self._whole = text
+        self._whole = text = printable_lines(text)
         self.setAccessibleName(text)
         self.updateGeometry()
         self._elide()
@@ -72,6 +79,7 @@ class ElidedLabel(PlainLabel):
 
 def tip(text: str) -> str:
     """A tooltip that shows the text as it is, line by line."""
+    text = printable_lines(text)
     if not Qt.mightBeRichText(text):
         return text
     return f'<span style="white-space: pre-wrap">{escape(text)}</span>'

@@ -7,6 +7,8 @@ import re
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
 
+from opdiff.wording.printable import printable
+
 MOST = 20_000
 
 LaidOut = tuple[QStaticText, float, float]
@@ -49,7 +51,7 @@ class Glyphs:
         if found is None:
             if len(self._known) > MOST:
                 self._known.clear()
-            elided = self._elided(text, width)
+            elided = self._elided(printable(text), width)
             static = QStaticText(elided)
             static.setTextFormat(Qt.TextFormat.PlainText)
             static.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)

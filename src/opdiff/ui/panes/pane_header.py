@@ -16,6 +16,7 @@ from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnSpans
 from opdiff.ui.panes.metrics import metrics
+from opdiff.wording.printable import printable
 
 _REACH = 5
 _TITLE_SHARE = 0.6
@@ -191,6 +192,7 @@ class PathBar(QWidget):
 
     def setText(self, text: str) -> None:
         """Say where the top of the pane is."""
+        text = printable(text)
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)

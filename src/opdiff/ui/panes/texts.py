@@ -16,6 +16,7 @@ from opdiff.ui.look.language import spoken
 from opdiff.ui.look.theme import sign_of
 from opdiff.ui.panes.layout import Fold
 from opdiff.ui.panes.scene import Scene
+from opdiff.wording.printable import printable
 
 _DTYPE = re.compile(r"\b(BF|bf|F|f|UI|ui|I|i)(?:loat|nt)(\d+)\b")
 
@@ -51,7 +52,7 @@ def row_text(trace: Trace, row: int) -> str:
         output_text(trace, row),
         origin_text(trace, row),
     )
-    return "\t".join(cell for cell in cells if cell)
+    return "\t".join(printable(cell) for cell in cells if cell)
 
 
 def full_text(trace: Trace, row: int) -> str:

@@ -24,6 +24,7 @@ from opdiff.ui.look.fonts import bold, number_width
 from opdiff.ui.look.language import spoken
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.structure.structures import OutlineIndex, PartCounts
+from opdiff.wording.printable import printable
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 NAME, OPS, DIFFERENCES = range(3)
@@ -136,7 +137,7 @@ class StructureModel(QAbstractItemModel):
 
     def _text(self, outline: OutlineIndex, node: int, column: int) -> str:
         if column == NAME:
-            return spoken(name_of(outline.structure.node(node)))
+            return printable(spoken(name_of(outline.structure.node(node))))
         if column == OPS:
             return f"{int(outline.structure.ops[node]):,}"
         count = self._count(node)
