@@ -81,3 +81,18 @@ def test_a_note_leads_back_to_its_difference(compared: Driver) -> None:
     window.commands["notes"].trigger()
     compared.click("showNoteButton")
     assert compared.lines() == at
+
+
+def test_who_judges_another_op_stays_at_it(compared: Driver) -> None:
+    window = compared.window
+    row = _beside(compared)
+    current = window.store.current_divergence
+    for name in ("ignoreOp", "undo", "redo"):
+        with compared.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+            window.commands[name].trigger()
+        assert window.shown.place == (Side.LEFT, row), name
+        assert window.frame.view.leftPane.currentRow() == row
+        found = window.store.current_divergence
+        assert found is not None
+        assert current is not None
+        assert divergence_key(found) == divergence_key(current), "where the walk goes on"

@@ -53,6 +53,8 @@ class Comparing(QObject):
         """What the store has, and is not ready yet."""
         self._place: DivergenceKey | None = None
         """The difference that the user was at before the question was put otherwise."""
+        self._elsewhere: tuple[Side, int] | None = None
+        """The op that was looked at, where it was none of that difference."""
         store.workChanged.connect(self._work_changed)
         store.traceChanged.connect(self._forget)
         tasks.compared.connect(self._compared)
@@ -114,8 +116,7 @@ class Comparing(QObject):
             shown = self._run.before
         if before.request == request or shown is None or shown.request == request:
             return
-        found = self._store.current_divergence
-        self._place = self._place or (None if found is None else divergence_key(found))
+        self._remember_place()
         kept = self._answers.to(request)
         if kept is not None:
             self._tasks.cancel()
@@ -124,9 +125,16 @@ class Comparing(QObject):
             self._tasks.cancel()
             self.compare(request.direction, stay=True)
 
+    def _remember_place(self) -> None:
+        found = self._store.current_divergence
+        if self._place is None and found is not None:
+            self._place = divergence_key(found)
+            at_it = self._shown.difference() == self._store.current
+            self._elsewhere = None if at_it else self._shown.place
+
     def _forget(self) -> None:
         self._answers.clear()
-        self._place = None
+        self._place = self._elsewhere = None
 
     def _compared(self, comparison: Comparison) -> None:
         self._show(comparison, stay=self._run is not None and self._run.stay)
@@ -157,7 +165,7 @@ class Comparing(QObject):
         self._answers.keep(comparison)
         place, self._place = self._place, None
         if place is not None:
-            self._return_to(comparison, place)
+            self._return_to(comparison, place, self._elsewhere if stay else None)
         self.ready.emit(comparison)
 
     def _begin(self, comparison: Comparison) -> None:
@@ -173,13 +181,22 @@ class Comparing(QObject):
             # The anchor may differ itself: the walk begins at the first all the same.
             self._shown.standAt(Side.LEFT, comparison.left.anchor)
 
-    def _return_to(self, comparison: Comparison, place: DivergenceKey) -> None:
-        """Stay at the difference one was at; where it is gone, go to the one after it."""
+    def _return_to(
+        self, comparison: Comparison, place: DivergenceKey, elsewhere: tuple[Side, int] | None
+    ) -> None:
+        """Stay at the difference one was at; where it is gone, go to the one after it.
+
+        Who had gone on to another op stays there.
+        """
         index = index_of(comparison, place)
         if index is None:
             index = _next_after(comparison, place)
-        if index is not None and self._store.shows(index):
+        if index is None or not self._store.shows(index):
+            return
+        if elsewhere is None:
             self._store.setCurrent(index)
+        else:
+            self._shown.remainAt(*elsewhere, index)
 
 
 def _same_question(one: Request, other: Request) -> bool:

@@ -76,6 +76,13 @@ class ShownRow(QObject):
         self._moving = False
         self._show()
 
+    def remainAt(self, side: Side, row: int, current: int) -> None:
+        """Show a row; a difference somewhere else is the current one."""
+        self._moving = True
+        self._store.setCurrent(current)
+        self._moving = False
+        self.standAt(side, row)
+
     def difference(self) -> int | None:
         """The difference that is looked at: the current one, else the first at the row.
 
