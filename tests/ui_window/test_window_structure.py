@@ -244,6 +244,27 @@ def test_all_is_shown_again_by_its_button_and_after_comparing_anew(shown: Driver
     assert len(store.visible) == len(store.comparison.divergences)  # type: ignore[union-attr]
 
 
+def test_a_place_stays_chosen_while_differences_in_it_are_judged(shown: Driver) -> None:
+    store, window = shown.window.store, shown.window
+    click(shown, table(shown), 2, 0)
+    settled(shown)
+    before = len(store.visible)
+    for name, fewer in (("ignoreOp", True), ("undo", False), ("redo", True)):
+        with shown.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+            window.commands[name].trigger()
+        settled(shown)
+        assert shown.named("layersSaid", QLabel).text() == "only layer 2", name
+        assert (len(store.visible) < before) is fewer, name
+        assert len(store.visible) < 30
+    shown.click("allPlacesButton")
+    settled(shown)
+    assert len(store.visible) > 80
+    with shown.qtbot.waitSignal(window.comparisonReady, timeout=20_000):
+        window.commands["undo"].trigger()
+    settled(shown)
+    assert len(store.visible) == 88, "what was let through again stays"
+
+
 def test_every_number_follows_a_place_that_was_chosen(shown: Driver) -> None:
     chip = shown.named("kind-op-type", QPushButton)
     facts = shown.named("statusFacts", QLabel)

@@ -42,3 +42,12 @@ class Request:
     ancestors: bool = False
     """Only what the anchor depends on."""
     rules: Rules = field(default_factory=Rules)
+
+    def asks_as(self, other: Request) -> bool:
+        """Whether both start at the same anchors: only what was decided since may be different."""
+        return (self.direction, self.left_anchor, self.right_anchor, self.ancestors) == (
+            other.direction,
+            other.left_anchor,
+            other.right_anchor,
+            other.ancestors,
+        )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from opdiff.compare import Comparison, Direction, Request, Side
+from opdiff.compare import Comparison, Direction, Side
 from opdiff.session import Answers, DivergenceKey, Work, divergence_key
 from opdiff.session.work import index_of
 from opdiff.ui.anchors.suggesting import Suggesting
@@ -121,7 +121,7 @@ class Comparing(QObject):
         if kept is not None:
             self._tasks.cancel()
             self._show(kept, stay=True)
-        elif _same_question(shown.request, request):
+        elif shown.request.asks_as(request):  # then the user wants the answer to both
             self._tasks.cancel()
             self.compare(request.direction, stay=True)
 
@@ -197,16 +197,6 @@ class Comparing(QObject):
             self._store.setCurrent(index)
         else:
             self._shown.remainAt(*elsewhere, index)
-
-
-def _same_question(one: Request, other: Request) -> bool:
-    """Whether two requests start at the same anchors: then the user wants the answer to both."""
-    return (one.direction, one.left_anchor, one.right_anchor, one.ancestors) == (
-        other.direction,
-        other.left_anchor,
-        other.right_anchor,
-        other.ancestors,
-    )
 
 
 def _next_after(comparison: Comparison, place: DivergenceKey) -> int | None:

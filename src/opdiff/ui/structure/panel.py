@@ -6,20 +6,23 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from opdiff.compare import Kind, Side
+from opdiff.compare import Comparison, Kind, Side
 from opdiff.report.summary_table import SummaryPlace
 from opdiff.ui.frame.boxes import NONE, divided, in_column, in_row
 from opdiff.ui.look.language import Retranslating, kind_name, spoken
 from opdiff.ui.look.plain_text import ElidedLabel, PlainLabel
 from opdiff.ui.look.theme import styled
 from opdiff.ui.store import Store
-from opdiff.ui.structure.structures import Structures
+from opdiff.ui.structure.structures import PartCounts, Structures
 from opdiff.ui.structure.summary_view import SummaryView
 from opdiff.ui.structure.tree_view import StructureView
 
 WIDTH, LEAST_WIDTH = 300, 200
 _MARGIN = 8
 _SOON_MS = 1
+
+Narrowed = tuple[SummaryPlace, Kind | None]
+"""Where alone differences are let through, and of which kind."""
 
 
 class StructurePanel(Retranslating, QWidget):
@@ -31,7 +34,10 @@ class StructurePanel(Retranslating, QWidget):
         self._store, self._structures = store, structures
         self._side = Side.LEFT
         self._row: int | None = None
-        self._narrowed: tuple[SummaryPlace, Kind | None] | None = None
+        self._narrowed: Narrowed | None = None
+        self._resumed: Narrowed | None = None
+        """What was left before the user decided something, until the new answer is counted."""
+        self._answered: Comparison | None = None
         self.tree = StructureView()
         self.table = SummaryView()
         self._said = styled(PlainLabel(wrap=True), name="layersSaid")
@@ -73,7 +79,7 @@ class StructurePanel(Retranslating, QWidget):
 
     def show_all(self) -> None:
         """Let differences of all places through again."""
-        self._narrowed = None
+        self._narrowed = self._resumed = None
         self.table.setCurrentIndex(QModelIndex())
         self._store.narrow(None)
         self._say()
@@ -130,8 +136,12 @@ class StructurePanel(Retranslating, QWidget):
             self.tree.follow(self._row)
 
     def _compared(self) -> None:
-        self._narrowed = None
+        self._resumed, self._narrowed = self._narrowed or self._resumed, None
         comparison = self._store.comparison
+        if comparison is not None:
+            if not self.isVisible() or not _same_question(self._answered, comparison):
+                self._resumed = None
+            self._answered = comparison
         counts = comparison is not None and len(comparison.divergences) > 0
         if not counts:
             self._leave_to_the_tree()
@@ -145,6 +155,8 @@ class StructurePanel(Retranslating, QWidget):
 
     def _show_counts(self) -> None:
         part_counts = self._structures.part_counts if self.isVisible() else None
+        if part_counts is not None:
+            self._resume(part_counts)
         self.tree.show_part_counts(part_counts)
         self.table.show_table(None if part_counts is None else part_counts.table)
         if part_counts is not None:
@@ -163,16 +175,29 @@ class StructurePanel(Retranslating, QWidget):
         if wanted == self._narrowed:
             self.show_all()
             return
+        if self._narrow(part_counts, row, wanted) and len(self._store.visible):
+            self._store.setCurrent(int(self._store.outline.walk[0]))
+
+    def _narrow(self, part_counts: PartCounts, row: int, wanted: Narrowed) -> bool:
+        """Leave only what a cell counts; False where that is nothing."""
         kept = part_counts.table.place_of == row
         if wanted[1] is not None:
             kept &= part_counts.comparison.kinds == wanted[1].number
         if not kept.any():
-            return
+            return False
         self._narrowed = wanted
         self._store.narrow(kept)
-        if len(self._store.visible):
-            self._store.setCurrent(int(self._store.outline.walk[0]))
         self._say()
+        return True
+
+    def _resume(self, part_counts: PartCounts) -> None:
+        """Leave what was left before something was decided, where there still is any of it."""
+        wanted, self._resumed = self._resumed, None
+        if wanted is None or part_counts.comparison is not self._store.comparison:
+            return
+        for row, place in enumerate(part_counts.table.places):
+            if (place.what, place.name) == (wanted[0].what, wanted[0].name):
+                self._narrow(part_counts, row, (place, wanted[1]))
 
     def _say(self) -> None:
         part_counts = self._structures.part_counts
@@ -186,3 +211,13 @@ class StructurePanel(Retranslating, QWidget):
             said = self.tr("only {what}").format(what=" · ".join(words))
         self._said.setText(said)
         self._said.setVisible(bool(said))
+
+
+def _same_question(before: Comparison | None, now: Comparison) -> bool:
+    """Whether only decisions lie between two answers."""
+    return (
+        before is not None
+        and before.left.trace is now.left.trace
+        and before.right.trace is now.right.trace
+        and before.request.asks_as(now.request)
+    )
