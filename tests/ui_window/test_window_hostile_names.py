@@ -23,6 +23,7 @@ from opdiff.compare import Direction, Side
 from opdiff.ui.anchors.anchor_edit import AnchorEdit
 from opdiff.ui.anchors.finder import Finder
 from opdiff.ui.anchors.finder import row_text as finder_text
+from opdiff.ui.differences.rows import ListRole
 from opdiff.ui.files.trouble_list import TroubleList
 from opdiff.ui.frame.dialog import may_replace
 from opdiff.ui.look.plain_text import tip
@@ -212,7 +213,18 @@ def test_what_hides_or_turns_round_its_neighbours_is_spelled_out(
     frame.view.selectRow(Side.LEFT, 1)
     labels = [label.text() for label in frame.details.findChildren(QLabel)]
     paths = [path.text() for path in frame.findChildren(PathBar)]
-    shown = [*labels, *paths, row_text(trace, 1), finder_text(trace, 1), tip(full_text(trace, 1))]
+    model = frame.differences.model
+    cards = [model.index(row, 0) for row in range(model.rowCount())]
+    places = [model.index(0, 0, card).data(ListRole.PLACE) or "" for card in cards]
+    shown = [
+        *labels,
+        *paths,
+        *places,
+        row_text(trace, 1),
+        finder_text(trace, 1),
+        tip(full_text(trace, 1)),
+    ]
     assert not [text for text in shown if {"\u202e", "\x07", "\u200b"} & set(text)]
+    assert any(places)
     spelled = "a\\u202eb\\x07\\u200bc"
     assert sum(spelled in text for text in shown) > 4

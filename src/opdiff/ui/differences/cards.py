@@ -19,6 +19,7 @@ from opdiff.ui.differences.rows import Item, ListRole, TopRow
 from opdiff.ui.look.language import kind_name, spoken
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import NOTE_SIGN, sign_of
+from opdiff.wording.printable import printable
 
 _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
 
@@ -56,7 +57,7 @@ def lines_text(comparison: Comparison, found: Divergence | Region) -> str:
 def type_text(comparison: Comparison, found: Divergence) -> str:
     """The op type of a difference; the left one where both sides have one."""
     side = Side.LEFT if found.left_rows else Side.RIGHT
-    return comparison.side(side).trace.type_name(found.rows(side)[0])
+    return printable(comparison.side(side).trace.type_name(found.rows(side)[0]))
 
 
 def region_text(comparison: Comparison, region: Region) -> str:
@@ -74,7 +75,7 @@ def place_text(comparison: Comparison, found: Divergence) -> str:
         for row in found.rows(side)[:1]:
             place = place_of(comparison.side(side).trace, row)
             if place:
-                return place
+                return printable(place)
     return ""
 
 
