@@ -40,6 +40,22 @@ def test_walking_the_differences_can_be_taken_back_and_done_again(compared: Driv
     assert not compared.named("forwardButton", QAbstractButton).isEnabled()
 
 
+def test_going_back_to_where_nothing_was_selected_leaves_counter_and_details_at_one(
+    rope: Driver,
+) -> None:
+    with rope.qtbot.waitSignal(rope.window.comparisonReady, timeout=20_000):
+        rope.click("compareWholeButton")
+    focus_pane(rope)
+    while not rope.window.frame.details.fields:
+        rope.press(Qt.Key.Key_N)
+    while rope.named("backButton", QAbstractButton).isEnabled():
+        back(rope)
+    shown, store = rope.window.shown, rope.window.store
+    assert shown.place is not None, "the details are about it"
+    assert shown.difference() == store.current
+    assert store.current is not None
+
+
 def test_the_list_follows_back_and_forward(compared: Driver) -> None:
     focus_pane(compared)
     compared.press(Qt.Key.Key_Home, ALT)

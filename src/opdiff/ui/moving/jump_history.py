@@ -147,8 +147,10 @@ class JumpHistory(QObject):
         self._settle()
         place = self._trail.travel(step)
         self._travelling = True
-        self._store.setCurrent(place.divergence)
+        # Where nothing was selected yet, what is goes on to be: the counter, the list and the
+        # details would be at odds about it.
         if place.side is not None and place.row is not None:
+            self._store.setCurrent(place.divergence)
             self._view.selectRow(place.side, place.row)
         self._travelling = False
         if place.view is not None:
