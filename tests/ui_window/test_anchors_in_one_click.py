@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -21,6 +22,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note
 from opdiff.ui.anchors import suggesting
+from opdiff.ui.anchors.finder import row_text
 from opdiff.wording import Sentence
 
 
@@ -312,3 +314,19 @@ def test_toggling_aligned_keeps_an_op_of_one_side_in_view(compared: Driver) -> N
         window.commands["alignRows"].trigger()
         y = pane.y_of(pane.column.height_of(row))
         assert 0 <= y <= pane.viewport().height() - pane.row_height
+
+
+def test_places_in_the_finder_stand_below_one_another(driver: Driver, tmp_path: Path) -> None:
+    names = ("Mul", "profiler::_record_function_enter_new", "aten::native_layer_norm_backward")
+    lines = []
+    for at, name in enumerate(names):
+        lines.append(
+            f"(%{at + 1}) = {name}(%{at}), task_info: {at}, attrs {{stream_id=0}} \n"
+            f"    (Float32:[2, 24, 64]) <- (Float32:[4])\n    # File:/x/f.py;Line:1;Function:f|\n"
+        )
+    (tmp_path / "trace.ir").write_text("".join(lines))
+    driver.open(tmp_path / "trace.ir", tmp_path / "trace.ir")
+    trace = driver.window.store.trace(Side.LEFT)
+    assert trace is not None
+    places = {row_text(trace, row).find("f.py") for row in range(len(names))}
+    assert len(places) == 1

@@ -57,8 +57,9 @@ def row_text(trace: Trace, row: int) -> str:
     """``523  Concat  BFloat16 [4096, 1, 32, 128]  rope.py:104 apply_rotary_pos_emb``."""
     op = trace.op(row)
     output = op.outputs[0].spec.text if op.outputs else ""
-    text = f"{op.line:>7}  {op.type:<22}  {output:<34}  {origin_text(trace, row)}"
-    return printable(text)
+    # A long type takes of the output's room: the places stay below one another.
+    made = printable(f"{op.type:<22}  {output}")
+    return f"{op.line:>7}  {made:<58}  {printable(origin_text(trace, row))}"
 
 
 class FoundRows(QAbstractListModel):
