@@ -62,6 +62,17 @@ def test_the_first_key_begins_at_the_top_of_the_view(view: ComparisonView, qtbot
     assert view.leftPane.currentRow() == 0
 
 
+def test_the_first_key_begins_beside_what_is_current_on_the_other_side(
+    view: ComparisonView, qtbot: QtBot
+) -> None:
+    view.selectRow(1, START)
+    assert current_pair(view) == (None, START), "a gap"
+    qtbot.keyClick(view.leftPane, Qt.Key.Key_Down)
+    line = view.leftPane.currentRow()
+    assert line is not None
+    assert abs(line - START) <= 1
+
+
 def test_a_fold_opens_by_enter_and_right_and_closes_by_left(
     view: ComparisonView, qtbot: QtBot
 ) -> None:

@@ -44,6 +44,7 @@ class ComparisonView(SideBySide):
         self._strip.endClicked.connect(self._follow_link)
         for side in Side:
             pane = self.pane(side)
+            pane.setOther(self.pane(side.other))
             pane.cursorMoved.connect(lambda row, side=side: self._follow(side, row))
             pane.foldToggled.connect(lambda row, opened, side=side: self._toggle(side, row, opened))
 

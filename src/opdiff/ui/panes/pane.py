@@ -62,11 +62,16 @@ class TracePane(RowArea):
         self._empty = EmptyPane(side, self.viewport())
         self._empty.openRequested.connect(self.openRequested)
         self._drop_target = False
+        self._other: TracePane | None = None
         self.setObjectName("rightPane" if side else "leftPane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.retranslate()
 
     # What it shows
+
+    def setOther(self, other: TracePane) -> None:
+        """Know the pane of the other side: the keys begin beside what is current there."""
+        self._other = other
 
     def resetSelection(self) -> None:
         """Forget the selection: another trace is shown."""
@@ -340,12 +345,20 @@ class TracePane(RowArea):
         if cursor is not None:
             height = step_from(self.column, self.column.height_of(cursor), step)
         else:
-            # The first key only takes up the top of the view; Home and End mean what they say.
+            # The first key only takes up where one is; Home and End mean what they say.
             far = abs(step) == len(self.column)
-            height = step_from(self.column, self.visible_heights()[0], step if far else 0)
+            height = step_from(self.column, self._first_stand(), step if far else 0)
         row = None if height is None else row_to_stand_on(self.column, height, self.side)
         if row is not None:
             self._go_to(row, modifiers & Qt.KeyboardModifier.ShiftModifier)
+
+    def _first_stand(self) -> int:
+        """Beside the row that is current in the other pane, if it is in view; else at the top."""
+        first, last = self.visible_heights()
+        if self._other is None or not self._scene.options.aligned:
+            return first
+        beside = self._other._cursor_height()
+        return first if beside is None or not first <= beside <= last else beside
 
     def _press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
         row, cursor = self.currentRow(), self._selection.cursor
