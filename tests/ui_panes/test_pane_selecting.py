@@ -168,6 +168,13 @@ def test_the_menu_key_asks_at_the_current_row(view: ComparisonView, qtbot: QtBot
     assert caught.args[0] == START
 
 
+def test_the_menu_comes_by_shift_and_f10_too(view: ComparisonView, qtbot: QtBot) -> None:
+    view.selectRow(0, START)
+    with qtbot.waitSignal(view.leftPane.contextMenuRequested, timeout=1000) as asked:
+        qtbot.keyClick(view.leftPane, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    assert asked.args[0] == START
+
+
 def test_screen_readers_hear_the_current_row(view: ComparisonView) -> None:
     pane = view.leftPane
     assert pane.accessibleName() == "Left trace"

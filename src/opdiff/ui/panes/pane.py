@@ -333,8 +333,13 @@ class TracePane(RowArea):
             Qt.Key.Key_End: len(self.column),
         }
         step = steps.get(Qt.Key(key))
+        shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         if step is not None:
             self._walk(step, event.modifiers())
+        elif key == Qt.Key.Key_F10 and shift:
+            # Many keyboards have no key for menus, and under X11 Qt knows of no other.
+            keyboard = QContextMenuEvent.Reason.Keyboard
+            self.contextMenuEvent(QContextMenuEvent(keyboard, QPoint(), QPoint()))
         elif not self._press(Qt.Key(key), event.modifiers()):
             super().keyPressEvent(event)
 
