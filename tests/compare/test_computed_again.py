@@ -190,6 +190,24 @@ def test_what_reads_another_result_of_an_op_is_another_value(trace_of, copies: b
     assert suspects(compare(left, right, Request()))
 
 
+def test_parts_that_are_viewed_before_they_are_read_may_be_two_values(trace_of) -> None:
+    """Copies that print no operands have copied the halves: which of them, no reader tells."""
+    parts = "10[2 4]/4 1, 10[2 4]/4 1+8 = SplitTensorView(10)"
+    half, other = (
+        (
+            "Contiguous()",
+            f"{made + 1}[8] = Reshape({made}[2 4])",
+            f"{made + 2} = Mul({made + 1}[8], 3)",
+        )
+        for made in (20, 30)
+    )
+    start, end = (GRADIENT, "10 = MatMul(90, 2)", parts), "40 = Add(22, 32)"
+    left = trace_of(*start, *half, *other, end)
+    for reads in ("22, 22", "32, 32"):
+        right = trace_of(*start, *half, *other, f"40 = Add({reads})")
+        assert suspects(compare(left, right, Request()))
+
+
 def test_a_compiler_folds_what_goes_into_a_last_constant(trace_of) -> None:
     """Half of the gradient of a mean depends on no tensor: only the division is left to run."""
     end = ("14 = Tile(13)", "15 = Mul(14, 3)")

@@ -61,6 +61,8 @@ class _Numbering:
         # A dense copy of a part is a value of its own: the copy prints which part.
         partial = handing & ~trace.has_trait(Trait.VIEW) & (self._reads_view() | self._reads_one())
         handing &= ~partial
+        unknown = self._part_unknown()
+        handing[unknown] = False
         numbered = plain & ~handing & (trace.outputs.counts() > 0) & ~side.noise
         # An op that does not print what it reads may read anything.
         numbered &= (trace.inputs.counts() > 0) | trace.has_trait(Trait.CONSTANT)
@@ -70,7 +72,7 @@ class _Numbering:
         target = trace.values.source[trace.inputs.start[writing]]
         target = target[target < len(trace)]
         numbered[target[trace.inputs.counts()[target] == 0]] = False
-        numbered[self._part_unknown()] = False
+        numbered[unknown] = False
         self._numbered = numbered & (marks != Phase.OPTIMIZER)
         # Two ops on one input may differ in a number that is not printed, or read other parts of
         # it; in the backward, or with several inputs, the same once more is the same.
@@ -160,8 +162,20 @@ class _Numbering:
         found[self._side.trace.values.reader_row[self._side.output >= 0]] = True
         return found
 
-    def _part_unknown(self) -> Ints:
-        """Rows that read one of several results, and it is not told which."""
+    def _part_unknown(self) -> list[int]:
+        """Rows that read one of several results, or a view of it, and it is not told which."""
+        trace, unknown = self._side.trace, set(self._reading_one_of_several().tolist())
+        waiting = list(unknown)
+        while waiting:
+            row = waiting.pop()
+            if trace.values.viewed[row] >= 0:
+                further = set(trace.consumers(row)) - unknown
+                unknown |= further
+                waiting += further
+        return sorted(unknown)
+
+    def _reading_one_of_several(self) -> Ints:
+        """Rows that read one of several results, and no spec tells which."""
         trace = self._side.trace
         inputs, outputs, producer = trace.inputs, trace.outputs, trace.links.producer
         many = outputs.counts() > 1
