@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare
+from opdiff.compare import Direction, Kind, Request, Rules, compare, pairing
 from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.idioms import idioms_of
@@ -531,3 +531,21 @@ def test_two_ops_that_compute_one_value_on_their_way_are_two(trace_of) -> None:
     written_out = [f"{line} args=(_, _)".format(at) for at in (1, 2) for line in NORM_BACKWARD]
     right = trace_of("5 = aten::threshold_backward(6, 7)", *made, *written_out, *ends)
     assert kinds(compare(left, right, Request())) == [Kind.FUSED, Kind.FUSED]
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_ops_of_one_expansion_read_copies_of_one_argument(
+    trace_of, monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    """Copies that print no operands: the scope alone tells that two of them copied the gate."""
+    steps = [step for step in pairing.STEPS if step is not pairing.by_expansion]
+    monkeypatch.setattr(pairing, "STEPS", tuple(steps))
+    scope = "Expand/_SiLU/" if told else ""
+    start = [
+        f"{whole}[4 4]/8 1, {whole}[4 4]/8 1+4 = ChunkView({whole}[4 8])" for whole in (10, 11)
+    ]
+    left = trace_of(*start, "20 = Contiguous(11[4 4]/8 1)", "33 = SiLU(20)")
+    graph = ("Contiguous()", f"31 = {scope}Sigmoid-op0(30)")
+    graph += ("Contiguous()", f"33 = {scope}Mul-op0(32, 31)")
+    found = [each.kind for each in compare(left, trace_of(*start, *graph), Request()).divergences]
+    assert (Kind.FUSED in found) == told

@@ -18,6 +18,7 @@ import numpy as np
 from opdiff.compare.argument_texts import ARGUMENTS
 from opdiff.compare.hostdata import host_memory
 from opdiff.compare.idioms import CONSTANT, Idiom, expanded, handing_sort, rooted
+from opdiff.compare.kernel_names import expanded_op
 from opdiff.compare.matching import Block, Matching, Step
 from opdiff.compare.prepared import Prepared, prepare
 from opdiff.compare.preparing import ready_at_once
@@ -92,6 +93,8 @@ class Search:
             frozenset((canonical(name), *table.spellings(name))) for name in side.trace.types
         ]
         """Of each type, the spellings under which idioms know its job."""
+        self._expanded = [expanded_op(scope) for scope in side.trace.scopes]
+        """Of each scope, the spelling of the op that was expanded into it."""
         self._constant = side.constant
         # Memory asked row by row, without numpy's scalars.
         self._type = np.ascontiguousarray(side.trace.type).data
@@ -380,6 +383,11 @@ class Search:
         """Whether a value depends on no tensor."""
         return value < self._rows and bool(self._constant_at[value])
 
+    def copied_for(self, value: int, operand: int, one: str) -> bool:
+        """Whether a copy that prints no operands made a value for the expansion of that op."""
+        reader = self._trace.values.reader_row[operand]
+        return value in self._side.hidden and self._expanded[self._trace.scope[reader]] == one
+
     def readers(self, value: int) -> Iterable[int]:
         """The rows that read a value and compute something."""
         return dict.fromkeys(self._side.readers(value)[:_MOST_READERS])
@@ -433,11 +441,24 @@ class _Match:
         if at == CONSTANT:
             return self._search.is_constant(value)
         if at < self._idiom.arguments:
-            self.operands.setdefault(at, operand)
-            return self.arguments.setdefault(at, value) == value
+            return self._read_argument(at, value, operand)
         if at in self.nodes:
             return self.nodes[at] == value
         return self._search.computes(value) and self.take(at, value)
+
+    def _read_argument(self, at: int, value: int, operand: int) -> bool:
+        """Whether this may be that argument: another name of it, where nobody sees what was copied.
+
+        Each op of an expansion reads a dense copy of its own; all of them are of one argument.
+        """
+        known = self.arguments.setdefault(at, value)
+        before = self.operands.setdefault(at, operand)
+        if known == value or self._search.copied_for(value, operand, self._idiom.one):
+            return True
+        if not self._search.copied_for(known, before, self._idiom.one):
+            return False
+        self.arguments[at], self.operands[at] = value, operand
+        return True
 
     def follow(self) -> None:
         """Lay the nodes that lead to other results upon readers; a compiler may leave them out."""
