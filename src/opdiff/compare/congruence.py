@@ -31,6 +31,8 @@ _MOST_TRIALS = 4_000
 _ASKED, _ASKED_A_ROW = 30_000, 4
 """How often trials may ask whether two ops read the same. Real pairs ask twice a row at most."""
 _CANDIDATES = 6
+_PAIR = 2
+"""Differences fewer where two ops that are alone become a pair."""
 _FEEDS = 256
 _MOST_FOLLOWED = 1024
 _NEAREST = 64
@@ -221,6 +223,8 @@ class Congruence:
             # Of two values without counterparts nothing is known.
             telling = left.tells_outputs[rows] & right.tells_outputs[others]
             doubtful &= (partner >= 0) | (back >= 0) | telling[owner]
+        which, other_which = left.results[here], right.results[there]
+        doubtful |= (which != other_which) & (which >= 0) & (other_which >= 0)
         asked = distinct(rows[owner[doubtful]]).tolist()
         return [row for row in asked if self._contrary_now(row)]
 
@@ -390,9 +394,9 @@ class Congruence:
         places = zip(left.read_by(row), right.read_by(other), strict=False)
         for place, (value, there) in enumerate(places):
             partner, back = self._mate[0][value], self._mate[1][there]
-            if partner == there:
+            if partner == there and not self._other_result(row, other, place):
                 continue
-            if self._may_pair(value, there):
+            if partner != there and self._may_pair(value, there):
                 found[value, there] = None
             if back >= 0:
                 for candidate in self._like_readers(0, back, place, row, self._coded[1][other]):
@@ -401,6 +405,12 @@ class Congruence:
                 for candidate in self._like_readers(1, partner, place, other, self._coded[0][row]):
                     found[row, candidate] = None
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
+
+    def _other_result(self, row: int, other: int, place: int) -> bool:
+        """Whether two rows read another of several results at a place, where both sides tell."""
+        left, right = self._sides
+        one, another = left.outputs_read_by(row)[place], right.outputs_read_by(other)[place]
+        return 0 <= one != another >= 0
 
     def _worse(self, row: int, other: int) -> bool:
         """Whether two rows contradict each other more than the pairs they are part of.
@@ -606,6 +616,7 @@ class Congruence:
         for _ in range(4 if alike or self._of_known_names(rows, others, linked) else 0):
             new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
             new = new or self._by_known_names(rows, others, linked)
+            new = new or self._by_exchange(rows, others)
             found += new
             if not new:
                 break
@@ -652,6 +663,48 @@ class Congruence:
                 found.append(row)
         return found
 
+    def _by_exchange(self, rows: Ints, others: Ints) -> list[int]:
+        """Pair ops that are alone and look alike if all agrees once what they read is exchanged.
+
+        Products of one value are told apart by nothing but the sums that read them.
+        """
+        left = self._sides[0]
+        alone, other_alone = self._alone(0, rows), self._alone(1, others)
+        alone = alone[among(self._code[0][alone], self._code[1][other_alone])]
+        waiting = set(other_alone.tolist())
+        found: list[int] = []
+        self._present.clear()
+        for row in alone[~left.passes[alone]].tolist():
+            for other in self._exchangeable(row, waiting):
+                if not self._exhausted and self._gain(row, other, _PAIR - 1) >= _PAIR:
+                    self._adopt(row, other)
+                    waiting.discard(other)
+                    found.append(row)
+                    break
+        return found
+
+    def _exchangeable(self, row: int, waiting: set[int]) -> list[int]:
+        """Those of some that look like a row and read what may be exchanged for what it reads."""
+        right, wanted = self._sides[1], self._place(row)
+        found: dict[int, None] = {}
+        for place, value in enumerate(self._sides[0].read_by(row)):
+            for maker in self._like_makers(value):
+                readers = right.reading_at(right.readings(maker)[:_NEAREST], place)
+                found.update(dict.fromkeys(waiting.intersection(readers)))
+        alike = [other for other in found if self._may_pair(row, other)]
+        return sorted(alike, key=lambda other: (abs(other - wanted), other))[:_CANDIDATES]
+
+    def _like_makers(self, value: int) -> list[int]:
+        """The partner of a value, and those of the ones that look like it and read what it does."""
+        left, mate = self._sides[0], self._mate[0]
+        found = {mate[value]: None}
+        if value < left.trace.values.rows:
+            for read in left.read_by(value):
+                for like in left.readers(read)[:_NEAREST]:
+                    if self._coded[0][like] == self._coded[0][value]:
+                        found[mate[like]] = None
+        return [there for there in found if there >= 0]
+
     def reading_pairs(self, rows: Ints) -> Flags:
         """Of each left row, whether it is one of these and reads a value that is paired."""
         left = self._sides[0]
@@ -695,6 +748,7 @@ class Congruence:
                     alike = self._family[0][row] == self._family[1][other]
                     if alike and other in waiting and not self._other_view(row, other):
                         candidates[other] = 0
+            candidates = candidates or dict.fromkeys(self._turned(row, waiting), 0)
             candidates = {other: self._agreement(row, other) for other in candidates}
             most = max(candidates.values(), default=0)
             if most:
@@ -707,6 +761,20 @@ class Congruence:
                     for operand in operands.tolist():
                         near[left.reader(operand)] = True
         return found
+
+    def _turned(self, row: int, waiting: set[int]) -> Iterator[int]:
+        """Ops of some that read the same two values as one whose inputs' order does not matter."""
+        left, right = self._sides
+        read = left.read_by(row)
+        if len(read) != 2 or not self._commutes[0][row]:
+            return
+        met = tuple(self._mate[0][value] for value in read[::-1])
+        if min(met) < 0:
+            return
+        for other in self._reading(1, met[0], row, 0):
+            same = right.read_by(other) == met and self._family[0][row] == self._family[1][other]
+            if same and other in waiting:
+                yield other
 
     def _other_view(self, row: int, other: int) -> bool:
         """Whether two views of one value, made in two phases, are told to be of other parts."""
@@ -723,6 +791,7 @@ class Congruence:
             begin, operand = kept_inputs(side, alone)
             reader = np.repeat(alone, np.diff(begin))
             place = np.minimum(side.telling_place[operand], 63)
+            place[side.trace.has_trait(Trait.COMMUTATIVE)[reader]] = 0
             sort = (side.family[reader].astype(np.int64) * 2 + side.passes[reader]) * 64 + place
             names.append((reader, side.value[operand], sort))
         (reader, value, sort), (_, there, other_sort) = names
@@ -875,6 +944,9 @@ class Congruence:
         here, there, owner = paired_inputs(left, right, paired, others)
         reader, value = paired[owner], left.value[here]
         known = self._partner[0][value] == right.value[there]
+        turned = there[_other_of_two(owner)]
+        commutes = left.trace.has_trait(Trait.COMMUTATIVE)[reader]
+        known |= commutes & (self._partner[0][value] == right.value[turned])
         known |= among(value, list(self._hidden[0]))
         tied = np.ones(len(left.outside), np.bool_)
         tied[rows[self._marked(reader)[rows]]] = False
@@ -901,6 +973,14 @@ class Congruence:
         for row, _ in pairs:
             self._matching.unpair(row)
         return pairs
+
+
+def _other_of_two(owner: Longs) -> Longs:
+    """Of each of several operands, by their ascending owners, the other one of two; else itself."""
+    place = np.arange(len(owner))
+    first = np.searchsorted(owner, owner)
+    two = np.searchsorted(owner, owner, "right") - first == 2
+    return np.where(two, 2 * first + 1 - place, place)
 
 
 def _followed(

@@ -1,0 +1,107 @@
+"""Ops that are told apart by nothing but what reads them: products of the parts of one value."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from opdiff.compare import Comparison, Request, compare, pairing
+from opdiff.compare.congruence import Congruence
+
+PLACES = "61:I64[2], 62:I64[2]", "63:I64[2], 64:I64[2]"
+START = ("20[4 8] = MatMul(1, 2[4 8])", "20[4 4]/8 1, 20[4 4]/8 1+4 = SplitTensorView(20[4 8])")
+END = ("80[2 2] = BatchMatMul(47[4 4], 57[4 4])",)
+COS, SIN = 5, 6
+
+
+def suspects(comparison: Comparison) -> list[str]:
+    return [str(each.sentence) for each in comparison.divergences if not each.harmless]
+
+
+def eager(half: int) -> list[str]:
+    """Each pair of elements in a half as a point that is turned."""
+    ops, made = [], 400 + 100 * half
+    for number, (part, factor) in enumerate(((0, COS), (1, SIN), (1, COS), (0, SIN))):
+        dense = made + 2 * number
+        ops.append(f"{dense}[4 2] = Contiguous(20[4 2]/8 2+{4 * half + part})")
+        ops.append(f"{dense + 1}[4 2] = Mul({dense}[4 2], {factor}[4 2])")
+        if number % 2:
+            job = "AddExt" if number > 1 else "SubExt"
+            ops.append(f"{made + 10 + number}[4 2] = {job}({dense - 1}[4 2], {dense + 1}[4 2])")
+    return [*ops, f"{47 + 10 * half}[4 4] = Stack({made + 11}[4 2], {made + 13}[4 2])"]
+
+
+def in_graph(half: int, order: tuple[int, ...], *, wrong: bool = False) -> list[list[str]]:
+    """The same in a graph, by its stages; or with the sum in the place of the difference."""
+    made = 400 + 100 * half
+    dense = f"{made} = Contiguous(20[4 4]/8 1+{4 * half})"
+    cut = [f"{made + 1 + at}[4 2] = StridedSlice-op{at}({made}, {PLACES[at]})" for at in (0, 1)]
+    products = [
+        f"{made + at}[4 2] = Mul-op{at}({made + 1 + part}[4 2], {factor}[4 2])"
+        for at, part, factor in ((3, 0, COS), (4, 0, SIN), (5, 1, SIN), (6, 1, COS))
+    ]
+    jobs = ("Add", "Sub") if wrong else ("Sub", "Add")
+    ends = [
+        f"{made + 11}[4 2] = {jobs[0]}-op0({made + 3}[4 2], {made + 5}[4 2])",
+        f"{made + 13}[4 2] = {jobs[1]}-op0({made + 6}[4 2], {made + 4}[4 2])",
+    ]
+    stack = f"{47 + 10 * half}[4 4] = Stack-op0({made + 11}[4 2], {made + 13}[4 2])"
+    return [[dense, *cut], [products[at] for at in order], ends, [stack]]
+
+
+def turned(trace_of, order: tuple[int, ...], *, wrong: bool = False) -> Comparison:
+    """Both halves turned; a graph turns the second one first, stage by stage."""
+    stages = zip(in_graph(1, order), in_graph(0, order, wrong=wrong), strict=True)
+    graph = [op for both in stages for several in both for op in several]
+    left = trace_of(*START, *eager(0), *eager(1), *END)
+    return compare(left, trace_of(*START, *graph, *END), Request())
+
+
+def test_products_of_one_value_are_exchanged_for_the_sums_that_read_them(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orders = list(permutations(range(4)))[::5]
+    assert not any(suspects(turned(trace_of, order)) for order in orders)
+    monkeypatch.setattr(Congruence, "_by_exchange", lambda *_: [])
+    assert any(suspects(turned(trace_of, order)) for order in orders)
+
+
+def test_a_sum_in_the_place_of_a_difference_is_seen(trace_of) -> None:
+    for order in permutations(range(4)):
+        assert suspects(turned(trace_of, order, wrong=True))
+
+
+def test_another_result_of_the_same_op_is_a_reason_to_pair_otherwise(trace_of) -> None:
+    """Nothing that reads them tells: sums take them in any order."""
+    start = ("3 = Abs(1)", "4 = Sin(1)", "5, 6 = Unstack(4)")
+    one, two = "7 = Mul(6, 3)", "8 = Mul(5, 3)"
+    left = trace_of(*start, one, two, "9 = Add(7, 8)", "10 = Exp(9)")
+    right = trace_of(*start, two, one, "9 = Add(8, 7)", "10 = Exp(9)")
+    comparison = compare(left, right, Request())
+    assert suspects(comparison) == []
+    assert comparison.left.partner.tolist() == [0, 1, 2, 4, 3, 5, 6]
+
+
+def test_a_sum_of_the_same_two_in_the_other_order_is_the_same(trace_of) -> None:
+    """It ran elsewhere too: what it reads tells it all the same, and ties it to the others."""
+    start = ("4 = Abs(1)", "5 = Sin(1)", "6 = Cos(1)")
+    others = ("8 = Mul(4, 6)", "9 = Sub(8, 4)", "10 = Exp(9)")
+    left = trace_of(*start, "7 = Add(4, 5)", "11 = Tanh(7)", *others)
+    right = trace_of(*start, *others, "7 = Add(5, 4)", "11 = Tanh(7)")
+    assert suspects(compare(left, right, Request())) == []
+    other = trace_of(*start, *others, "7 = Add(5, 6)", "11 = Tanh(7)")
+    assert suspects(compare(left, other, Request()))
+
+
+def test_what_reads_the_same_two_in_the_other_order_is_found(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By congruence: no other step is needed for it, nor for what reads it."""
+    steps = (pairing.by_decree, pairing.by_order, pairing.by_leftovers)
+    monkeypatch.setattr(pairing, "STEPS", steps)
+    start = ("4 = Abs(1)", "5 = Sin(1)", "6 = Cos(1)")
+    others = ("8 = Mul(4, 6)", "9 = Sub(8, 4)", "10 = Exp(9)")
+    left = trace_of(*start, "7 = Add(4, 5)", "11 = Tanh(7)", *others)
+    right = trace_of(*start, *others, "7 = AddN(5, 4)", "11 = Tanh(7)")
+    assert compare(left, right, Request()).left.partner.tolist() == [0, 1, 2, 6, 7, 3, 4, 5]
