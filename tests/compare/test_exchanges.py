@@ -8,6 +8,10 @@ import pytest
 
 from opdiff.compare import Comparison, Request, compare, pairing
 from opdiff.compare.congruence import Congruence
+from opdiff.compare.matching import Matching, Step
+from opdiff.compare.turning import Task
+from opdiff.compare.vocabulary import Vocabulary
+from opdiff.trace import Trace
 
 PLACES = "61:I64[2], 62:I64[2]", "63:I64[2], 64:I64[2]"
 START = ("20[4 8] = MatMul(1, 2[4 8])", "20[4 4]/8 1, 20[4 4]/8 1+4 = SplitTensorView(20[4 8])")
@@ -105,3 +109,37 @@ def test_what_reads_the_same_two_in_the_other_order_is_found(
     left = trace_of(*start, "7 = Add(4, 5)", "11 = Tanh(7)", *others)
     right = trace_of(*start, *others, "7 = AddN(5, 4)", "11 = Tanh(7)")
     assert compare(left, right, Request()).left.partner.tolist() == [0, 1, 2, 6, 7, 3, 4, 5]
+
+
+def gate_of(trace: Trace) -> int:
+    """The row of the only gate."""
+    return next(row for row in range(len(trace)) if trace.type_name(row) == "Sigmoid")
+
+
+@pytest.mark.parametrize("first", ["Abs", "Tan"])
+def test_what_nobody_sees_copied_ties_on_both_sides(
+    trace_of, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    """A gate that ran elsewhere reads a part; which one, one side does not tell."""
+
+    def by_hand(task: Task, words: Vocabulary, matching: Matching) -> None:
+        matching.pair(gate_of(task.left.trace), gate_of(task.right.trace), Step.MOVED)
+
+    steps = (pairing.by_decree, pairing.by_order, by_hand, pairing.part_islands)
+    monkeypatch.setattr(pairing, "STEPS", steps)
+    parts = [
+        op
+        for made, read in ((10, 1), (12, 2))
+        for op in (
+            f"{made}[4 8] = MatMul({read}, 3)",
+            f"{made}[4 4]/8 1, {made}[4 4]/8 1+4 = SplitTensorView({made}[4 8])",
+        )
+    ]
+    others = (f"4 = {first}(1)", "5 = Sqrt(4)", "6 = Exp(5)")
+    gate = ("20 = Contiguous(12[4 4]/8 1)", "21 = Sigmoid(20)")
+    left, right = trace_of(*parts, *gate, *others), trace_of(*parts, *others, "21 = Sigmoid(20)")
+    hidden = trace_of(*parts, *others, "Contiguous()", "21 = Sigmoid(20)")
+    for there in (hidden, right):
+        for one, other in ((left, there), (there, left)):
+            partner = compare(one, other, Request()).left.partner.tolist()
+            assert (partner[gate_of(one)] >= 0) == (there is hidden)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -396,8 +397,8 @@ class Congruence:
             partner, back = self._mate[0][value], self._mate[1][there]
             if partner == there and not self._other_result(row, other, place):
                 continue
-            if partner != there and self._may_pair(value, there):
-                found[value, there] = None
+            if partner != there:
+                found.update(dict.fromkeys(self._originals(value, there)))
             if back >= 0:
                 for candidate in self._like_readers(0, back, place, row, self._coded[1][other]):
                     found[candidate, other] = None
@@ -405,6 +406,12 @@ class Congruence:
                 for candidate in self._like_readers(1, partner, place, other, self._coded[0][row]):
                     found[row, candidate] = None
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
+
+    def _originals(self, value: int, other: int) -> list[tuple[int, int]]:
+        """Two values that may be a pair, or the few likeliest of which they may be copies."""
+        mine, theirs = self._hidden[0].get(value, (value,)), self._hidden[1].get(other, (other,))
+        both = ((here, there) for here in mine for there in theirs)
+        return list(islice((pair for pair in both if self._may_pair(*pair)), _CANDIDATES))
 
     def _other_result(self, row: int, other: int, place: int) -> bool:
         """Whether two rows read another of several results at a place, where both sides tell."""
@@ -942,12 +949,13 @@ class Congruence:
         left, right = self._sides
         paired, others = self._matching.paired()
         here, there, owner = paired_inputs(left, right, paired, others)
-        reader, value = paired[owner], left.value[here]
-        known = self._partner[0][value] == right.value[there]
-        turned = there[_other_of_two(owner)]
+        reader, value, read = paired[owner], left.value[here], right.value[there]
+        # What one side does not print is what the other reads there.
+        unseen = among(value, list(self._hidden[0]))
+        value = np.where(unseen & (self._partner[1][read] >= 0), self._partner[1][read], value)
+        known = unseen | among(read, list(self._hidden[1])) | (self._partner[0][value] == read)
         commutes = left.trace.has_trait(Trait.COMMUTATIVE)[reader]
-        known |= commutes & (self._partner[0][value] == right.value[turned])
-        known |= among(value, list(self._hidden[0]))
+        known |= commutes & (self._partner[0][value] == read[_other_of_two(owner)])
         tied = np.ones(len(left.outside), np.bool_)
         tied[rows[self._marked(reader)[rows]]] = False
         outside = value[left.outside[value] & ~tied[reader]]
