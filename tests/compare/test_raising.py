@@ -551,20 +551,6 @@ def test_ops_of_one_expansion_read_copies_of_one_argument(
     assert (Kind.FUSED in found) == told
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_a_layer_with_a_bias_is_one_op_where_the_scope_says_so(
-    trace_of, monkeypatch: pytest.MonkeyPatch, told: bool
-) -> None:
-    """A sum with a product of matrices for a term is no layer by itself."""
-    steps = [step for step in pairing.STEPS if step is not pairing.by_expansion]
-    monkeypatch.setattr(pairing, "STEPS", tuple(steps))
-    scope = "Expand/_Dense" if told else "Default"
-    left = trace_of("10 = Exp(1)", "11 = Dense(10, 2, 3)", "12 = Tanh(11)")
-    graph = (f"14 = {scope}/MatMul-op0(10, 2)", f"11 = {scope}/Add-op0(14, 3)")
-    right = trace_of("10 = Exp(1)", *graph, "12 = Tanh(11)")
-    assert (kinds(compare(left, right, Request())) == [Kind.FUSED]) == told
-
-
 def test_a_clamp_is_one_op_for_two_in_a_graph(trace_of, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [step for step in pairing.STEPS if step is not pairing.by_expansion]
     monkeypatch.setattr(pairing, "STEPS", tuple(steps))

@@ -23,8 +23,6 @@ _ROUNDED = 1e-6
 _NONE, _MEAN, _SUM = "0", "1", "2"
 """What PyTorch calls the ways to reduce a loss."""
 _SUMS = "sum"
-_SCOPE = "Expand/_"
-"""What a graph of MindSpore calls the scope of what it expands an op into, before the op."""
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -52,8 +50,6 @@ class Idiom:
     """What sorts of views and copies there are among the ops."""
     whole: bool = False
     """Whether none of its results may be left out: a state that is written is written."""
-    told: bool = False
-    """Whether ops are these only where the scope of a graph says what was expanded into them."""
 
     def cone(self, number: int) -> list[int]:
         """The numbers of the nodes that a node is made from, itself included."""
@@ -122,21 +118,15 @@ def expanded() -> Collection[str]:
 def _lines() -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in idiom_lines():
-        found.setdefault(canonical(_op_of(line)[0]), []).append(line)
+        found.setdefault(canonical(line.partition(" ")[0]), []).append(line)
     return found
-
-
-def _op_of(line: str) -> tuple[str, bool]:
-    """The op that a line is of, and whether only a scope tells."""
-    name = line.partition(" ")[0]
-    return name.removeprefix(_SCOPE), name.startswith(_SCOPE)
 
 
 def _idiom(line: str) -> Idiom | None:
     """What a line says; None where one op or none is left of it."""
     head, *parts = line.partition(" -> ")[0].split(" | ")
-    one, told = _op_of(line)
-    arguments = int(head.split(" ")[1])
+    one, count = head.split(" ")
+    arguments = int(count)
     stands_for = list(range(arguments))
     nodes: list[Node] = []
     handing: set[str] = set()
@@ -160,9 +150,7 @@ def _idiom(line: str) -> Idiom | None:
     if computing < 2 or not made:
         return None
     whole = bool(traits_of(one) & Trait.OPTIMIZER)
-    idiom = Idiom(
-        canonical(one), arguments, tuple(nodes), tuple(made), frozenset(handing), whole, told
-    )
+    idiom = Idiom(canonical(one), arguments, tuple(nodes), tuple(made), frozenset(handing), whole)
     by_size = sorted(idiom.results, key=lambda at: -len(idiom.cone(at)))
     return replace(idiom, results=tuple(by_size))
 

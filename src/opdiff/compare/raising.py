@@ -383,14 +383,10 @@ class Search:
         """Whether a value depends on no tensor."""
         return value < self._rows and bool(self._constant_at[value])
 
-    def expanded_at(self, row: int) -> str:
-        """The spelling of the op that was expanded into a row among others, if the scope says."""
-        return self._expanded[int(self._trace.scope[row])]
-
     def copied_for(self, value: int, operand: int, one: str) -> bool:
         """Whether a copy that prints no operands made a value for the expansion of that op."""
         reader = self._trace.values.reader_row[operand]
-        return value in self._side.hidden and self.expanded_at(int(reader)) == one
+        return value in self._side.hidden and self._expanded[self._trace.scope[reader]] == one
 
     def readers(self, value: int) -> Iterable[int]:
         """The rows that read a value and compute something."""
@@ -421,8 +417,6 @@ class _Match:
         self._tries += 1
         node = self._idiom.nodes[number - self._idiom.arguments]
         if self._tries > _MOST_TRIES or not self._search.does(row, node.name):
-            return False
-        if self._idiom.told and self._search.expanded_at(row) != self._idiom.one:
             return False
         for reads, given in self._orders(row, node.reads):
             before = dict(self.nodes), dict(self.arguments), dict(self.operands)
