@@ -111,7 +111,7 @@ PARTS = [
     ("moe-other_order", Sums, "same_total", lambda *_: False),
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
     ("ms_speech-jit_forward", Congruence, "_telling", lambda _congruence, side, _row: [0] * side),
-    ("ms_speech-jit_forward", Congruence, "_originals", lambda *_: []),
+    ("ms_detector-jit_step", Congruence, "_turned", lambda *_: iter(())),
     ("ms_cells-jit_step", prepared, "_few_numbers", lambda trace: nothing(trace.tables.specs)),
     ("ms_speech-jit_forward", pairing, "_parts_of_another", lambda *_: []),
     ("ms_speech-jit_forward", pairing, "_phases", lambda _: [None]),

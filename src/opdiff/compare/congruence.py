@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 
 import numpy as np
 
@@ -397,8 +396,8 @@ class Congruence:
             partner, back = self._mate[0][value], self._mate[1][there]
             if partner == there and not self._other_result(row, other, place):
                 continue
-            if partner != there:
-                found.update(dict.fromkeys(self._originals(value, there)))
+            if partner != there and self._may_pair(value, there):
+                found[value, there] = None
             if back >= 0:
                 for candidate in self._like_readers(0, back, place, row, self._coded[1][other]):
                     found[candidate, other] = None
@@ -406,12 +405,6 @@ class Congruence:
                 for candidate in self._like_readers(1, partner, place, other, self._coded[0][row]):
                     found[row, candidate] = None
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
-
-    def _originals(self, value: int, other: int) -> list[tuple[int, int]]:
-        """Two values that may be a pair, or the few likeliest of which they may be copies."""
-        mine, theirs = self._hidden[0].get(value, (value,)), self._hidden[1].get(other, (other,))
-        both = ((here, there) for here in mine for there in theirs)
-        return list(islice((pair for pair in both if self._may_pair(*pair)), _CANDIDATES))
 
     def _other_result(self, row: int, other: int, place: int) -> bool:
         """Whether two rows read another of several results at a place, where both sides tell."""
