@@ -266,3 +266,21 @@ def test_what_both_compute_again_is_the_same_only_if_what_it_repeats_is(trace_of
     comparison = compare(left, right, Request())
     assert suspects(comparison) == []
     assert comparison.left.partner[4] == -1
+
+
+def test_what_is_computed_three_times_counts_as_the_first(trace_of) -> None:
+    """The last two look alike before it is known that they read what the first reads."""
+    gates = ("{1} = aten::sigmoid({0}) args=(_)", "{2} = aten::sub({1}) args=(1, _)")
+    start = "10 = aten::mm(1, 2[4 4]/1 4+0)"
+    first = [line.format(10, 11, 12) for line in gates]
+    forward = (start, *first, "13 = aten::mul(12, 3) args=(_, _)", "14 = aten::nll_loss(13)")
+    backward = "20 = aten::nll_loss_backward(14, {})"
+    again = [line.format(10, 21, 22) for line in gates]
+    more = ("23 = aten::mul(22, 3) args=(_, _)", "24 = aten::sub(21) args=(1, _)")
+    end = "25 = aten::mul(20, {})", "26 = aten::mul(25, {})", "27 = aten::exp(26)"
+    left = trace_of(
+        *forward, backward.format(13), *(line.format(12 + at) for at, line in enumerate(end))
+    )
+    ends = [line.format(at) for line, at in zip(end, (24, 23, 0), strict=True)]
+    numbered = trace_of(*forward, backward.format(13), *again, *more, *ends)
+    assert suspects(compare(left, numbered, Request())) == []

@@ -228,7 +228,8 @@ class _Numbering:
             if asked and first not in known:
                 known.add(first)
                 for reader in reading[start[first] : start[first + 1]]:
-                    leaders.setdefault(self._key(reader), reader)
+                    key = self._key(reader)
+                    leaders[key] = min(reader, leaders.get(key, reader))
             for reader in asked:
                 leader = leaders.setdefault(self._key(reader), reader)
                 if leader < reader:
