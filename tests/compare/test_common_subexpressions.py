@@ -143,3 +143,27 @@ def test_an_op_whose_readers_read_something_else_is_not_shared() -> None:
         builder.add(op.name, list(op.outputs), read, stack=op.stack)
     columns, tables = builder.build()
     assert suspects(left, Trace(Source("trace.ir", "test"), columns, tables)) > 0
+
+
+def test_what_several_ops_do_may_read_what_is_shared() -> None:
+    start, end = ("Tanh", 2, (1,), 5), ("AddExt", 9, (4, 8), 12)
+    left = chain(
+        start,
+        ("Muls", 3, (2,), 7),
+        ("Exp", 4, (3,), 8),
+        ("Muls", 6, (2,), 7),
+        ("Gelu", 8, (6,), 9),
+        end,
+    )
+    right = chain(
+        start,
+        ("Muls", 3, (2,), 7),
+        ("Exp", 4, (3,), 8),
+        ("Erf", 7, (3,), 9),
+        ("Pow", 8, (7,), 9),
+        end,
+    )
+    forward = Request(equivalent_here=(((4,), (3, 4)),))
+    backward = Request(equivalent_here=(((3, 4), (4,)),))
+    for pair in ((left, right, forward), (right, left, backward)):
+        assert all(each.harmless for each in compare(*pair).divergences)

@@ -8,6 +8,7 @@ does; where a graph reads one of both, also if the same function did.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from operator import is_
 
@@ -26,7 +27,7 @@ _MOST_READERS = 64
 def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints) -> Flags:
     """Of rows without counterpart, those instead of which the other side reads another one's."""
     side, other = sides[which], sides[1 - which]
-    partner = matching.partner[which]
+    partner, works = matching.partner[which], _works(matching, which)
     same = _same_as(sides, partner, which, rows)
     compared = np.zeros(len(side.trace), np.bool_)
     compared[side.rows] = True
@@ -35,12 +36,24 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
         wanted = int(partner[same[row]])
         readers = [reader for reader in side.readers(row) if compared[reader]]
         if readers and all(
-            reader in found
-            or (partner[reader] >= 0 and wanted in other.read_by(int(partner[reader])))
+            reader in found or any(wanted in other.read_by(each) for each in works(reader))
             for reader in readers
         ):
             found.add(row)
     return among(rows, list(found))
+
+
+def _works(matching: Matching, which: int) -> Callable[[int], tuple[int, ...]]:
+    """Of a row, the ops of the other side that do its work: its partner, or those of its block."""
+    partner = matching.partner[which]
+    block = {row: each for each in matching.blocks for row in each.rows(which)}
+
+    def found(row: int) -> tuple[int, ...]:
+        if partner[row] >= 0:
+            return (int(partner[row]),)
+        return block[row].rows(1 - which) if row in block else ()
+
+    return found
 
 
 def merged(
