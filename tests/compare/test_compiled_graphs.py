@@ -840,3 +840,65 @@ def test_of_two_detaches_each_explains_its_own_gradients(trace_of) -> None:
     assert "gradients end here" in str(first.title)
     assert first.count == 2
     assert all(group.harmless or not group.root for group in found.groups[1:])
+
+
+def test_what_only_gives_its_shape_is_dead(trace_of) -> None:
+    start, dead = "5 = aten::mm(1, 2)", "6 = aten::mul(5, 3)"
+    end = ("7 = aten::zeros_like({})", "8 = aten::add(5, 7)", "9 = aten::relu_backward(8, 5)")
+    behind = "10 = aten::mul_(10, 9)"
+    left = trace_of(start, dead, *(line.format(6) for line in end), BEHIND, behind)
+    right = trace_of(start, *(line.format(5) for line in end), BEHIND, behind)
+    for pair in ((left, right), (right, left)):
+        assert suspects(compare(*pair, Request())) == []
+
+
+BEHIND = "profiler::_record_function_enter_new() name=Optimizer.step"
+
+
+@pytest.mark.parametrize("made", ["BFloat16", "Float32"])
+def test_an_expansion_in_half_precision_is_rounded_at_its_end(trace_of, made: str) -> None:
+    """Not if the op does not round by itself, but computes in single precision as well."""
+    start = "10:BFloat16 = aten::mm(1:BFloat16, 2:BFloat16)"
+    end = "30:Float32 = aten::exp(20:{0})", "31:Float32 = aten::sum(30:Float32)"
+    left = trace_of(
+        start, f"20:{made} = aten::silu(10:BFloat16)", *(line.format(made) for line in end)
+    )
+    right = trace_of(
+        start,
+        "11:Float32 = aten::_to_copy(10:BFloat16)",
+        "12:Float32 = aten::sigmoid(11:Float32)",
+        "13:Float32 = aten::mul(11:Float32, 12:Float32)",
+        "20:BFloat16 = aten::_to_copy(13:Float32)",
+        *(line.format("BFloat16") for line in end),
+    )
+    for pair in ((left, right), (right, left)):
+        assert bool(suspects(compare(*pair, Request()))) is (made == "Float32")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("second", [15, 16])
+def test_a_view_that_is_left_behind_has_no_place(trace_of, second: int, turned: bool) -> None:
+    """Two are paired that hand on different values: what computes with these tells of itself."""
+    start = ("16 = aten::relu(1)", "10 = aten::mm(16, 2)")
+    left = trace_of(
+        *start,
+        "15 = aten::_log_softmax(10)",
+        "15 = aten::detach(15)",
+        "17 = aten::nll_loss(15)",
+        "18 = aten::sigmoid_backward(17, 16)",
+    )
+    right = trace_of(
+        *start,
+        *LOG_SOFTMAX,
+        f"{second} = aten::detach({second})".replace("15", "25"),
+        f"17 = aten::nll_loss({25 if second == 15 else 16})".replace("16", "25"),
+        "18 = aten::sigmoid_backward(17, 16)",
+    )
+    comparison = compare(*((right, left) if turned else (left, right)), Request())
+    assert suspects(comparison) == []
+
+
+LOG_SOFTMAX = (
+    "21 = aten::amax(10)", "22 = aten::sub(10, 21)", "23 = aten::exp(22)", "24 = aten::sum(23)",
+    "26 = aten::log(24)", "25 = aten::sub(22, 26)",
+)  # fmt: skip

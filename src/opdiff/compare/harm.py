@@ -56,6 +56,7 @@ def harmless(
         found[here] |= _folded_away(sides, matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
         found[here] |= shared(sides, matching, side, rows)
+        found[here] |= _rounds_result(sides, matching, side, rows)
         copied = (columns.left, columns.right)[side][columns.of_kind(Kind.CONTIGUOUS)]
         found[here] |= among(
             rows, _dead(sides[side], distinct(np.append(rows, copied[copied >= 0])))
@@ -72,7 +73,9 @@ def harmless(
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
             if kind is Kind.DATAFLOW:
                 found[at] |= handing and (
-                    _readers_agree(sides, matching, row, last) or works.share(row, other)
+                    _readers_agree(sides, matching, row, last)
+                    or works.share(row, other)
+                    or (works.tell(0, row) and works.tell(1, other))
                 )
             elif kind is Kind.LAYOUT:
                 # A copy of a part prints which part, its readers do not.
@@ -203,6 +206,42 @@ class _Works:
         """
         mine = self._around(0, row)
         return bool(mine and mine & self._around(1, other))
+
+    def tell(self, which: int, row: int) -> bool:
+        """Whether all that reads what a view hands on tells itself whether it reads the same.
+
+        That is a work, or a pair that does read the same; or nobody does: a view that a compiler
+        or autograd leaves behind has no place.
+        """
+        side = self._sides[which]
+        waiting, seen, told = [row], {row}, False
+        while waiting and len(seen) < _MOST_READERS:
+            new = [each for each in side.trace.consumers(waiting.pop()) if each not in seen]
+            seen.update(new)
+            waiting += [each for each in new if side.passes[each]]
+            computing = [each for each in new if not side.passes[each]]
+            if not all(self._reads_the_same(which, each) for each in computing):
+                return False
+            told |= bool(computing)
+        return not waiting and (told or bool(_dead(side, np.array(sorted(seen)))))
+
+    def _reads_the_same(self, which: int, row: int) -> bool:
+        if row in self._of_row[which]:
+            return True
+        other = int(self._matching.partner[which][row])
+        return other >= 0 and self._read(which, row) == self._read(1 - which, other)
+
+    def _read(self, which: int, row: int) -> list[tuple[int, int]]:
+        """What a row reads, as both sides name it: a work, or a value of the left."""
+        partner, works = self._matching.partner[which], self._of_row[which]
+        return [
+            (0, works[value])
+            if value in works
+            else (1, int(partner[value]) if which else value)
+            if partner[value] >= 0
+            else (2 + which, value)
+            for value in self._sides[which].read_by(row)
+        ]
 
     def _around(self, which: int, row: int) -> set[int]:
         side, of_row = self._sides[which], self._of_row[which]
@@ -485,21 +524,22 @@ def _idle(side: Prepared, rows: Ints) -> Flags:
 
 
 def _dead(side: Prepared, rows: Ints) -> list[int]:
-    """Dead code among rows without counterpart, ascending, which compilers leave out.
+    """Dead code among some rows, ascending, which compilers leave out.
 
     Nobody reads its results, and the run goes on to a phase that would: what the last phase leaves
-    may be what the user wants.
+    may be what the user wants. What is filled with a constant takes a shape, and reads no result.
     """
     trace = side.trace
     if not side.has_operands or not len(side.rows):
         return []
     last = int(side.phase[~side.noise].max())  # what runs behind an anchor would read it too
     sends = (trace.traits & Trait.COMMUNICATION) > 0
+    filled = trace.has_trait(Trait.CONSTANT)
     dead: set[int] = set()
     for row in rows[::-1].tolist():  # readers before what they read
         if side.phase[row] >= last or sends[row] or _writes_in_place(side, row):
             continue
-        if all(reader in dead for reader in trace.consumers(row)):
+        if all(reader in dead or filled[reader] for reader in trace.consumers(row)):
             dead.add(row)
     return sorted(dead)
 
@@ -532,14 +572,38 @@ def _adds_zero(
     return found
 
 
+def _rounds_result(
+    sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints
+) -> Flags:
+    """Conversions of what an expansion makes to the type that the op makes by itself.
+
+    In half precision an op computes in single precision within; its expansion tells so.
+    """
+    side, other = sides[which], sides[1 - which]
+    block = _blocks(matching, which)
+    found = np.zeros(len(rows), np.bool_)
+    for at in np.flatnonzero(side.trace.has_trait(Trait.CAST)[rows]).tolist():
+        row = int(rows[at])
+        (before, after), producers = _types(side, row), side.trace.producers(row)
+        if (after, before) in _WIDER and producers and producers[0] in block:
+            works = matching.blocks[block[producers[0]]].rows(1 - which)
+            found[at] = any(_types(other, work)[1] == after for work in works)
+    return found
+
+
+def _types(side: Prepared, row: int) -> tuple[str, str]:
+    """The types of a row's first input and first output; empty where there is none."""
+    specs, found = side.trace.tables.specs, []
+    for each in (side.trace.inputs, side.trace.outputs):
+        first, after = each.start[row], each.start[row + 1]
+        found.append(specs[each.spec[first]].dtype if first < after else "")
+    return found[0], found[1]
+
+
 def _keeps_digits(side: Prepared, row: int) -> bool:
     """Whether a conversion goes to the same type or to a wider one."""
-    inputs, outputs, specs = side.trace.inputs, side.trace.outputs, side.trace.tables.specs
-    if inputs.start[row] == inputs.start[row + 1] or outputs.start[row] == outputs.start[row + 1]:
-        return True
-    before = specs[inputs.spec[inputs.start[row]]].dtype
-    after = specs[outputs.spec[outputs.start[row]]].dtype
-    return before == after or (before, after) in _WIDER
+    before, after = _types(side, row)
+    return not (before and after) or before == after or (before, after) in _WIDER
 
 
 def _other_elements(
