@@ -14,15 +14,17 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from functools import reduce
-from itertools import islice
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
+from itertools import islice, product
 from typing import Any
 
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
+from torch._dispatch.python import enable_python_dispatcher
 from torch._inductor.decomposition import decompositions as inductor
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.functional import interpolate
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_unflatten
@@ -54,6 +56,11 @@ BEFORE_AUTOGRAD = (
     "aten::arange | aten::mul 6 | aten::_unsafe_index_put 1 3 5 7 0 -> 8",
 )
 """Ops that compiled code expands before it asks for gradients: what their gradients are then."""
+INTERPOLATED = (
+    (aten.upsample_linear1d, aten.upsample_linear1d_backward, "linear", (2, 3, 4)),
+    (aten.upsample_bilinear2d, aten.upsample_bilinear2d_backward, "bilinear", (2, 3, 4, 4)),
+)
+"""Other ops that are expanded so, their gradients, and how PyTorch's function is told to do it."""
 UNSEEN = ("detach", "alias", "lift_fresh_copy", "lift_fresh", "_assert_tensor_metadata")
 
 
@@ -129,6 +136,8 @@ def expansion(func: Any, args: Any, kwargs: Any, table: Any) -> str | None:
         return func(*args, **kwargs)
 
     graph = make_fx(call, decomposition_table=table)(*tensors).graph
+    if isinstance(func, GradientThen):
+        graph.eliminate_dead_code()  # the forward
     number: dict[Any, int] = {}
     parts = []
     result = ""
@@ -177,6 +186,67 @@ def lines() -> Iterator[str]:
                 if line and not _has_itself(name, line):
                     found[line] = None
             yield from sorted(found, key=len)[:VARIANTS]
+
+
+class BeforeAutograd:
+    """What compiled code has for an op that it expands before it asks for gradients."""
+
+    def __init__(self, op: Any, call: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self.overloadpacket, self._call = op, call
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        """The op itself."""
+        with enable_python_dispatcher():
+            return self._call(x)
+
+
+class GradientThen(BeforeAutograd):
+    """What the gradient of that op is then."""
+
+    def __init__(self, op: Any, call: Callable[[torch.Tensor], torch.Tensor], shape: Any) -> None:
+        super().__init__(op, call)
+        self._shape = shape
+
+    def __call__(self, gradient: torch.Tensor) -> torch.Tensor:
+        """Of a linear op: what it is applied to does not matter."""
+        with enable_python_dispatcher(), torch.enable_grad():
+            x = torch.zeros(self._shape, requires_grad=True)
+            return torch.autograd.grad(self._call(x), x, gradient)[0]
+
+
+def interpolated() -> Iterator[str]:
+    """What stands in compiled code for interpolation between elements, and for its gradient."""
+    for op, gradient, mode, shape in INTERPOLATED:
+        x = torch.randn(shape)
+        for table, corners in product(({}, core_aten_decompositions(), inductor), (False, True)):
+            call = partial(interpolate, scale_factor=2, mode=mode, align_corners=corners)
+            for func, given in (
+                (BeforeAutograd(op, call), x),
+                (GradientThen(gradient, call, shape), call(x)),
+            ):
+                line = expansion(func, (given,), {}, table)
+                if line:
+                    yield line
+
+
+def programs() -> Iterator[str]:
+    """What calls expand into that programs make and PyTorch's samples do not."""
+    x, rows = torch.randn(4, 8), torch.rand(4, 8)
+    heads = [torch.randn(2, 2, 4, 4) for _ in range(3)]
+    mask = {"attn_mask": torch.randn(2, 1, 4, 4)}
+    loss, weights = aten.binary_cross_entropy_with_logits.default, torch.full((8,), 2.0)
+    attention = aten._scaled_dot_product_flash_attention_for_cpu.default
+    calls = (
+        *((loss, (x, rows, None, weights, *reduced), {}) for reduced in ((), (0,), (2,))),
+        *((attention, tuple(heads), kinds) for kinds in (mask, {**mask, "scale": 0.25})),
+        (aten._weight_norm_interface.default, (x, torch.randn(4, 1)), {}),
+        (aten._weight_norm_interface_backward.default, (x, x, *torch.randn(2, 4, 1)), {"dim": 0}),
+        (aten.affine_grid_generator.default, (torch.randn(2, 2, 3), [2, 4, 8, 8], False), {}),
+    )
+    for (func, args, kwargs), table in product(calls, (core_aten_decompositions(), inductor)):
+        line = expansion(func, args, kwargs, table)
+        if line and not _has_itself(func.overloadpacket.__name__, line):
+            yield line
 
 
 class Unpacked:
@@ -230,7 +300,8 @@ def main() -> None:
     print("# What PyTorch's decompositions expand ops into; written by tools/decompositions.py.")
     print(f"# From PyTorch {torch.__version__.split('+')[0]}.")
     put = [line.replace("_unsafe_index_put", "index_put") for line in BEFORE_AUTOGRAD]
-    for line in dict.fromkeys((*lines(), *unpacked(), *BEFORE_AUTOGRAD, *put)):
+    more = (*interpolated(), *programs())
+    for line in dict.fromkeys((*lines(), *unpacked(), *BEFORE_AUTOGRAD, *put, *more)):
         print(line)
 
 

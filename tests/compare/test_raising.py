@@ -558,3 +558,42 @@ def test_a_clamp_is_one_op_for_two_in_a_graph(trace_of, monkeypatch: pytest.Monk
     graph = ("13 = Maximum-op0(10, 5[])", "11 = Minimum-op0(13, 6[])")
     right = trace_of("10 = Exp(1)", *graph, "12 = Tanh(11)")
     assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+TARGET = (
+    "40:Bool = aten::ne(4:Int64)", "41:Int64 = aten::where(40:Bool, 4:Int64)",
+    "43 = aten::scatter(42, 41:Int64)",
+)  # fmt: skip
+LOSS_BACKWARD = (
+    "{0}4 = aten::div({0}, {0}2)", "{0}5 = aten::where(40:Bool, {0}4)",
+    "{0}6 = aten::mul(43, {0}5)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_gradients_of_losses_may_share_all_that_their_target_gives(trace_of, turned) -> None:
+    made = [f"{at}{n} = aten::tanh({at}9)" for at in (5, 6) for n in (1, 2)]
+    starts = ["80 = aten::relu(1)", "5 = aten::sin(80)", "6 = aten::cos(80)"]
+    ends = ["90 = aten::exp(56)", "91 = aten::log(66)"]
+    one = "{0}6 = aten::nll_loss_backward({0}, {0}1, 4:Int64, {0}2)"
+    left = trace_of(*starts, *made, *(one.format(at) for at in (5, 6)), *ends)
+    many = [line.format(at) for at in (5, 6) for line in LOSS_BACKWARD]
+    right = trace_of(*starts, *made, "42 = aten::full()", *TARGET, *many, *ends)
+    found = compare(*((right, left) if turned else (left, right)), Request())
+    assert [each.title for each in found.groups if not each.harmless] == []
+
+
+def test_weights_of_the_positive_belong_to_a_loss(trace_of) -> None:
+    expansion = (
+        "30 = aten::sub(3)", "31 = aten::mul(30, 2)", "32 = aten::add(31)", "33 = aten::sub(2)",
+        "34 = aten::mul(33, 1)", "35 = aten::minimum(9, 1)", "36 = aten::abs(1)",
+        "37 = aten::neg(36)", "38 = aten::exp(37)", "39 = aten::log1p(38)",
+        "40 = aten::sub(35, 39)", "41 = aten::mul(32, 40)", "42 = aten::sub(34, 41)",
+        "43 = aten::mean(42)",
+    )  # fmt: skip
+    left = trace_of("1 = aten::mm(5, 6)", LOSS_WEIGHED)
+    right = trace_of("1 = aten::mm(5, 6)", "9 = aten::full()", *expansion)
+    assert kinds(compare(left, right, Request())) == [Kind.FUSED]
+
+
+LOSS_WEIGHED = "43 = aten::binary_cross_entropy_with_logits(1, 2, 3) args=(_, _, None, _)"

@@ -33,6 +33,7 @@ from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
 
+_BACKWARD = "backward"
 _MOST_READERS = 64
 _MOST_TRIES = 200
 """Steps of one search: expansions that read their inputs in many orders are left alone."""
@@ -106,6 +107,8 @@ class Search:
         """The values that an op reads, and the operands by which it does."""
         self._free: Flags = np.zeros(len(side.trace), np.bool_)
         self._free[side.rows] = True
+        self._part_of: dict[int, str] = {}
+        """Of rows that are no longer free, the spelling of the op that they do the work of."""
         self._names = names
         self._fed: dict[str, Flags] = {}
         self._duplicates = self._computed_again()
@@ -136,6 +139,7 @@ class Search:
                 cluster = self._cluster(row, idiom, number)
                 if cluster is not None:
                     self._free[list(cluster.rows)] = False
+                    self._part_of.update(dict.fromkeys(cluster.rows, idiom.one))
                     found.append(cluster)
         return self._with_constants(self._without_shared(found))
 
@@ -191,7 +195,7 @@ class Search:
         ready = max((value for value in arguments if value < len(self._trace)), default=-1)
         own = self._own(taken, ready, row)
         # The backward may read what the forward computed on its way; an op is more than its end.
-        if 2 * len(own) <= len(taken):
+        if 2 * len(own) <= len(taken) - self._done_alike(taken - own, row, idiom):
             return None
         own |= {
             copy
@@ -218,6 +222,20 @@ class Search:
             tuple(sorted(own)),
             reads,
             tuple(dict.fromkeys(makes)),
+        )
+
+    def _done_alike(self, rows: set[int], end: int, idiom: Idiom) -> int:
+        """How many of the rows a compiler did once for two ops of a kind, or for op and gradient.
+
+        Two losses of one target share its mask, and a gradient shares that of its op. What the
+        forward did is no part of another op of the kind in the backward.
+        """
+        phase, one = self._side.phase, idiom.one
+        of = one.removesuffix(_BACKWARD)
+        return sum(
+            (part == one and phase[row] == phase[end]) or (part == of != one)
+            for row in rows
+            if (part := self._part_of.get(row))
         )
 
     def _free_one(self, row: int) -> int:
