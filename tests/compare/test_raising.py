@@ -597,3 +597,21 @@ def test_weights_of_the_positive_belong_to_a_loss(trace_of) -> None:
 
 
 LOSS_WEIGHED = "43 = aten::binary_cross_entropy_with_logits(1, 2, 3) args=(_, _, None, _)"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_computed_once_more_for_another_is_not_shared(trace_of, turned: bool) -> None:
+    """A loss is the mean of a squared difference, and the user takes that difference too."""
+    start = "10 = aten::mm(1, 2[4 4]/1 4+0)", "11 = aten::tanh(10) args=(_)"
+    difference = "{} = aten::sub(10, 11) args=(_, _)"
+    end = (
+        "30 = aten::exp(22) args=(_)",
+        "31 = aten::mul(30, 21[]) args=(_, _)",
+        "32 = aten::relu_backward(31, 31)",
+    )
+    loss = "21[] = aten::mse_loss(10, 11) args=(_, _)"
+    left = trace_of(*start, loss, difference.format(22), *end)
+    squared = "20 = aten::pow(12) args=(_, 2)", "21[] = aten::mean(20) args=(_)"
+    right = trace_of(*start, difference.format(12), *squared, difference.format(22), *end)
+    found = compare(*((right, left) if turned else (left, right)), Request())
+    assert kinds(found) == [Kind.FUSED]

@@ -261,9 +261,19 @@ class Search:
         own: set[int] = set()
         for row in sorted(taken, reverse=True):
             at_its_turn = row > ready and phase[row] == phase[end]
-            if self._free[row] and (at_its_turn or (own and own.issuperset(self.readers(row)))):
+            if self._free[row] and (at_its_turn or (own and own >= self._readers_itself(row))):
                 own.add(row)
         return own
+
+    def _readers_itself(self, row: int) -> set[int]:
+        """The rows that compute with what this very row makes, not with what makes it once more."""
+        found: set[int] = set()
+        waiting = [row]
+        while waiting and len(found) < _MOST_READERS:
+            new = set(self._trace.consumers(waiting.pop())) - found
+            found |= new
+            waiting += [each for each in new if self._passes[each]]
+        return {each for each in found if not self._passes[each]}
 
     def _without_shared(self, clusters: list[Cluster]) -> list[Cluster]:
         """The clusters without what is no result and yet read by an op that is part of none.
@@ -276,7 +286,7 @@ class Search:
             for row in sorted((rows & nodes).difference(cluster.makes), reverse=True):
                 if any(
                     self._free[reader] and phase[reader] == phase[row] and not self._copies[reader]
-                    for reader in self.readers(row)
+                    for reader in self._readers_itself(row)
                 ):
                     self._free[row] = True
                     rows.discard(row)
