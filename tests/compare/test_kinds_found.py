@@ -185,3 +185,17 @@ def test_noise_is_hidden_until_a_rule_says_otherwise(trace_of, records):
     assert records(compare(left, right, WHOLE)) == set()
     shown = replace(WHOLE, rules=replace(WHOLE.rules, builtin=False))
     assert records(compare(left, right, shown)) == {(Kind.ONLY_RIGHT, (), (3,))}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("told", "same"), [("(1, _)", True), ("(_, 1)", False)])
+def test_a_subtraction_the_other_way_round_is_another(
+    trace_of, told: str, same: bool, turned: bool
+) -> None:
+    lines = "5 = aten::exp(1)", "6 = aten::{}(5) args={}", "7 = aten::sin(6)"
+    one, other = (
+        trace_of(*(line.format(*call) for line in lines))
+        for call in (("rsub", "(_, 1)"), ("sub", told))
+    )
+    comparison = compare(*((other, one) if turned else (one, other)), Request())
+    assert [group.harmless for group in comparison.groups] == [same]

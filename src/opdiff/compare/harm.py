@@ -9,6 +9,7 @@ from math import prod
 
 import numpy as np
 
+from opdiff.compare.argument_texts import ARGUMENTS, argument, number
 from opdiff.compare.common_subexpressions import shared
 from opdiff.compare.comparison import What
 from opdiff.compare.elements import KEEPING
@@ -29,6 +30,7 @@ _MOST_READERS = 64
 _MOST_CONSTANTS = 256
 _NUMBERS, _MATRICES = "mul", ("mm", "bmm")
 _FACTORS = 2
+_SUBTRACTING = {"sub", "rsub"}
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
 _WIDER = {("Float16", "Float32"), ("BFloat16", "Float32")} | {
@@ -92,13 +94,38 @@ def harmless(
         found[at] |= bool(sides[0].constant[row] and sides[1].constant[other])
         found[at] |= _lacks_constants(sides, matching, row, other)
         found[at] |= _prints_no_result(sides, row, other)
-    unlike = columns.of_kind(Kind.OP_TYPE)
-    unlike = unlike[~found[unlike]]
-    for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
-        found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
+    _look_at_types(columns, sides, found)
     if anchors is not None:
         found[_kept_apart(columns, sides, matching, anchors)] = True
     return found
+
+
+def _look_at_types(columns: Columns, sides: tuple[Prepared, Prepared], found: Flags) -> None:
+    """Mark pairs of two names that do one job by the way they are called, or that do not."""
+    unlike = columns.of_kind(Kind.OP_TYPE)
+    for at in unlike[found[unlike]].tolist():
+        found[at] = not _subtract_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
+    unlike = unlike[~found[unlike]]
+    for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
+        found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
+
+
+def _subtract_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
+    """Whether of two subtractions, one of which turns its operands, not the other turns a number.
+
+    ``rsub(x, 1)`` is ``sub(1, x)``, but ``sub(x, 1)`` is something else.
+    """
+    names = [
+        canonical(side.trace.type_name(at)) for side, at in zip(sides, (row, other), strict=True)
+    ]
+    if set(names) != _SUBTRACTING:
+        return False
+    mine, theirs = (
+        side.trace.op(at).attrs.get(ARGUMENTS, "")
+        for side, at in zip(sides, (row, other), strict=True)
+    )
+    turned = [number(argument(theirs, place) or "") for place in (1, 0)]
+    return bool(mine and theirs) and turned != [number(argument(mine, at) or "") for at in (0, 1)]
 
 
 def _products(sides: tuple[Prepared, Prepared], rows: Ints, others: Ints) -> Flags:
