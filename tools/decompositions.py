@@ -236,11 +236,19 @@ def programs() -> Iterator[str]:
     mask = {"attn_mask": torch.randn(2, 1, 4, 4)}
     loss, weights = aten.binary_cross_entropy_with_logits.default, torch.full((8,), 2.0)
     attention = aten._scaled_dot_product_flash_attention_for_cpu.default
+    images, scale = torch.randn(2, 1, 3, 4, 4), torch.randn(4, 3)
+    none = None, None, True  # statistics of an instance are of no use for another
     calls = (
         *((loss, (x, rows, None, weights, *reduced), {}) for reduced in ((), (0,), (2,))),
         *((attention, tuple(heads), kinds) for kinds in (mask, {**mask, "scale": 0.25})),
         (aten._weight_norm_interface.default, (x, torch.randn(4, 1)), {}),
         (aten._weight_norm_interface_backward.default, (x, x, *torch.randn(2, 4, 1)), {"dim": 0}),
+        (aten.native_batch_norm.default, (images[0], *scale[:2], *none, 0.1, 1e-5), {}),
+        (
+            aten.native_batch_norm_backward.default,
+            (*images, scale[0], None, None, *scale[2:], True, 1e-5, [True, True, True]),
+            {},
+        ),
         (aten.affine_grid_generator.default, (torch.randn(2, 2, 3), [2, 4, 8, 8], False), {}),
     )
     for (func, args, kwargs), table in product(calls, (core_aten_decompositions(), inductor)):

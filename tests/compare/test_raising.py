@@ -10,6 +10,7 @@ from opdiff.compare import Direction, Kind, Request, Rules, compare, pairing
 from opdiff.compare.attributes import attribute_changes
 from opdiff.compare.congruence import Congruence
 from opdiff.compare.idioms import idioms_of
+from opdiff.compare.spelling import canonical
 from opdiff.compare.table import idiom_lines
 
 SOFTMAX = (
@@ -615,3 +616,19 @@ def test_what_is_computed_once_more_for_another_is_not_shared(trace_of, turned: 
     right = trace_of(*start, difference.format(12), *squared, difference.format(22), *end)
     found = compare(*((right, left) if turned else (left, right)), Request())
     assert kinds(found) == [Kind.FUSED]
+
+
+@pytest.mark.parametrize(
+    ("one", "tensors"),
+    [
+        ("aten::native_batch_norm", 3),
+        ("aten::native_batch_norm_backward", 5),
+        ("aten::_weight_norm_interface", 2),
+        ("aten::affine_grid_generator", 1),
+        ("aten::upsample_bilinear2d", 1),
+        ("aten::upsample_bilinear2d_backward", 1),
+        ("aten::_scaled_dot_product_flash_attention_for_cpu", 4),
+    ],
+)
+def test_what_programs_call_has_idioms_though_samples_lack_it(one: str, tensors: int) -> None:
+    assert any(idiom.arguments == tensors for idiom in idioms_of(canonical(one)))
