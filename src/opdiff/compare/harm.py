@@ -77,7 +77,7 @@ def harmless(
                 found[at] |= handing and (
                     _readers_agree(sides, matching, row, last)
                     or works.share(row, other)
-                    or (works.tell(0, row) and works.tell(1, other))
+                    or works.tell(row, other)
                 )
             elif kind is Kind.LAYOUT:
                 # A copy of a part prints which part, its readers do not.
@@ -103,7 +103,8 @@ def harmless(
 def _look_at_types(columns: Columns, sides: tuple[Prepared, Prepared], found: Flags) -> None:
     """Mark pairs of two names that do one job by the way they are called, or that do not."""
     unlike = columns.of_kind(Kind.OP_TYPE)
-    for at in unlike[found[unlike]].tolist():
+    renamed = columns.of_kind(Kind.OP_TYPE, Kind.FUSED)
+    for at in (each for each in renamed[found[renamed]].tolist() if each not in columns.more):
         found[at] = not _subtract_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
     unlike = unlike[~found[unlike]]
     for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
@@ -234,23 +235,37 @@ class _Works:
         mine = self._around(0, row)
         return bool(mine and mine & self._around(1, other))
 
-    def tell(self, which: int, row: int) -> bool:
-        """Whether all that reads what a view hands on tells itself whether it reads the same.
+    def tell(self, row: int, other: int) -> bool:
+        """Whether all that reads what two views hand on tells itself whether it reads the same.
 
         That is a work, or a pair that does read the same; or nobody does: a view that a compiler
         or autograd leaves behind has no place.
         """
+        readers = self._readers(0, row), self._readers(1, other)
+        alike = all(
+            found is not None and all(self._reads_the_same(which, each) for each in found)
+            for which, found in enumerate(readers)
+        )
+        return alike and any(
+            not found or any(self._has_to_do_with(which, each) for each in found)
+            for which, found in enumerate(readers)
+        )
+
+    def _readers(self, which: int, row: int) -> list[int] | None:
+        """All that computes with what a view hands on; None if that is not known."""
         side = self._sides[which]
-        waiting, seen, told = [row], {row}, False
+        waiting, seen = [row], {row}
         while waiting and len(seen) < _MOST_READERS:
             new = [each for each in side.trace.consumers(waiting.pop()) if each not in seen]
             seen.update(new)
             waiting += [each for each in new if side.passes[each]]
-            computing = [each for each in new if not side.passes[each]]
-            if not all(self._reads_the_same(which, each) for each in computing):
-                return False
-            told |= bool(computing)
-        return not waiting and (told or bool(_dead(side, np.array(sorted(seen)))))
+        found = [each for each in sorted(seen) if not side.passes[each]]
+        return found if not waiting and (found or _dead(side, np.array(sorted(seen)))) else None
+
+    def _has_to_do_with(self, which: int, row: int) -> bool:
+        """Whether a row is part of a work or reads what one makes."""
+        works = self._of_row[which]
+        return row in works or any(value in works for value in self._sides[which].read_by(row))
 
     def _reads_the_same(self, which: int, row: int) -> bool:
         if row in self._of_row[which]:
