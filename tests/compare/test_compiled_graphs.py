@@ -902,3 +902,11 @@ LOG_SOFTMAX = (
     "21 = aten::amax(10)", "22 = aten::sub(10, 21)", "23 = aten::exp(22)", "24 = aten::sum(23)",
     "26 = aten::log(24)", "25 = aten::sub(22, 26)",
 )  # fmt: skip
+
+
+def test_a_loss_gives_its_gradient_the_shape_and_is_not_dead(trace_of) -> None:
+    start, end = "5 = aten::nll_loss(1, 2)", "7 = aten::nll_loss_backward(6, 5)"
+    left = trace_of(start, "8 = aten::mul(5) args=(_, 0.5)", "6 = aten::ones_like(8)", end, BEHIND)
+    right = trace_of(start, "6 = aten::ones_like(5)", end, BEHIND)
+    for pair in ((left, right), (right, left)):
+        assert suspects(compare(*pair, Request()))

@@ -569,14 +569,15 @@ def _dead(side: Prepared, rows: Ints) -> list[int]:
     """Dead code among some rows, ascending, which compilers leave out.
 
     Nobody reads its results, and the run goes on to a phase that would: what the last phase leaves
-    may be what the user wants. What is filled with a constant takes a shape, and reads no result.
+    may be what the user wants. What is filled with zeros takes a shape, and reads no result; what
+    is filled with ones is the gradient of a loss.
     """
     trace = side.trace
     if not side.has_operands or not len(side.rows):
         return []
     last = int(side.phase[~side.noise].max())  # what runs behind an anchor would read it too
     sends = (trace.traits & Trait.COMMUNICATION) > 0
-    filled = trace.has_trait(Trait.CONSTANT)
+    filled = trace.has_trait(Trait.ZERO)
     dead: set[int] = set()
     for row in rows[::-1].tolist():  # readers before what they read
         if side.phase[row] >= last or sends[row] or _writes_in_place(side, row):
