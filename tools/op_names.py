@@ -15,7 +15,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 
-from opdiff.compare.spelling import spelling
+from opdiff.compare.names.spelling import spelling
 
 _NAMESPACES = ("aten::", "prims::", "c10d::", "_c10d_functional::")
 

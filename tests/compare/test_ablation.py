@@ -11,12 +11,16 @@ import pytest
 from tests.pairs.generate import generate
 from tests.pairs.measure import measure
 
-from opdiff.compare import Kind, Request, compare, comparing, congruence, harm, pairing, prepared
-from opdiff.compare.congruence import Congruence
-from opdiff.compare.dataflow import Dataflow
-from opdiff.compare.raising import Called, Search
-from opdiff.compare.sums import Sums
-from opdiff.compare.tensor_lists import TensorLists
+from opdiff.compare import Kind, Request, compare, comparing
+from opdiff.compare.judging import harm
+from opdiff.compare.pairing import congruence
+from opdiff.compare.pairing import steps as pairing
+from opdiff.compare.pairing.congruence import Congruence
+from opdiff.compare.pairing.raising import Called, Search
+from opdiff.compare.pairing.sums import Sums
+from opdiff.compare.pairing.tensor_lists import TensorLists
+from opdiff.compare.records.dataflow import Dataflow
+from opdiff.compare.sides import prepared
 from opdiff.readers import open_trace
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare.argument_texts import may_be_the_same
-from opdiff.compare.attributes import attribute_changes
+from opdiff.compare.names.argument_texts import may_be_the_same
+from opdiff.compare.records.attributes import attribute_changes
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare, comparing, harm
-from opdiff.compare.congruence import Congruence
-from opdiff.compare.table import table_for
-from opdiff.compare.vocabulary import vocabulary
+from opdiff.compare import Direction, Kind, Request, Rules, compare, comparing
+from opdiff.compare.judging import harm
+from opdiff.compare.names.table import table_for
+from opdiff.compare.names.vocabulary import vocabulary
+from opdiff.compare.pairing.congruence import Congruence
 from opdiff.structure import phase_marks
 
 MADE = "10[4 12] = MatMul(1, 2)"

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from opdiff.compare import Comparison, Request, Rules, compare
-from opdiff.compare.spelling import canonical
-from opdiff.compare.table import CONSTANTS, HANDING, table_for
+from opdiff.compare.names.spelling import canonical
+from opdiff.compare.names.table import CONSTANTS, HANDING, table_for
 from opdiff.readers import open_trace
 
 DATA = Path(__file__).parents[1] / "formats" / "data" / "cross-framework"

@@ -6,11 +6,12 @@ from itertools import permutations
 
 import pytest
 
-from opdiff.compare import Comparison, Request, compare, pairing
-from opdiff.compare.congruence import Congruence
+from opdiff.compare import Comparison, Request, compare
 from opdiff.compare.matching import Matching, Step
-from opdiff.compare.turning import Task
-from opdiff.compare.vocabulary import Vocabulary
+from opdiff.compare.names.vocabulary import Vocabulary
+from opdiff.compare.pairing import steps as pairing
+from opdiff.compare.pairing.congruence import Congruence
+from opdiff.compare.pairing.turning import Task
 from opdiff.trace import Trace
 
 PLACES = "61:I64[2], 62:I64[2]", "63:I64[2], 64:I64[2]"

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare
-from opdiff.compare.attributes import attribute_changes
-from opdiff.compare.counterparts import counterparts
-from opdiff.compare.kernel_names import parts_of
-from opdiff.compare.noise import noise_of
-from opdiff.compare.roots import _behind_harmless
-from opdiff.compare.table import table_for
+from opdiff.compare.judging.roots import _behind_harmless
+from opdiff.compare.names.kernel_names import parts_of
+from opdiff.compare.names.table import table_for
+from opdiff.compare.pairing.counterparts import counterparts
+from opdiff.compare.records.attributes import attribute_changes
+from opdiff.compare.sides.noise import noise_of
 from opdiff.readers import open_trace
 from opdiff.wording import LANGUAGES, say
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare
-from opdiff.compare.components import joined
-from opdiff.compare.hostdata import host_memory
+from opdiff.compare.judging.components import joined
 from opdiff.compare.matching import Matching
-from opdiff.compare.prepared import prepare
-from opdiff.compare.sums import Sums
-from opdiff.compare.table import table_for
-from opdiff.compare.vocabulary import vocabulary
+from opdiff.compare.names.table import table_for
+from opdiff.compare.names.vocabulary import vocabulary
+from opdiff.compare.pairing.sums import Sums
+from opdiff.compare.sides.hostdata import host_memory
+from opdiff.compare.sides.prepared import prepare
 from opdiff.wording import say
 
 WHOLE = Request()

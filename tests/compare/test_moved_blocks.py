@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Comparison, Direction, Kind, Request, compare, pairing
-from opdiff.compare.order import Ordering
+from opdiff.compare import Comparison, Direction, Kind, Request, compare
+from opdiff.compare.pairing import steps as pairing
+from opdiff.compare.pairing.order import Ordering
 
 LAYERS = {
     "wide": ("RmsNorm", "MatMul", "Softmax", "MatMul", "SiLU", "Mul", "MatMul", "Add"),

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from tests.structure.programs import Program, play
 
-from opdiff.compare import Direction, Request, compare, preparing, raising
-from opdiff.compare.prepared import Prepared
-from opdiff.compare.preparing import Question, working_ahead
+from opdiff.compare import Direction, Request, compare
+from opdiff.compare.pairing import raising
+from opdiff.compare.sides import preparing
+from opdiff.compare.sides.prepared import Prepared
+from opdiff.compare.sides.preparing import Question, working_ahead
 from opdiff.forked import Forked
 from opdiff.report import render
 from opdiff.structure import structure_of

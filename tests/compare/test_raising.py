@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare, pairing
-from opdiff.compare.attributes import attribute_changes
-from opdiff.compare.congruence import Congruence
-from opdiff.compare.idioms import idioms_of
-from opdiff.compare.spelling import canonical
-from opdiff.compare.table import idiom_lines
+from opdiff.compare import Direction, Kind, Request, Rules, compare
+from opdiff.compare.names.idioms import idioms_of
+from opdiff.compare.names.spelling import canonical
+from opdiff.compare.names.table import idiom_lines
+from opdiff.compare.pairing import steps as pairing
+from opdiff.compare.pairing.congruence import Congruence
+from opdiff.compare.records.attributes import attribute_changes
 
 SOFTMAX = (
     "11 = aten::amax(10)",

@@ -8,7 +8,7 @@ from benchmarks.patterns import PATTERNS, chain
 from opdiff.compare import Direction, Kind, Request, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import What
-from opdiff.compare.grouping import _break_rings
+from opdiff.compare.judging.grouping import _break_rings
 
 WHOLE = Request()
 LAYER = ("Norm", "Dense", "Exp", "Log", "Neg", "Abs", "Sin")

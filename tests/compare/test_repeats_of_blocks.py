@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opdiff.compare.repeats_of_blocks import RepeatsOfBlocks
+from opdiff.compare.judging.repeats_of_blocks import RepeatsOfBlocks
 from opdiff.trace.words import mixed
 
 LETTERS = st.lists(st.integers(0, 1), min_size=12, max_size=60)

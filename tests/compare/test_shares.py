@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Request, compare, prepared
-from opdiff.compare.shares import shares
+from opdiff.compare import Request, compare
+from opdiff.compare.sides import prepared
+from opdiff.compare.sides.shares import shares
 
 MADE = "5[4 4] = Make(1[4 4])"
 EVEN, ODD = "5[4 2]/4 2+0", "5[4 2]/4 2+1"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from opdiff.compare import Kind, Request, compare
-from opdiff.compare.differences import operand_differences
-from opdiff.compare.unseen import prints_strides
+from opdiff.compare.records.differences import operand_differences
+from opdiff.compare.records.unseen import prints_strides
 from opdiff.readers import open_trace
 from opdiff.trace import TensorSpec
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 from opdiff.compare import Rules
-from opdiff.compare.known_names import is_known, unknown_names
-from opdiff.compare.spelling import canonical, families_by_name, spelling
-from opdiff.compare.table import table_for
+from opdiff.compare.names.known_names import is_known, unknown_names
+from opdiff.compare.names.spelling import canonical, families_by_name, spelling
+from opdiff.compare.names.table import table_for
 from opdiff.data import table
 from opdiff.trace import ColumnsBuilder, Source, Trace
 

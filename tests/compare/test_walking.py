@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel, LCSseq
 
-from opdiff.compare import walk
 from opdiff.compare.crossings import out_of_order
-from opdiff.compare.gaps import Move, heaviest, nearest_heaviest
-from opdiff.compare.seeds import (
+from opdiff.compare.pairing import walk
+from opdiff.compare.pairing.gaps import Move, heaviest, nearest_heaviest
+from opdiff.compare.pairing.seeds import (
     Seeds,
     common_in_windows,
     gram_words,
@@ -20,7 +20,7 @@ from opdiff.compare.seeds import (
     longest_common,
     run_length,
 )
-from opdiff.compare.walk import Run, Walk, cheapest
+from opdiff.compare.pairing.walk import Run, Walk, cheapest
 from opdiff.trace.words import mixed
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Kind, Request, Side, SideResult
-from opdiff.compare.findings import Columns, Detail
+from opdiff.compare.records.findings import Columns, Detail
 from opdiff.compare.results import Divergences
 from opdiff.trace import ColumnsBuilder, Operand, Source, TensorSpec, Trace
 from opdiff.wording import Sentence

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opdiff.compare import Comparison, Kind, Request, compare
-from opdiff.compare.phrases import fused, region
+from opdiff.compare.records.phrases import fused, region
 from opdiff.readers import open_trace
 from opdiff.report import ReportOptions, render
 from opdiff.report.listing import Listing

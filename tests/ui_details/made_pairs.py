@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opdiff.compare import Comparison, Divergence, Group, Request, SideResult, State, state_of
-from opdiff.compare.prepared import compared_inputs
+from opdiff.compare.sides.prepared import compared_inputs
 from opdiff.trace import ColumnsBuilder, Frame, Operand, Source, TensorSpec, Trace
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.wording import Sentence

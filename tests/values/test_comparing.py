@@ -14,7 +14,7 @@ from recorded_runs import Run, network, stepped, trained
 
 from opdiff.cli import main
 from opdiff.compare import Comparison, Kind, Request, Section, compare
-from opdiff.compare.value_phrases import about
+from opdiff.compare.values.value_phrases import about
 from opdiff.readers import open_trace
 from opdiff.session.value_choice import ValueChoice
 from opdiff.values.pairing import _Operands

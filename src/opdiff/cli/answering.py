@@ -25,7 +25,7 @@ from opdiff.cli.report_options import goes_to_file, print_report
 from opdiff.compare import Comparison, Direction, Request, Section, compare
 from opdiff.compare.baseline import beyond_baseline
 from opdiff.compare.comparison import Note
-from opdiff.compare.preparing import working_ahead
+from opdiff.compare.sides.preparing import working_ahead
 from opdiff.errors import OpdiffError
 from opdiff.progress import Progress
 from opdiff.readers import open_traces

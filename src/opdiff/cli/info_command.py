@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
 def _unknown_names(trace: Trace) -> dict[str, int]:
     """The names that the vocabulary does not know, with how often they occur, commonest first."""
     # Only here: it needs the tables of the engine, and nothing else of this command does.
-    from opdiff.compare.known_names import unknown_names
+    from opdiff.compare.names.known_names import unknown_names
 
     return unknown_names(trace)
 

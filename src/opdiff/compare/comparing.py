@@ -6,36 +6,36 @@ from collections.abc import Callable
 
 import numpy as np
 
-from opdiff.compare.classify import Classifier
-from opdiff.compare.common_subexpressions import merged
 from opdiff.compare.comparison import Comparison
-from opdiff.compare.cut_gradients import (
+from opdiff.compare.judging.cut_gradients import (
     cut_by_values,
     cuts_gradient,
     part_stops,
     tell_cuts,
 )
-from opdiff.compare.elements import guilty_arrangements
-from opdiff.compare.equivalents import settle_equivalents
-from opdiff.compare.findings import Findings
-from opdiff.compare.grouping import Placed, groups_of, tiers
-from opdiff.compare.harm import harmless
-from opdiff.compare.hidden_copies import copied, doubtful, likely, with_copies
+from opdiff.compare.judging.elements import guilty_arrangements
+from opdiff.compare.judging.grouping import Placed, groups_of, tiers
+from opdiff.compare.judging.harm import harmless
+from opdiff.compare.judging.notes import notes_of
+from opdiff.compare.judging.regions import Regions
+from opdiff.compare.judging.roots import causes
+from opdiff.compare.judging.told_phases import told_phases
 from opdiff.compare.matching import Matching
-from opdiff.compare.notes import notes_of
-from opdiff.compare.pairing import match
+from opdiff.compare.pairing.common_subexpressions import merged
+from opdiff.compare.pairing.equivalents import settle_equivalents
+from opdiff.compare.pairing.raising import find_clusters, raised
+from opdiff.compare.pairing.steps import match
+from opdiff.compare.pairing.turning import task_of
 from opdiff.compare.places import nearest_first, places_of, record_places
-from opdiff.compare.prepared import Prepared
-from opdiff.compare.preparing import Ahead, Question, at_first, both_ready
-from opdiff.compare.raising import find_clusters, raised
-from opdiff.compare.regions import Regions
+from opdiff.compare.records.classify import Classifier
+from opdiff.compare.records.findings import Findings
+from opdiff.compare.records.swallow import Swallower
 from opdiff.compare.request import Direction, Request
 from opdiff.compare.results import Divergences, side_result
-from opdiff.compare.roots import causes
-from opdiff.compare.scope import ancestors_of
-from opdiff.compare.swallow import Swallower
-from opdiff.compare.told_phases import told_phases
-from opdiff.compare.turning import task_of
+from opdiff.compare.sides.hidden_copies import copied, doubtful, likely, with_copies
+from opdiff.compare.sides.prepared import Prepared
+from opdiff.compare.sides.preparing import Ahead, Question, at_first, both_ready
+from opdiff.compare.sides.scope import ancestors_of
 from opdiff.progress import SILENT, Progress
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags
@@ -86,8 +86,8 @@ def compare(
     told = None
     if held.both is not None:
         # Few traces have values, and what reads them takes a while to import.
-        from opdiff.compare.by_values import compare_by_values
-        from opdiff.compare.value_records import add_values, judge
+        from opdiff.compare.values.by_values import compare_by_values
+        from opdiff.compare.values.value_records import add_values, judge
 
         told = compare_by_values(sides, matching, held.both, held.options, progress)
     cut = None if told is None else cut_by_values(told, sides, matching)

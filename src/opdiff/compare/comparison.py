@@ -21,7 +21,7 @@ from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
     from opdiff.compare.results import Divergences
-    from opdiff.compare.value_comparison import ValueComparison
+    from opdiff.compare.values.value_comparison import ValueComparison
     from opdiff.values.table import Values
 
 

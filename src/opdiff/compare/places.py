@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.findings import Columns
 from opdiff.compare.matching import Matching
+from opdiff.compare.records.findings import Columns
 from opdiff.compare.request import Direction
 from opdiff.trace.columns import Flags, Longs
 

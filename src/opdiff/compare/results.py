@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeVar, overload
 import numpy as np
 
 from opdiff.compare.comparison import Divergence, LostLink, SideResult, State, state_of
-from opdiff.compare.findings import AnyDetail, Columns
 from opdiff.compare.kinds import Kind
-from opdiff.compare.prepared import Prepared
-from opdiff.compare.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
+from opdiff.compare.records.findings import AnyDetail, Columns
+from opdiff.compare.sides.prepared import Prepared
+from opdiff.compare.values.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
 

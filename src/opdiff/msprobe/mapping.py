@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opdiff.compare import Direction, Request, Rules
+from opdiff.compare.names.spelling import canonical
+from opdiff.compare.pairing.seeds import longest_ascending
 from opdiff.compare.rules_file import merge_rules
-from opdiff.compare.seeds import longest_ascending
-from opdiff.compare.spelling import canonical
 from opdiff.msprobe.mapping_files import Mappings
 from opdiff.msprobe.names import RowsByName, is_call, owner_of
 from opdiff.readers.msprobe.beside import read_beside

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.noise import noise_of
+from opdiff.compare.sides.noise import noise_of
 from opdiff.regular_files import add_file
 from opdiff.trace import Operands, Tables, Trace
 

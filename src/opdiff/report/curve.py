@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.value_comparison import ValueComparison
+from opdiff.compare.values.value_comparison import ValueComparison
 from opdiff.report.phrases import Phrases
 
 _WIDTH, _HEIGHT = 1200, 220

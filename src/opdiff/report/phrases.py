@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from opdiff.compare import Divergence, Side
-from opdiff.compare.notes import told_once
+from opdiff.compare.judging.notes import told_once
 from opdiff.report.flags import SIGN, Flag
 from opdiff.report.listing import Listing
 from opdiff.report.verdict import VerdictKind, verdict_of

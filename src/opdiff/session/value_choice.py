@@ -162,7 +162,7 @@ class ValueChoice:
 
     def _with_noise(self, held: Held, known: Comparison) -> Held:
         """*known* compares the left run with one that should equal it."""
-        from opdiff.compare.value_phrases import error_text
+        from opdiff.compare.values.value_phrases import error_text
         from opdiff.values.pairing import measured_floors
 
         assert known.values is not None  # both have values

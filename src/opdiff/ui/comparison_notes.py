@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 
 from opdiff.compare import Comparison, Side
 from opdiff.compare.comparison import Note, What
-from opdiff.compare.notes import told_once
+from opdiff.compare.judging.notes import told_once
 from opdiff.trace import Trace
 from opdiff.ui.commands.actions import bind
 from opdiff.ui.files.choices import FIRST_GRAPH

@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QFocusEvent, QIcon, QKeyEvent, QPainter, QPix
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from opdiff.compare import Side
-from opdiff.compare.counterparts import Candidate
-from opdiff.compare.noise import NOISE_ROLES
+from opdiff.compare.pairing.counterparts import Candidate
+from opdiff.compare.sides.noise import NOISE_ROLES
 from opdiff.session import Work
 from opdiff.trace import Trace
 from opdiff.ui.anchors.suggesting import LEAST_TAKEN

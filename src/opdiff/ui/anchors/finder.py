@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from opdiff.compare import Side
-from opdiff.compare.counterparts import Candidate, counterparts
+from opdiff.compare.pairing.counterparts import Candidate, counterparts
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints
 from opdiff.trace.search import find_rows, functions

@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QThreadPool, Signal
 
 from opdiff.compare import Side
-from opdiff.compare.counterparts import Candidate, counterparts
+from opdiff.compare.pairing.counterparts import Candidate, counterparts
 from opdiff.trace import Trace
 from opdiff.ui.store import Store
 from opdiff.ui.tasks import ORDINARY_PATIENCE_SECONDS, PATIENCE_SECONDS, Tasks

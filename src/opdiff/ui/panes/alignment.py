@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.compare.seeds import longest_ascending
+from opdiff.compare.pairing.seeds import longest_ascending
 from opdiff.trace.columns import Flags, Ints, Longs
 
 GAP = -1

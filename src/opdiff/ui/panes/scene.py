@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from opdiff.compare import Comparison, Direction, Kind, Section, Side, SideResult, State, state_of
-from opdiff.compare.noise import noise_of
+from opdiff.compare.sides.noise import noise_of
 from opdiff.report.flags import Flag
 from opdiff.structure.part_names import PartNames
 from opdiff.trace import Trace

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Comparison, Kind, Side
-from opdiff.compare.value_phrases import error_text
+from opdiff.compare.values.value_phrases import error_text
 from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.look.fonts import text_scale, ui_font
 from opdiff.ui.look.language import Retranslating

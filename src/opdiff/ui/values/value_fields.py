@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Comparison, Kind
-from opdiff.compare.value_phrases import error_text
+from opdiff.compare.values.value_phrases import error_text
 from opdiff.report.phrases import statistics
 from opdiff.ui.details.pairing import ShownPair
 from opdiff.ui.details.table import DetailRow, Span

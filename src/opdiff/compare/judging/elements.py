@@ -1,0 +1,297 @@
+"""Which elements of a value an input reads: views and copies followed back by a few probes.
+
+Strides and arguments say where each element of a view is. A few elements of an input, the same on
+both sides, are followed back to the op that computed them: two inputs that read one value and get
+there at other places read other elements.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from opdiff.compare.kinds import Kind
+from opdiff.compare.matching import Matching
+from opdiff.compare.names.spelling import canonical
+from opdiff.compare.records.findings import Columns
+from opdiff.compare.sides.prepared import Prepared, paired_inputs
+from opdiff.trace import TensorSpec
+from opdiff.trace.columns import Flags, Longs
+from opdiff.trace.traits import Trait
+
+_PROBES = 12
+_SPREAD = 2654435761
+"""A large prime: its multiples fall all over a tensor."""
+_LARGEST = 1 << 48
+"""Elements of a tensor: sums of their places stay far from what an integer holds."""
+_LONGEST = 16
+"""Copies that are followed back, one after the other."""
+KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
+"""Spellings of ops that keep the elements in their order, as a view or as a copy."""
+_MOST_READERS = 64
+_MOST_ASKED = 4096
+"""So many readers of views are asked what they read."""
+_ARRANGING = (
+    Kind.ONLY_LEFT,
+    Kind.ONLY_RIGHT,
+    Kind.OP_TYPE,
+    Kind.LAYOUT,
+    Kind.SHAPE,
+    Kind.ATTRS,
+)
+
+
+def guilty_arrangements(
+    columns: Columns, sides: tuple[Prepared, Prepared], matching: Matching, harmless: Flags
+) -> list[int]:
+    """Divergences of views and copies through which a pair reads other elements of one value.
+
+    Of views alone nobody can tell; their readers do. What hands on all elements in their order,
+    and what both sides do alike, is not to blame.
+    """
+    readers = _Readers(sides, matching)
+    if not all(elements.told.any() for elements in readers.of):
+        return []
+    candidates = columns.of_kind(*_ARRANGING)
+    candidates = candidates[harmless[candidates]]
+    rows = columns.left[candidates], columns.right[candidates]
+    there = rows[0] >= 0, rows[1] >= 0
+    handing = [
+        ~here | side.passes[np.maximum(own, 0)]
+        for here, side, own in zip(there, sides, rows, strict=True)
+    ]
+    candidates = candidates[handing[0] & handing[1]]
+    return [
+        at
+        for at in candidates.tolist()
+        if readers.may_blame(int(columns.left[at]), int(columns.right[at]))
+    ]
+
+
+class Seen(NamedTuple):
+    """What an input reads."""
+
+    value: int
+    spec: int
+    """The shared number of what the value looks like; -1 for one from outside."""
+    places: tuple[int, ...]
+    """Where the probes are in it."""
+
+
+class Elements:
+    """Follows the elements that inputs of one side read."""
+
+    def __init__(self, side: Prepared) -> None:
+        self._side = side
+        self._trace = side.trace
+        self._specs = side.trace.tables.specs
+
+    @cached_property
+    def told(self) -> Flags:
+        """Rows that print all their arguments."""
+        told = [any(key == "args" for key, _ in attrs) for attrs in self._trace.tables.attrs]
+        return np.array(told, np.bool_)[self._trace.columns.attrs]
+
+    def seen(self, operand: int) -> Seen | None:
+        """What an input reads; None where that is not told."""
+        trace, rows = self._trace, len(self._trace)
+        spec = self._specs[trace.inputs.spec[operand]]
+        places: list[int] | None = _probes(spec.shape)
+        for _ in range(_LONGEST):
+            addresses = None if places is None else _addresses(spec, places)
+            if addresses is None:
+                return None
+            value, block = int(self._side.source[operand]), int(trace.inputs.memory[operand])
+            if value >= rows:
+                known = int(trace.values.outside[value - rows]) == block
+                return Seen(value, -1, tuple(addresses)) if known else None
+            made = slice(int(trace.outputs.start[value]), int(trace.outputs.start[value + 1]))
+            of_block = np.flatnonzero(trace.outputs.memory[made] == block)
+            if len(of_block) != 1:
+                return None
+            number = int(trace.outputs.spec[made][of_block[0]])
+            places = _places(self._specs[number], addresses)
+            if places is None:
+                return None
+            if not self.hands_on(value):
+                return Seen(int(self._side.twin[value]), int(self._side.dense[number]), (*places,))
+            operand = int(trace.inputs.start[value])
+            spec = self._specs[trace.inputs.spec[operand]]
+            places = self._before(value, self._specs[number], spec, places)
+        return None
+
+    def hands_on(self, row: int) -> bool:
+        """Whether a row is a view or copy that prints what it reads and makes."""
+        trace = self._trace
+        return bool(
+            self._side.passes[row]
+            and trace.inputs.start[row] < trace.inputs.start[row + 1]
+            and trace.outputs.start[row] < trace.outputs.start[row + 1]
+        )
+
+    def keeps(self, row: int) -> bool:
+        """Whether a view or copy surely hands on all elements in their order."""
+        trace = self._trace
+        before = self._specs[trace.inputs.spec[trace.inputs.start[row]]]
+        after = self._specs[trace.outputs.spec[trace.outputs.start[row]]]
+        if prod(before.shape) != prod(after.shape):
+            return False
+        if before.shape == after.shape and trace.traits[row] & (Trait.COPY | Trait.CAST):
+            return True
+        probes = _probes(after.shape)
+        there = None if probes is None else _addresses(after, probes)
+        return there is not None and there == _addresses(before, probes or [])
+
+    def _before(
+        self, row: int, after: TensorSpec, before: TensorSpec, places: list[int]
+    ) -> list[int] | None:
+        """Where elements of a copy are in what was copied."""
+        name = canonical(self._trace.type_name(row))
+        if before.shape == after.shape and self._trace.traits[row] & (Trait.COPY | Trait.CAST):
+            return places
+        if prod(before.shape) == prod(after.shape) and name in KEEPING:
+            return places
+        if name == "repeat" and len(after.shape) >= len(before.shape) and all(before.shape):
+            index = np.unravel_index(places, after.shape)[len(after.shape) - len(before.shape) :]
+            inside = [each % max(size, 1) for each, size in zip(index, before.shape, strict=True)]
+            flat: Longs = np.ravel_multi_index(inside, before.shape)
+            return [int(each) for each in flat.tolist()]
+        return None
+
+
+class _Readers:
+    """What computes with what views and copies hand on."""
+
+    def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
+        self.of = (Elements(sides[0]), Elements(sides[1]))
+        self._sides = sides
+        self._partner = matching.partner
+        self._blamed: dict[int, tuple[set[int], set[int]]] = {}
+
+    def may_blame(self, row: int, other: int) -> bool:
+        """Whether a pair reads other elements through views or copies, one or both of them."""
+        rows = (row, other)
+        here = [side for side in (0, 1) if rows[side] >= 0]
+        if len(here) == 2 and self._sides[0].layout[row] == self._sides[1].layout[other]:
+            return False
+        if not all(self.of[side].hands_on(rows[side]) for side in here):
+            return False
+        if all(self.of[side].keeps(rows[side]) for side in here):
+            return False
+        return any(self.read_other_elements(side, rows[side]) for side in here)
+
+    def read_other_elements(self, side: int, row: int) -> bool:
+        """Whether a pair reads other elements of one value through a row."""
+        trace, passes = self._sides[side].trace, self._sides[side].passes
+        waiting, seen = [row], {row}
+        while waiting and len(seen) < _MOST_READERS:
+            for reader in trace.consumers(waiting.pop()):
+                if reader in seen:
+                    continue
+                seen.add(reader)
+                if passes[reader]:
+                    waiting.append(reader)
+                elif row in self._through(side, reader)[side]:
+                    return True
+        return False
+
+    def _through(self, side: int, row: int) -> tuple[set[int], set[int]]:
+        """The views and copies of either side through which a pair reads other elements."""
+        other = int(self._partner[side][row])
+        if other < 0 or other >= len(self._sides[1 - side].trace):
+            return set(), set()
+        left, right = (row, other) if side == 0 else (other, row)
+        if left not in self._blamed:
+            asked = len(self._blamed) < _MOST_ASKED and self._comparable(left, right)
+            self._blamed[left] = self._differing(left, right) if asked else (set(), set())
+        return self._blamed[left]
+
+    def _comparable(self, row: int, other: int) -> bool:
+        """Whether a pair does the same with what it reads, as far as it prints."""
+        left, right = self._sides
+        told = self.of[0].told[row] and self.of[1].told[other]
+        return bool(told and left.type[row] == right.type[other])
+
+    def _differing(self, row: int, other: int) -> tuple[set[int], set[int]]:
+        found: tuple[set[int], set[int]] = (set(), set())
+        places = paired_inputs(*self._sides, np.array([row]), np.array([other]))
+        for here, there in zip(places[0].tolist(), places[1].tolist(), strict=True):
+            if self._differ(here, there):
+                found[0].update(self._behind(0, here))
+                found[1].update(self._behind(1, there))
+        return found
+
+    def _differ(self, here: int, there: int) -> bool:
+        left, right = self._sides
+        specs = [
+            side.trace.tables.specs[side.trace.inputs.spec[operand]]
+            for side, operand in zip(self._sides, (here, there), strict=True)
+        ]
+        if specs[0].shape != specs[1].shape:
+            return False
+        if self._partner[0][left.value[here]] != right.value[there]:
+            return False
+        mine, theirs = self.of[0].seen(here), self.of[1].seen(there)
+        if mine is None or theirs is None or mine.spec != theirs.spec:
+            return False
+        return mine.places != theirs.places
+
+    def _behind(self, side: int, operand: int) -> list[int]:
+        """The views and copies that an input is read through."""
+        prepared, found = self._sides[side], list[int]()
+        row = int(prepared.trace.links.producer[operand])
+        while row >= 0 and self.of[side].hands_on(row) and len(found) < _LONGEST:
+            found.append(row)
+            row = int(prepared.trace.links.producer[prepared.trace.inputs.start[row]])
+        return found
+
+
+def _probes(shape: tuple[int, ...]) -> list[int] | None:
+    """Some elements of a tensor, by their places in it; None where its size cannot be."""
+    size = prod(shape)
+    if not 0 < size < _LARGEST or min(shape, default=1) < 0:
+        return None
+    return sorted({0, size - 1, *(number * _SPREAD % size for number in range(_PROBES))})
+
+
+def _sound(spec: TensorSpec) -> bool:
+    """Whether strides and offset are told, fit the shape, and stay within memory that can be."""
+    if spec.strides is None or spec.offset is None or len(spec.strides) != len(spec.shape):
+        return False
+    reach = (abs(stride) * size for stride, size in zip(spec.strides, spec.shape, strict=True))
+    return 0 < prod(spec.shape) < _LARGEST and spec.offset + sum(reach) < _LARGEST
+
+
+def _addresses(spec: TensorSpec, places: list[int]) -> list[int] | None:
+    """Where elements are in the block."""
+    if spec.strides is None:
+        return places
+    if not _sound(spec):
+        return None
+    index = np.unravel_index(places, spec.shape) if spec.shape else ()
+    found = np.full(len(places), spec.offset or 0, np.int64)
+    for each, stride in zip(index, spec.strides, strict=True):
+        found += each * stride
+    return [int(each) for each in found.tolist()]
+
+
+def _places(spec: TensorSpec, addresses: list[int]) -> list[int] | None:
+    """Which elements of a tensor are there in the block; None if one of them is not in it."""
+    if spec.strides is None:
+        return addresses if max(addresses) < prod(spec.shape) else None
+    if not _sound(spec):
+        return None
+    rest = np.array(addresses, np.int64) - (spec.offset or 0)
+    found = np.zeros(len(addresses), np.int64)
+    weights = [prod(spec.shape[at + 1 :]) for at in range(len(spec.shape))]
+    for stride, size, weight in sorted(
+        zip(spec.strides, spec.shape, weights, strict=True), reverse=True
+    ):
+        if size > 1 and stride > 0:
+            index = np.minimum(rest // stride, size - 1)
+            rest -= index * stride
+            found += index * weight
+    return None if rest.any() else [int(each) for each in found.tolist()]

@@ -1,0 +1,182 @@
+"""Idioms: what an op expands into, as small value graphs.
+
+Each line of the data files is one: the op, how many tensors it takes, then the ops that do its
+work, each with the numbers of what it reads (tensors first, then the ops before it), and the
+results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from math import isclose
+from typing import NamedTuple
+
+from opdiff.compare.names.argument_texts import argument, numbers_in
+from opdiff.compare.names.argument_texts import number as number_of
+from opdiff.compare.names.spelling import canonical
+from opdiff.compare.names.table import HANDING, choices, idiom_lines, numbers, reductions
+from opdiff.trace.traits import Trait, traits_of
+
+_ROUNDED = 1e-6
+_NONE, _MEAN, _SUM = "0", "1", "2"
+"""What PyTorch calls the ways to reduce a loss."""
+_SUMS = "sum"
+CONSTANT = -1
+"""What depends on no tensor: a fill, a range, and what is made from these."""
+
+
+class Node(NamedTuple):
+    """An op of an idiom that computes something."""
+
+    name: str
+    """Its spelling."""
+    reads: tuple[int, ...]
+    """Arguments are the numbers from 0 on, nodes those after them, CONSTANT is any constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """Ops that do the work of one; views and copies are looked through."""
+
+    one: str
+    """The spelling of the op they stand for."""
+    arguments: int
+    nodes: tuple[Node, ...]
+    results: tuple[int, ...]
+    """The nodes whose values come out, those of the most ops first."""
+    handing: frozenset[str] = frozenset()
+    """What sorts of views and copies there are among the ops."""
+    whole: bool = False
+    """Whether none of its results may be left out: a state that is written is written."""
+
+    def cone(self, number: int) -> list[int]:
+        """The numbers of the nodes that a node is made from, itself included."""
+        found: list[int] = []
+        waiting = [number]
+        while waiting:
+            number = waiting.pop()
+            if number >= self.arguments and number not in found:
+                found.append(number)
+                waiting += self.nodes[number - self.arguments].reads
+        return found
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the arguments of the op say which of several works it does."""
+        return self.one in reductions() or self.one in choices()
+
+    def does_what_is_told(self, arguments: str) -> bool:
+        """Whether these ops do what one that was called so is told.
+
+        The mean of all losses, their sum, and all of them are one op with another number.
+        """
+        named = {node.name for node in self.nodes}
+        chosen = choices().get(self.one, {})
+        plain = arguments.replace('"', "").replace("'", "")
+        return self._may_reduce_as(arguments) and all(
+            (name in named) == (words in plain) for name, words in chosen.items()
+        )
+
+    def takes_number(self, arguments: str, texts: Iterable[str]) -> bool:
+        """Whether what ops that do this work are called with holds the number that it takes.
+
+        The epsilon of a norm, the diagonal of a mask. No numbers that are told contradict nothing.
+        """
+        place = numbers().get(self.one)
+        asked = number_of(argument(arguments, place) or "") if place is not None else None
+        if asked is None:
+            return True
+        told = [each for text in texts for each in numbers_in(text)]
+        return not told or any(isclose(each, asked, rel_tol=_ROUNDED) for each in told)
+
+    def _may_reduce_as(self, arguments: str) -> bool:
+        place = reductions().get(self.one)
+        asked = None if place is None else argument(arguments, place)
+        names = {node.name for node in self.nodes}
+        if asked in ("", _MEAN):
+            return bool(names & {"mean", "div"})
+        last = self.nodes[self.results[0] - self.arguments].name
+        reduced = "mean" if "mean" in names else last if last == _SUMS else ""
+        return {_NONE: "", _SUM: _SUMS}.get(asked or "", reduced) == reduced
+
+
+@cache
+def idioms_of(one: str) -> tuple[Idiom, ...]:
+    """All idioms that do the work of an op, by its spelling."""
+    found = dict.fromkeys(filter(None, map(_idiom, _lines().get(one, ()))))
+    return tuple(found)
+
+
+def expanded() -> Collection[str]:
+    """The spellings of the ops that there are idioms of."""
+    return _lines().keys()
+
+
+@cache
+def _lines() -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in idiom_lines():
+        found.setdefault(canonical(line.partition(" ")[0]), []).append(line)
+    return found
+
+
+def _idiom(line: str) -> Idiom | None:
+    """What a line says; None where one op or none is left of it."""
+    head, *parts = line.partition(" -> ")[0].split(" | ")
+    one, count = head.split(" ")
+    arguments = int(count)
+    stands_for = list(range(arguments))
+    nodes: list[Node] = []
+    handing: set[str] = set()
+    computing = 0
+    for part in parts:
+        name, *read = part.split(" ")
+        reads = tuple(stands_for[int(at)] for at in read)
+        traits = traits_of(name)
+        if hands_on(name) and reads:
+            handing.add(handing_sort(name))
+            stands_for.append(reads[0])
+            continue
+        computing += not traits & Trait.CONSTANT
+        if traits & Trait.CONSTANT or all(at == CONSTANT for at in reads):
+            stands_for.append(CONSTANT)
+        else:
+            stands_for.append(arguments + len(nodes))
+            nodes.append(Node(canonical(name), reads))
+    results = [stands_for[int(at)] for at in line.partition(" -> ")[2].split(" ") if at != "-"]
+    made = dict.fromkeys(at for at in results if at >= arguments)
+    if computing < 2 or not made:
+        return None
+    whole = bool(traits_of(one) & Trait.OPTIMIZER)
+    idiom = Idiom(canonical(one), arguments, tuple(nodes), tuple(made), frozenset(handing), whole)
+    by_size = sorted(idiom.results, key=lambda at: -len(idiom.cone(at)))
+    return replace(idiom, results=tuple(by_size))
+
+
+def hands_on(name: str) -> bool:
+    """Whether an op of that name makes no new value."""
+    traits = traits_of(name)
+    passes = bool(traits & Trait.PASSES_ON) and not traits & Trait.IN_PLACE
+    return passes or (canonical(name) in HANDING and not traits & Trait.IN_PLACE)
+
+
+def handing_sort(name: str) -> str:
+    """A spelling for all names of one sort of view or copy."""
+    return "cast" if traits_of(name) & Trait.CAST else canonical(name)
+
+
+def rooted(spellings: Iterable[str]) -> dict[str, list[tuple[Idiom, int]]]:
+    """The idioms of some ops by the spelling of a result, the largest first, with that result."""
+    found: dict[str, list[tuple[Idiom, int]]] = {}
+    for one in sorted(spellings):
+        for idiom in idioms_of(one):
+            for number in idiom.results:
+                part = len(idiom.cone(number)) > 1 and not idiom.whole
+                if part or number == idiom.results[0]:
+                    name = idiom.nodes[number - idiom.arguments].name
+                    found.setdefault(name, []).append((idiom, number))
+    for several in found.values():
+        several.sort(key=lambda each: -len(each[0].cone(each[1])))
+    return found

@@ -1,0 +1,1 @@
+"""Each side made ready by itself: which rows are compared, and what is known of each."""

@@ -1,0 +1,1 @@
+"""What the values of both runs say of the pairs and of what differs."""
