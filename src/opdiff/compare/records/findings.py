@@ -89,7 +89,7 @@ class Moved(NamedTuple):
     distance: int
     """Positive where the right runs it later."""
     how: str
-    """How it is known, or what it does: ``overtaken``, ``by-name``, or empty."""
+    """How it is known, or what it does: ``-overtaken``, ``-by-name``, or empty."""
     harmless: bool
     known: bool = False
     from_inputs: bool = True
@@ -105,7 +105,7 @@ class Moved(NamedTuple):
     def sentence(self) -> Sentence:
         """What is said of it."""
         where = "later" if self.distance > 0 else "earlier"
-        code = f"divergence.moved-{where}{self.how and '-' + self.how}"
+        code = f"divergence.moved-{where}{self.how}"
         return Sentence.of(code, op=self.name, count=abs(self.distance))
 
 

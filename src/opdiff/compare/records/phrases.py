@@ -200,7 +200,7 @@ def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool
 
     *overtaken*: it writes over what is read before it on one side and after it on the other.
     """
-    how = "overtaken" if overtaken else "" if linked else "by-name"
+    how = "-overtaken" if overtaken else "" if linked else "-by-name"
     return Moved(_both(left, right), distance, how, harmless=not overtaken)
 
 
