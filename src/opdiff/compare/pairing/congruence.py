@@ -685,13 +685,14 @@ class Congruence:
 
     def _exchangeable(self, row: int, waiting: set[int]) -> list[int]:
         """Those of some that look like a row and read what may be exchanged for what it reads."""
-        right, wanted = self._sides[1], self._place(row)
+        right = self._sides[1]
         found: dict[int, None] = {}
         for place, value in enumerate(self._sides[0].read_by(row)):
             for maker in self._like_makers(value):
                 readers = right.reading_at(right.readings(maker)[:_NEAREST], place)
                 found.update(dict.fromkeys(waiting.intersection(readers)))
         alike = [other for other in found if self._may_pair(row, other)]
+        wanted = self._place(row) if len(alike) > 1 else 0
         return sorted(alike, key=lambda other: (abs(other - wanted), other))[:_CANDIDATES]
 
     def _like_makers(self, value: int) -> list[int]:
