@@ -911,3 +911,11 @@ def test_a_loss_gives_its_gradient_the_shape_and_is_not_dead(trace_of) -> None:
     right = trace_of(start, "6 = aten::ones_like(5)", end, BEHIND)
     for pair in ((left, right), (right, left)):
         assert suspects(compare(*pair, Request()))
+
+
+def test_an_index_is_no_shift(trace_of) -> None:
+    """It may put elements in any order: by names alone the two are not known for one job."""
+    start, end = "3[6 8] = aten::exp(1[6 8])", "9[6 8] = aten::sin(5[6 8])"
+    left = trace_of(start, "5[6 8] = aten::roll(3[6 8])", end)
+    right = trace_of(start, "5[6 8] = aten::index(3[6 8], 7:Int64[6])", end)
+    assert suspects(compare(left, right, Request()))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opdiff.compare import Direction, Kind, Request, Rules, compare
-from opdiff.compare.judging.components import joined
+from opdiff.compare.components import joined
 from opdiff.compare.matching import Matching
 from opdiff.compare.names.table import table_for
 from opdiff.compare.names.vocabulary import vocabulary

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.comparison import Region, What
+from opdiff.compare.components import joined
 from opdiff.compare.judging.batches import uneven_parts
-from opdiff.compare.judging.components import joined
 from opdiff.compare.judging.repeats_of_blocks import RepeatsOfBlocks
 from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared

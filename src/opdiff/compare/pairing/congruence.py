@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from opdiff.compare.judging.components import joined
+from opdiff.compare.components import joined
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.pairing.sums import Sums
