@@ -113,6 +113,7 @@ class Trace:
         self.scopes: list[str] = scopes.values
         self.type: Ints = self._type_of_name[name]
         self.scope: Ints = self._scope_of_name[name]
+        self._with_trait: dict[Trait, Flags] = {}
 
     def __len__(self) -> int:
         return len(self.columns.line)
@@ -159,8 +160,12 @@ class Trace:
         return number[self.columns.attrs]
 
     def has_trait(self, trait: Trait) -> Flags:
-        """Of each row, whether it has any of the traits."""
-        return (self.traits & trait) > 0
+        """Of each row, whether it has any of the traits; asked again and again of the same ones."""
+        found = self._with_trait.get(trait)
+        if found is None:
+            found = self._with_trait[trait] = (self.traits & trait) > 0
+            found.setflags(write=False)
+        return found
 
     @cached_property
     def values(self) -> ValueGraph:

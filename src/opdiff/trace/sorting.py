@@ -22,8 +22,10 @@ def stable_order(numbers: NDArray[np.integer[Any]]) -> Longs:
     Where a number and its place fit into one word, the words are sorted.
     """
     count = len(numbers)
+    if (numbers[1:] >= numbers[:-1]).all():
+        return np.arange(count)
     bits = count.bit_length()
-    if not count or int(numbers.min()) < 0 or int(numbers.max()).bit_length() + bits > _BITS:
+    if int(numbers.min()) < 0 or int(numbers.max()).bit_length() + bits > _BITS:
         return np.argsort(numbers, kind="stable")
     words = (numbers.astype(np.int64) << bits) + np.arange(count)
     words.sort()

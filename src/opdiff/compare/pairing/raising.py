@@ -110,7 +110,7 @@ class Search:
         self._part_of: dict[int, str] = {}
         """Of rows that are no longer free, the spelling of the op that they do the work of."""
         self._names = names
-        self._fed: dict[str, Flags] = {}
+        self._fed: dict[_Made, Flags] = {}
         self._duplicates = self._computed_again()
 
     def clusters(self) -> list[Cluster]:
@@ -164,25 +164,28 @@ class Search:
         ]
 
     def _plausible(self, rows: Ints, idiom: Idiom, number: int) -> Ints:
-        """Those of the rows of which one input comes from an op of each name that must feed it."""
-        node = idiom.nodes[number - idiom.arguments]
-        reads = [at for at in node.reads if at >= idiom.arguments]
+        """Those of the rows whose inputs may all come from what must feed the node (arc consistency)."""
         rows = rows[self._free[rows]]
-        for at in reads:
+        for feeder in _feeders(idiom, number):
             if len(rows):
-                rows = rows[self._fed_by(idiom.nodes[at - idiom.arguments].name)[rows]]
+                rows = rows[self._fed_by(feeder)[rows]]
         return rows
 
-    def _fed_by(self, name: str) -> Flags:
-        """Of each row, whether an op of that spelling makes one of its inputs."""
-        if name not in self._fed:
-            made = self._side.value < len(self._trace)
-            kinds = np.array([name in names for names in self._spelled], np.bool_)
-            from_it = made & kinds[self._trace.type[np.where(made, self._side.value, 0)]]
+    def _fed_by(self, made: _Made) -> Flags:
+        """Of each row, whether what may have been made like that is one of its inputs."""
+        if made not in self._fed:
             fed = np.zeros(len(self._trace), np.bool_)
-            fed[self._trace.values.reader_row[from_it]] = True
-            self._fed[name] = fed
-        return self._fed[name]
+            kinds = np.array([made.name in names for names in self._spelled], np.bool_)
+            makers = kinds[self._trace.type]
+            for feeder in made.feeders:
+                if makers.any():
+                    makers &= self._fed_by(feeder)
+            if makers.any():
+                inside = self._side.value < len(self._trace)
+                from_it = inside & makers[np.where(inside, self._side.value, 0)]
+                fed[self._trace.values.reader_row[from_it]] = True
+            self._fed[made] = fed
+        return self._fed[made]
 
     def _cluster(self, row: int, idiom: Idiom, number: int) -> Cluster | None:
         match = _Match(self, idiom)
@@ -506,6 +509,24 @@ class _Match:
         if at == CONSTANT:
             return None
         return self.arguments.get(at) if at < self._idiom.arguments else self.nodes.get(at)
+
+
+class _Made(NamedTuple):
+    """What a node of an idiom is, and what it is made from, as far as ops make it."""
+
+    name: str
+    feeders: frozenset[_Made]
+
+
+@cache
+def _feeders(idiom: Idiom, number: int) -> frozenset[_Made]:
+    """What must feed a node of an idiom: its arguments may come from anywhere."""
+    feeders = set()
+    for at in idiom.nodes[number - idiom.arguments].reads:
+        if at >= idiom.arguments:
+            name = idiom.nodes[at - idiom.arguments].name
+            feeders.add(_Made(name, _feeders(idiom, at)))
+    return frozenset(feeders)
 
 
 @cache

@@ -178,7 +178,7 @@ class Prepared:
         may be the loss, with which the backward begins.
         """
         trace = self.trace
-        checks: Flags = trace.has_trait(Trait.INSPECTS)
+        checks = trace.has_trait(Trait.INSPECTS).copy()
         read = among(trace.values.reader_row, np.flatnonzero(checks))
         waiting = distinct(trace.links.producer[read]).tolist()
         while waiting:
@@ -187,9 +187,8 @@ class Prepared:
                 continue
             checks[row] = True
             waiting += [int(p) for p in trace.producers(row) if p is not None]
-        idle: Flags = trace.has_trait(_IDLE)
-        idle |= ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
-        return (idle & ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)) | checks
+        made = ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
+        return ((trace.has_trait(_IDLE) | made) & ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)) | checks
 
     @cached_property
     def constant(self) -> Flags:

@@ -130,9 +130,8 @@ class _Numbering:
         """Rows that hand on fewer elements than they read."""
         trace = self._side.trace
         size = sizes(trace)
-        rearranging = trace.has_trait(Trait.REARRANGE)
-        rearranging &= (trace.inputs.counts() > 0) & (trace.outputs.counts() > 0)
-        rows = np.flatnonzero(rearranging)
+        told = (trace.inputs.counts() > 0) & (trace.outputs.counts() > 0)
+        rows = np.flatnonzero(told & trace.has_trait(Trait.REARRANGE))
         read, made = (
             size[operands.spec[operands.start[rows]]] for operands in (trace.inputs, trace.outputs)
         )
