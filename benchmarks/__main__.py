@@ -6,6 +6,7 @@ import argparse
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 from benchmarks.pages import put
 
@@ -29,8 +30,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--ops", default="10000,200000,1000000", help="sizes of the traces")
+    parser.add_argument(
+        "--pair", nargs=2, type=Path, metavar="TRACE", help="compare two traces of your own"
+    )
     parser.add_argument("--write", action="store_true", help="also put the tables into docs/")
     options = parser.parse_args()
+    if options.pair:
+        importlib.import_module("benchmarks.comparing").run_pair(*options.pair)
+        return
     unknown = set(options.names) - set(NAMES)
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")

@@ -1,15 +1,18 @@
 """Comparing two traces, as a whole process, against ``git diff`` of the same files.
 
-The seconds of the processor are those of all processes of a command together.
+Both tell all that differs: as JSON, a record a difference, and as a patch. The seconds of the
+processor are those of all processes of a command together.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -23,13 +26,7 @@ _FEW_EVERY = 2_000
 
 def run(ops: list[int]) -> None:
     """Print a row a size and sort of pair: time of both, their ratio, and the peak of memory."""
-    print(
-        f"{'ops':>9} {'differences':>12} {'git s':>8} {'opdiff s':>9} {'ratio':>6} {'again s':>8} "
-        f"{'git cpu':>8} {'opdiff cpu':>10} {'peak MB':>8}"
-    )
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+    with _table() as folder:
         for size in ops:
             left, right = write_pair(folder, size)
             _row(size, "many", left, right)
@@ -40,9 +37,27 @@ def run(ops: list[int]) -> None:
                 path.unlink()
 
 
+def run_pair(left: Path, right: Path) -> None:
+    """Print the same of two traces of the user's own."""
+    with _table(), left.open("rb") as file:
+        _row(sum(b" = " in line for line in file), "own", left, right)
+
+
+@contextlib.contextmanager
+def _table() -> Iterator[Path]:
+    """The heading, and a folder in which also the cache is."""
+    print(
+        f"{'ops':>9} {'differences':>12} {'git s':>8} {'opdiff s':>9} {'ratio':>6} {'again s':>8} "
+        f"{'git cpu':>8} {'opdiff cpu':>10} {'peak MB':>8}"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
+        yield Path(name)
+
+
 def _row(size: int, sort: str, left: Path, right: Path) -> None:
     # A file of more than half a gigabyte is binary to git, unless it is told otherwise.
-    git = ["git", "-c", "core.bigFileThreshold=100g", "diff", "--no-index", "--histogram", "--stat"]
+    git = ["git", "-c", "core.bigFileThreshold=100g", "diff", "--no-index", "--histogram"]
     git += [str(left), str(right)]
     ours = [sys.executable, "-m", "opdiff", "compare", str(left), str(right), "--format", "json"]
     for flag, path in (("--left-anchor", left), ("--right-anchor", right)):
