@@ -71,8 +71,9 @@ class Matching:
         self.blocks: list[Block] = []
         self.rows = rows
         self._blocked = (np.zeros(rows[0], np.bool_), np.zeros(rows[1], np.bool_))
+        self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._seen = [0, 0]
-        """How many of the blocks, which are never taken back, are marked so on each side."""
+        """How many of the blocks, which are never taken back, are noted on each side."""
         self.coarse = 0
         """How many rows were not weighed against all that they might be paired with."""
         self.asked = 0
@@ -124,10 +125,25 @@ class Matching:
 
     def blocked(self, side: int) -> Flags:
         """Of each row, whether it is part of a block."""
-        new = [row for block in self.blocks[self._seen[side] :] for row in block.rows(side)]
-        self._blocked[side][new] = True
-        self._seen[side] = len(self.blocks)
+        self.block_of(side)
         return self._blocked[side]
+
+    def block_of(self, side: int) -> dict[int, int]:
+        """Of each row that is part of a block, the number of that."""
+        blocked, known = self._blocked[side].data, self._block[side]
+        for number in range(self._seen[side], len(self.blocks)):
+            for row in self.blocks[number].rows(side):
+                blocked[row], known[row] = True, number
+        self._seen[side] = len(self.blocks)
+        return known
+
+    def counterparts(self, side: int, value: int) -> tuple[int, ...]:
+        """What makes a value on the other side: the partner of its op, or all ops of its block."""
+        number = self.block_of(side).get(value)
+        if number is not None:
+            return self.blocks[number].rows(1 - side)
+        partner = self._mate[side][value]
+        return (partner,) if partner >= 0 else ()
 
     def alone(self, side: int, rows: Ints) -> Ints:
         """Those of the rows that are neither paired nor part of a block."""

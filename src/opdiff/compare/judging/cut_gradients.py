@@ -8,7 +8,8 @@ first gradient that is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -275,7 +276,7 @@ class _Fits:
         self._first = _forward_reads(full, gained)
         self._every = self._first | _forward_reads(full, lost | {pair[1 - cut] for pair in roots})
         self._side, self._partner = sides[cut], matching.partner[cut]
-        self._there = _counterparts(matching, cut)
+        self._there = partial(matching.counterparts, cut)
         # All gradients that are left may agree, where a weight has none any more. Then what the
         # lost ones read must tell: what steps of the optimizer read, weights, tells nothing.
         self._made = None if roots else len(full.trace)
@@ -291,12 +292,6 @@ class _Fits:
             return None
         fit = len(self._every & readers) + len(self._every & makers)
         return (bool(self._partner[row] < 0), len(near), fit) if fit else None
-
-
-def _counterparts(matching: Matching, side: int) -> Callable[[int], Collection[int]]:
-    """What stands on the other side for a value: its partner, or all of the block."""
-    in_block = {row: block.rows(1 - side) for block in matching.blocks for row in block.rows(side)}
-    return lambda value: in_block.get(value) or (int(matching.partner[side][value]),)
 
 
 def tell_cuts(columns: Columns, sides: tuple[Prepared, Prepared], cuts: Iterable[int]) -> Columns:

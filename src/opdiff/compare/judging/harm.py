@@ -22,7 +22,7 @@ from opdiff.compare.records.findings import Columns
 from opdiff.compare.sides.prepared import Prepared, paired_inputs
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, Longs
 from opdiff.trace.sorting import among, distinct
 from opdiff.trace.traits import Trait
 
@@ -30,7 +30,6 @@ _MOST_READERS = 64
 _MOST_CONSTANTS = 256
 _NUMBERS, _MATRICES = "mul", ("mm", "bmm")
 _FACTORS = 2
-_SUBTRACTING = {"sub", "rsub"}
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
 _WIDER = {("Float16", "Float32"), ("BFloat16", "Float32")} | {
@@ -102,13 +101,34 @@ def harmless(
 
 def _look_at_types(columns: Columns, sides: tuple[Prepared, Prepared], found: Flags) -> None:
     """Mark pairs of two names that do one job by the way they are called, or that do not."""
-    unlike = columns.of_kind(Kind.OP_TYPE)
     renamed = columns.of_kind(Kind.OP_TYPE, Kind.FUSED)
-    for at in (each for each in renamed[found[renamed]].tolist() if each not in columns.more):
-        found[at] = not _subtract_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
+    renamed = renamed[found[renamed]]
+    for at in renamed[_named(columns, sides, renamed, ("sub",), ("rsub",))].tolist():
+        if at not in columns.more:
+            row, other = int(columns.left[at]), int(columns.right[at])
+            found[at] = not _subtract_otherwise(sides, row, other)
+    unlike = columns.of_kind(Kind.OP_TYPE)
     unlike = unlike[~found[unlike]]
-    for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
+    for at in unlike[_named(columns, sides, unlike, (_NUMBERS,), _MATRICES)].tolist():
         found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
+
+
+def _named(
+    columns: Columns,
+    sides: tuple[Prepared, Prepared],
+    here: Longs,
+    ones: tuple[str, ...],
+    others: tuple[str, ...],
+) -> Flags:
+    """Which pairs are an op of some names and one of others, whichever of them is left."""
+    is_one, is_other = [], []
+    for side, rows in zip(sides, (columns.left, columns.right), strict=True):
+        spelled = [canonical(name) for name in side.trace.types]
+        kind = side.trace.type[rows[here]]
+        is_one.append(np.array([name in ones for name in spelled], np.bool_)[kind])
+        is_other.append(np.array([name in others for name in spelled], np.bool_)[kind])
+    found: Flags = (is_one[0] & is_other[1]) | (is_other[0] & is_one[1])
+    return found
 
 
 def _subtract_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
@@ -116,29 +136,12 @@ def _subtract_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) 
 
     ``rsub(x, 1)`` is ``sub(1, x)``, but ``sub(x, 1)`` is something else.
     """
-    names = [
-        canonical(side.trace.type_name(at)) for side, at in zip(sides, (row, other), strict=True)
-    ]
-    if set(names) != _SUBTRACTING:
-        return False
     mine, theirs = (
         side.trace.op(at).attrs.get(ARGUMENTS, "")
         for side, at in zip(sides, (row, other), strict=True)
     )
     turned = [number(argument(theirs, place) or "") for place in (1, 0)]
     return bool(mine and theirs) and turned != [number(argument(mine, at) or "") for at in (0, 1)]
-
-
-def _products(sides: tuple[Prepared, Prepared], rows: Ints, others: Ints) -> Flags:
-    """Which pairs are a product of matrices and one of numbers."""
-    numbers, matrices = [], []
-    for side, at in zip(sides, (rows, others), strict=True):
-        spelled = [canonical(name) for name in side.trace.types]
-        kind = side.trace.type[at]
-        numbers.append(np.array([name == _NUMBERS for name in spelled], np.bool_)[kind])
-        matrices.append(np.array([name in _MATRICES for name in spelled], np.bool_)[kind])
-    found: Flags = (numbers[0] & matrices[1]) | (matrices[0] & numbers[1])
-    return found
 
 
 def _outer(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
@@ -181,7 +184,7 @@ def _hands_on_common(
 ) -> bool:
     """Whether a row makes nothing of its own of what both sides compute."""
     side, partner = sides[which], matching.partner[which]
-    read, block = side.read_by(row), _blocks(matching, which)
+    read, block = side.read_by(row), matching.block_of(which)
     common = all(partner[value] >= 0 or value in block for value in read)
     return bool(side.passes[row]) and bool(read) and common
 
@@ -196,7 +199,7 @@ def _counterpart(
     if not known:
         return None
     # What several ops make together on one side, others make on the other.
-    block = _blocks(matching, which), _blocks(matching, 1 - which)
+    block = matching.block_of(which), matching.block_of(1 - which)
     parts = [block[0].get(value) for value in side.read_by(row)]
     if any(value < 0 and part is None for value, part in zip(wanted, parts, strict=True)):
         return None
@@ -213,11 +216,6 @@ def _counterpart(
         )
     ]
     return same[0] if len(same) == 1 else None
-
-
-def _blocks(matching: Matching, side: int) -> dict[int, int]:
-    """Of each row of one side that is part of a block, the number of that."""
-    return {row: at for at, block in enumerate(matching.blocks) for row in block.rows(side)}
 
 
 class _Works:
@@ -297,7 +295,7 @@ class _Works:
     @cached_property
     def _of_row(self) -> tuple[dict[int, int], dict[int, int]]:
         """Of each row of a work the number of that."""
-        return _blocks(self._matching, 0), _blocks(self._matching, 1)
+        return self._matching.block_of(0), self._matching.block_of(1)
 
 
 def _readers_agree(
@@ -623,7 +621,7 @@ def _rounds_result(
     In half precision an op computes in single precision within; its expansion tells so.
     """
     side, other = sides[which], sides[1 - which]
-    block = _blocks(matching, which)
+    block = matching.block_of(which)
     found = np.zeros(len(rows), np.bool_)
     for at in np.flatnonzero(side.trace.has_trait(Trait.CAST)[rows]).tolist():
         row = int(rows[at])

@@ -8,7 +8,6 @@ does; where a graph reads one of both, also if the same function did.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from operator import is_
 
@@ -18,8 +17,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace.columns import Flags, Ints
-from opdiff.trace.sorting import among, common, first_equal
-from opdiff.trace.traits import Trait
+from opdiff.trace.sorting import among, distinct
 
 _MOST_READERS = 64
 
@@ -27,7 +25,7 @@ _MOST_READERS = 64
 def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, rows: Ints) -> Flags:
     """Of rows without counterpart, those instead of which the other side reads another one's."""
     side, other = sides[which], sides[1 - which]
-    partner, works = matching.partner[which], _works(matching, which)
+    partner = matching.partner[which]
     same = _same_as(sides, partner, which, rows)
     compared = np.zeros(len(side.trace), np.bool_)
     compared[side.rows] = True
@@ -36,24 +34,12 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
         wanted = int(partner[same[row]])
         readers = [reader for reader in side.readers(row) if compared[reader]]
         if readers and all(
-            reader in found or any(wanted in other.read_by(each) for each in works(reader))
+            reader in found
+            or any(wanted in other.read_by(each) for each in matching.counterparts(which, reader))
             for reader in readers
         ):
             found.add(row)
     return among(rows, list(found))
-
-
-def _works(matching: Matching, which: int) -> Callable[[int], tuple[int, ...]]:
-    """Of a row, the ops of the other side that do its work: its partner, or those of its block."""
-    partner = matching.partner[which]
-    block = {row: each for each in matching.blocks for row in each.rows(which)}
-
-    def found(row: int) -> tuple[int, ...]:
-        if partner[row] >= 0:
-            return (int(partner[row]),)
-        return block[row].rows(1 - which) if row in block else ()
-
-    return found
 
 
 def merged(
@@ -113,7 +99,7 @@ def _same_as(
     if len(side.trace.tables.stacks) < 2:
         return same
     alone = set(rows.tolist())
-    waiting = _repeated(side, rows)[::-1].tolist()
+    waiting = distinct(rows[side.repeated[rows]])[::-1].tolist()
     while waiting:
         row = waiting.pop()
         alike = _alike(side, partner, row, same)
@@ -128,15 +114,6 @@ def _same_as(
                 if reader in alone and reader not in same and not side.passes[reader]
             ]
     return same
-
-
-def _repeated(side: Prepared, rows: Ints) -> Ints:
-    """Rows that compute and look like another one that reads the very same values."""
-    random = side.trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
-    every = side.rows[~(side.passes | random)[side.rows]]
-    first = first_equal(side.deeds[every])
-    repeated = np.bincount(first, minlength=len(every))[first] > 1
-    return common(every[repeated], rows)
 
 
 def _alike(side: Prepared, partner: Ints, row: int, same: dict[int, int]) -> list[int]:

@@ -164,7 +164,7 @@ class Search:
         ]
 
     def _plausible(self, rows: Ints, idiom: Idiom, number: int) -> Ints:
-        """Those of the rows whose inputs may all come from what must feed the node (arc consistency)."""
+        """Those of the rows that what must feed the node may feed: arc consistency."""
         rows = rows[self._free[rows]]
         for feeder in _feeders(idiom, number):
             if len(rows):

@@ -71,10 +71,7 @@ class Dataflow:
         self._untold = untold_links(left.trace, right.trace)
         self._commutes = left.trace.has_trait(Trait.COMMUTATIVE)
         self._sums = Sums((left, right), matching)
-        self._block: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for number, block in enumerate(matching.blocks):
-            self._block[0].update(dict.fromkeys(block.left, number))
-            self._block[1].update(dict.fromkeys(block.right, number))
+        self._block = matching.block_of(0), matching.block_of(1)
         self._number = (np.full(len(self._mate[0]), -1), np.full(len(self._mate[1]), -1))
         for numbers, blocks in zip(self._number, self._block, strict=True):
             numbers[list(blocks)] = list(blocks.values())

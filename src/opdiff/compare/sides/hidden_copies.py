@@ -75,9 +75,8 @@ def copied(sides: tuple[Prepared, Prepared], matching: Matching) -> tuple[Choice
     here, there, _ = paired_inputs(left, right, *matching.paired())
     apart = matching.partner[0][left.value[here]] != right.value[there]
     values, others = left.value[here[apart]].tolist(), right.value[there[apart]].tolist()
-    blocks = {row: block.right for block in matching.blocks for row in block.left}
     for value, other in zip(values, others, strict=True):
-        same = _same(sides, matching, blocks, value, other)
+        same = _same(sides, matching, value, other)
         if same is not None:
             found[0].update(_chosen(left, value, same[0]))
             found[1].update(_chosen(right, other, same[1]))
@@ -91,16 +90,14 @@ def copied(sides: tuple[Prepared, Prepared], matching: Matching) -> tuple[Choice
 def _same(
     sides: tuple[Prepared, Prepared],
     matching: Matching,
-    blocks: dict[int, tuple[int, ...]],
     value: int,
     other: int,
 ) -> tuple[int, int] | None:
     """What both are copies of, the same on both sides, the likeliest first."""
     theirs = sides[1].hidden.get(other, (other,))
     for mine in sides[0].hidden.get(value, (value,)):
-        partner = int(matching.partner[0][mine])
-        for there in blocks.get(mine, (partner,))[::-1]:
-            if there >= 0 and there in theirs:
+        for there in matching.counterparts(0, mine)[::-1]:
+            if there in theirs:
                 return mine, there
     return None
 

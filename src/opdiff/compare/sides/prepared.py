@@ -17,7 +17,7 @@ from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among, distinct, stable_order
+from opdiff.trace.sorting import among, distinct, first_equal, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
@@ -127,6 +127,16 @@ class Prepared:
         return mixed(self.type) + self.layout + attrs + row_sums(inputs.start, reading)
 
     @cached_property
+    def repeated(self) -> Flags:
+        """Compared rows that compute, and look like another that reads the very same values."""
+        random = self.trace.has_trait(Trait.RANDOM | Trait.COMMUNICATION)
+        every = self.rows[~(self.passes | random)[self.rows]]
+        first = first_equal(self.deeds[every])
+        found = np.zeros(len(self.trace), np.bool_)
+        found[every] = np.bincount(first, minlength=len(every))[first] > 1
+        return found
+
+    @cached_property
     def source(self) -> Ints:
         """Of each input, the value that is read: views looked through."""
         return self.trace.values.source
@@ -188,7 +198,10 @@ class Prepared:
             checks[row] = True
             waiting += [int(p) for p in trace.producers(row) if p is not None]
         made = ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
-        return ((trace.has_trait(_IDLE) | made) & ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)) | checks
+        idle: Flags = trace.has_trait(_IDLE) | made
+        idle &= ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)
+        idle |= checks
+        return idle
 
     @cached_property
     def constant(self) -> Flags:
