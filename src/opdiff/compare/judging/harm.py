@@ -13,9 +13,9 @@ from opdiff.compare.comparison import What
 from opdiff.compare.judging.elements import KEEPING
 from opdiff.compare.judging.regions import Stretch
 from opdiff.compare.judging.spreading import spread_otherwise
+from opdiff.compare.judging.told import told_otherwise
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
-from opdiff.compare.names.argument_texts import ARGUMENTS, argument, number
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.pairing.common_subexpressions import shared
 from opdiff.compare.records.findings import Columns
@@ -101,47 +101,25 @@ def harmless(
 
 def _look_at_types(columns: Columns, sides: tuple[Prepared, Prepared], found: Flags) -> None:
     """Mark pairs of two names that do one job by the way they are called, or that do not."""
-    renamed = columns.of_kind(Kind.OP_TYPE, Kind.FUSED)
-    renamed = renamed[found[renamed]]
-    for at in renamed[_named(columns, sides, renamed, ("sub",), ("rsub",))].tolist():
-        if at not in columns.more:
-            row, other = int(columns.left[at]), int(columns.right[at])
-            found[at] = not _subtract_otherwise(sides, row, other)
     unlike = columns.of_kind(Kind.OP_TYPE)
+    renamed = columns.of_kind(Kind.OP_TYPE, Kind.FUSED)
+    for at in (each for each in renamed[found[renamed]].tolist() if each not in columns.more):
+        found[at] = not told_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
     unlike = unlike[~found[unlike]]
-    for at in unlike[_named(columns, sides, unlike, (_NUMBERS,), _MATRICES)].tolist():
+    for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
         found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
 
 
-def _named(
-    columns: Columns,
-    sides: tuple[Prepared, Prepared],
-    here: Longs,
-    ones: tuple[str, ...],
-    others: tuple[str, ...],
-) -> Flags:
-    """Which pairs are an op of some names and one of others, whichever of them is left."""
-    is_one, is_other = [], []
-    for side, rows in zip(sides, (columns.left, columns.right), strict=True):
+def _products(sides: tuple[Prepared, Prepared], rows: Ints, others: Ints) -> Flags:
+    """Which pairs are a product of matrices and one of numbers."""
+    numbers, matrices = [], []
+    for side, at in zip(sides, (rows, others), strict=True):
         spelled = [canonical(name) for name in side.trace.types]
-        kind = side.trace.type[rows[here]]
-        is_one.append(np.array([name in ones for name in spelled], np.bool_)[kind])
-        is_other.append(np.array([name in others for name in spelled], np.bool_)[kind])
-    found: Flags = (is_one[0] & is_other[1]) | (is_other[0] & is_one[1])
+        kind = side.trace.type[at]
+        numbers.append(np.array([name == _NUMBERS for name in spelled], np.bool_)[kind])
+        matrices.append(np.array([name in _MATRICES for name in spelled], np.bool_)[kind])
+    found: Flags = (numbers[0] & matrices[1]) | (matrices[0] & numbers[1])
     return found
-
-
-def _subtract_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
-    """Whether of two subtractions, one of which turns its operands, not the other turns a number.
-
-    ``rsub(x, 1)`` is ``sub(1, x)``, but ``sub(x, 1)`` is something else.
-    """
-    mine, theirs = (
-        side.trace.op(at).attrs.get(ARGUMENTS, "")
-        for side, at in zip(sides, (row, other), strict=True)
-    )
-    turned = [number(argument(theirs, place) or "") for place in (1, 0)]
-    return bool(mine and theirs) and turned != [number(argument(mine, at) or "") for at in (0, 1)]
 
 
 def _outer(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:

@@ -50,6 +50,16 @@ def argument(text: str, place: int) -> str | None:
     return None if named else ""
 
 
+def arguments(text: str) -> tuple[str, ...]:
+    """The arguments that have places; those of lists one by one."""
+    return _taken_apart(text)[0]
+
+
+def named_argument(text: str, name: str) -> str | None:
+    """The argument of that name; None where there is none."""
+    return _taken_apart(text)[1].get(name)
+
+
 def number(word: str) -> float | None:
     """A number that is written out; None where it is none."""
     try:

@@ -173,7 +173,7 @@ class Classifier:
                 {key: their_attrs[key] for key in their_attrs if key in told},
                 across=bool(across[chosen[0]]),
                 one_format=print_alike(left, right),
-                same_name=left.type_name(row) == right.type_name(other),
+                same_name=_plain(left.type_name(row)) == _plain(right.type_name(other)),
             )
             if changes:
                 detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)
@@ -305,6 +305,11 @@ class Classifier:
             return "entry"
         out_of_graph = bool(producers) and all(trace.in_graph(p) for p in producers)
         return "exit" if out_of_graph and readers and not into_graph else "copy"
+
+
+def _plain(name: str) -> str:
+    """The name of an op; one that PyTorch does in place takes the same arguments."""
+    return name.removesuffix("_")
 
 
 def _keys(trace: Trace) -> set[str]:

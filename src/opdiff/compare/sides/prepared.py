@@ -527,6 +527,15 @@ class Prepared:
         start = self._lookup.start
         return self.kept_places[start[row] : start[row + 1]]
 
+    def shape_read(self, row: int) -> tuple[int, ...]:
+        """The shape of what a row reads first; none where it reads nothing."""
+        inputs = self.trace.inputs
+        first = inputs.start[row]
+        if first == inputs.start[row + 1]:
+            return ()
+        shape: tuple[int, ...] = self.trace.tables.specs[inputs.spec[first]].shape
+        return shape
+
     @cached_property
     def read_by(self) -> Callable[[int], tuple[int, ...]]:
         """Of a row, the values that its compared inputs come from."""

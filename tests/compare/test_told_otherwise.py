@@ -1,0 +1,66 @@
+"""Names of one job that are told to do another work."""
+
+from __future__ import annotations
+
+import pytest
+
+from opdiff.compare import Request, compare
+
+FILLED = "9[] = aten::scalar_tensor() args=({}, dtype=float32)"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("clamp(10) args=(_, 0.1)", "clamp_min(10) args=(_, 0.1)", True),
+        ("clamp(10) args=(_, None, 0.1)", "clamp_max(10) args=(_, 0.1)", True),
+        ("clamp(10) args=(_, 0.1)", "clamp_min(10) args=(_, 0.4)", False),
+        ("clamp(10) args=(_, 0.1)", "clamp_max(10) args=(_, 0.1)", False),
+        ("clamp(10) args=(_, 0.1, 0.4)", "clamp_min(10) args=(_, 0.1)", False),
+        ("clamp(10, 4) args=(_, _)", "clamp_min(10, 4) args=(_, _)", True),
+        ("clamp(10, 4) args=(_, None, _)", "clamp_min(10, 4) args=(_, _)", False),
+        (
+            "index_add(10, 4:Int64, 5) args=(_, 0, _, _)",
+            "index_put(10, 4:Int64, 5) args=(_, [_], _, True)", True,
+        ),
+        (
+            "index_add(10, 4:Int64, 5) args=(_, 0, _, _)",
+            "index_put(10, 4:Int64, 5) args=(_, [_], _)", False,
+        ),
+        (
+            "index_copy(10, 4:Int64, 5) args=(_, 0, _, _)",
+            "index_put(10, 4:Int64, 5) args=(_, [_], _, True)", False,
+        ),
+        (
+            "index_add(10, 4:Int64, 5) args=(_, 0, _, _)",
+            "index_copy(10, 4:Int64, 5) args=(_, 0, _, _)", False,
+        ),
+        ("flip(10) args=(_, [-1])", "rev(10) args=(_, [1])", True),
+        ("flip(10) args=(_, [1])", "rev(10) args=(_, [0])", False),
+        ("add_(10) args=(_, 1e-05)", "add(10) args=(_, 1e-05)", True),
+        ("add_(10) args=(_, 1e-05)", "add(10) args=(_, 0.01)", False),
+    ],
+)  # fmt: skip
+def test_what_two_names_are_told_tells_whether_they_do_one_work(
+    trace_of, one: str, other: str, same: bool, turned: bool
+) -> None:
+    """Each was known for the job of the other, whatever its arguments were."""
+    left, right = (
+        trace_of("10 = aten::mm(1, 2)", f"11 = aten::{call}", "12 = aten::mm(11, 3)")
+        for call in ((other, one) if turned else (one, other))
+    )
+    found = compare(left, right, Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(("number", "same"), [("-10000.0", True), ("-1.0", False)])
+def test_a_mask_that_fills_in_another_number_is_another(trace_of, number: str, same: bool) -> None:
+    start, end = (
+        ("10 = aten::mm(1, 2)", "8:Bool = aten::gt(10) args=(_, 0)"),
+        "12 = aten::mm(11, 3)",
+    )
+    filled = "11 = aten::masked_fill(10, 8:Bool) args=(_, _, -10000.0)"
+    chosen = (FILLED.format(number), "11 = aten::where(8:Bool, 9[], 10) args=(_, _, _)")
+    found = compare(trace_of(*start, filled, end), trace_of(*start, *chosen, end), Request())
+    assert all(group.harmless for group in found.groups) is same
