@@ -90,3 +90,61 @@ def test_what_is_spread_out_otherwise_is_told_by_its_shapes(trace_of, spread, ha
     for pair in ((left, right), (right, left)):
         found = compare(*pair, Request()).divergences
         assert all(each.harmless for each in found) == harmless
+
+
+GELU = (
+    "20[3 3] = aten::mul({read}) args=(_, 0.5)",
+    "21[3 3] = aten::mul({read}) args=(_, 0.7)",
+    "22[3 3] = aten::erf(21[3 3]) args=(_)",
+    "23[3 3] = aten::add(22[3 3]) args=(_, 1)",
+    "30[3 3] = aten::mul(20[3 3], 23[3 3]) args=(_, _)",
+)
+TURNED = "10[3 3]/1 3 = aten::t(10[3 3]) args=(_)"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    ("views", "read", "same"),
+    [
+        ((), "10[3 3]", True),
+        ((TURNED,), "10[3 3]/1 3", False),
+        ((TURNED, "11[3 3] = aten::clone(10[3 3]/1 3) args=(_)"), "11[3 3]", False),
+        ((TURNED, "10[3 3] = aten::t(10[3 3]/1 3) args=(_)"), "10[3 3]", True),
+    ],
+)
+def test_an_expansion_that_reads_other_elements_is_no_other_way_to_do_it(
+    trace_of, views, read: str, same: bool, swapped: bool
+) -> None:
+    """What is turned before an op is left out by nobody who looks at values only."""
+    start, end = "10[3 3] = aten::mm(1, 2) args=(_, _)", "31[3 3] = aten::tanh(30[3 3]) args=(_)"
+    one = trace_of(start, "30[3 3] = aten::gelu(10[3 3]) args=(_)", end)
+    many = trace_of(start, *views, *(line.format(read=read) for line in GELU), end)
+    found = compare(*((many, one) if swapped else (one, many)), Request())
+    assert any(each.kind is Kind.FUSED for each in found.divergences)
+    assert (suspects(found) == set()) is same
+
+
+NORM_GRADIENT = (
+    "50 = aten::sub(5, 6)", "51 = aten::mul(50, 7)", "52 = aten::mul(40, {weight})",
+    "53 = aten::mul(52)", "54 = aten::sum(52)", "55 = aten::mul(52, 51)", "56 = aten::sum(55)",
+    "57 = aten::mul(51, 56)", "58 = aten::sub(53, 54)", "59 = aten::sub(58, 57)",
+    "60 = aten::div(7)", "41 = aten::mul(60, 59)", "61 = aten::mul(40, 51)",
+    "42 = aten::sum(61)", "43 = aten::sum(40)",
+)  # fmt: skip
+
+
+def test_an_argument_that_an_expansion_leaves_out_is_no_other_element(trace_of) -> None:
+    """The gradient of a norm is given weights and bias, here parts of one, and needs the former."""
+    weight, bias = "9[4 4]/4 1+0", "9[4 4]/4 1+16"
+    parts = (
+        f"{weight} = aten::slice(9[8 4]) args=(_, 0, 0, 4)",
+        f"{bias} = aten::slice(9[8 4]) args=(_, 0, 4, 8)",
+    )
+    start = ("9[8 4] = aten::exp(4[8 4]) args=(_)", *parts, "40 = aten::cos(3) args=(_)")
+    one = f"41, 42, 43 = aten::native_layer_norm_backward(40, 5, 6, 7, {weight}, {bias}) args=(_)"
+    many = (f"{line.format(weight=weight)} args=(_)" for line in NORM_GRADIENT)
+    left = trace_of(*start, one, "44 = aten::log(41) args=(_)")
+    right = trace_of(*start, parts[0], *many, "44 = aten::log(41) args=(_)")
+    found = compare(left, right, Request())
+    assert any(each.kind is Kind.FUSED for each in found.divergences)
+    assert suspects(found) == set()

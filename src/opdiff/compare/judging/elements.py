@@ -7,6 +7,8 @@ there at other places read other elements.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -14,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.kinds import Kind
-from opdiff.compare.matching import Matching
+from opdiff.compare.matching import Block, Matching
+from opdiff.compare.names.idioms import idioms_of
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.records.findings import Columns
 from opdiff.compare.sides.prepared import Prepared, paired_inputs
@@ -31,6 +34,7 @@ _LONGEST = 16
 """Copies that are followed back, one after the other."""
 KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
 """Spellings of ops that keep the elements in their order, as a view or as a copy."""
+_TURNING = {"t", "permute", "transpose", "asstrided"}
 _MOST_READERS = 64
 _MOST_ASKED = 4096
 """So many readers of views are asked what they read."""
@@ -169,7 +173,9 @@ class _Readers:
         self.of = (Elements(sides[0]), Elements(sides[1]))
         self._sides = sides
         self._partner = matching.partner
+        self._blocks = matching.blocks
         self._blamed: dict[int, tuple[set[int], set[int]]] = {}
+        self._blamed_works: dict[int, tuple[set[int], set[int]]] = {}
 
     def may_blame(self, row: int, other: int) -> bool:
         """Whether a pair reads other elements through views or copies, one or both of them."""
@@ -201,6 +207,8 @@ class _Readers:
     def _through(self, side: int, row: int) -> tuple[set[int], set[int]]:
         """The views and copies of either side through which a pair reads other elements."""
         other = int(self._partner[side][row])
+        if other < 0 and row in self._block_of[side]:
+            return self._through_work(self._block_of[side][row])
         if other < 0 or other >= len(self._sides[1 - side].trace):
             return set(), set()
         left, right = (row, other) if side == 0 else (other, row)
@@ -208,6 +216,65 @@ class _Readers:
             asked = len(self._blamed) < _MOST_ASKED and self._comparable(left, right)
             self._blamed[left] = self._differing(left, right) if asked else (set(), set())
         return self._blamed[left]
+
+    @cached_property
+    def _block_of(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Of each row that does a work together with others, the number of that."""
+        left, right = (
+            {row: at for at, block in enumerate(self._blocks) for row in block.rows(side)}
+            for side in (0, 1)
+        )
+        return left, right
+
+    def _through_work(self, number: int) -> tuple[set[int], set[int]]:
+        """The views and copies through which an op and its expansion read other elements.
+
+        That is so where all that the expansion reads of a value is other than what the op reads. A
+        part that it leaves out, as a gradient does a bias, is none of these.
+        """
+        if number not in self._blamed_works:
+            block = self._blocks[number]
+            asked = len(self._blamed_works) < _MOST_ASKED and self._is_plain(block)
+            self._blamed_works[number] = self._differing_work(block) if asked else (set(), set())
+        return self._blamed_works[number]
+
+    def _is_plain(self, block: Block) -> bool:
+        """Whether a block is an op and an expansion that turns nothing that it reads itself."""
+        one = [side for side in (0, 1) if len(block.rows(side)) == 1]
+        if not one or not all(self.of[at].told[[*block.rows(at)]].all() for at in (0, 1)):
+            return False
+        name = self._sides[one[0]].trace.type_name(block.rows(one[0])[0])
+        known = idioms_of(canonical(name))
+        return bool(known) and not any(idiom.handing & _TURNING for idiom in known)
+
+    def _differing_work(self, block: Block) -> tuple[set[int], set[int]]:
+        found: tuple[set[int], set[int]] = (set(), set())
+        one = 0 if len(block.left) == 1 else 1
+        given, many = ([*self._read_from_without(side, block)] for side in (one, 1 - one))
+        value = self._sides[one].value
+        parts = Counter(value[given].tolist())
+        for operand in given:
+            if parts[int(value[operand])] > 1:
+                continue  # which of several parts is left out is not told
+            verdicts = []
+            for other in many:
+                here, there = (operand, other) if one == 0 else (other, operand)
+                verdicts.append((self._differ(here, there), other))
+            if any(verdict is False for verdict, _ in verdicts):
+                continue
+            for _, other in (each for each in verdicts if each[0]):
+                found[one].update(self._behind(one, operand))
+                found[1 - one].update(self._behind(1 - one, other))
+        return found
+
+    def _read_from_without(self, side: int, block: Block) -> Iterator[int]:
+        """The inputs of a work that come from outside of it."""
+        prepared, rows = self._sides[side], set(block.rows(side))
+        for row in block.rows(side):
+            if not prepared.passes[row]:
+                for operand in prepared.places_in(row).tolist():
+                    if int(prepared.value[operand]) not in rows:
+                        yield operand
 
     def _comparable(self, row: int, other: int) -> bool:
         """Whether a pair does the same with what it reads, as far as it prints."""
@@ -219,24 +286,25 @@ class _Readers:
         found: tuple[set[int], set[int]] = (set(), set())
         places = paired_inputs(*self._sides, np.array([row]), np.array([other]))
         for here, there in zip(places[0].tolist(), places[1].tolist(), strict=True):
-            if self._differ(here, there):
+            if self._differ(here, there) is True:
                 found[0].update(self._behind(0, here))
                 found[1].update(self._behind(1, there))
         return found
 
-    def _differ(self, here: int, there: int) -> bool:
+    def _differ(self, here: int, there: int) -> bool | None:
+        """Whether two inputs read other elements of one value; None where that is not told."""
         left, right = self._sides
         specs = [
             side.trace.tables.specs[side.trace.inputs.spec[operand]]
             for side, operand in zip(self._sides, (here, there), strict=True)
         ]
         if specs[0].shape != specs[1].shape:
-            return False
+            return None
         if self._partner[0][left.value[here]] != right.value[there]:
-            return False
+            return None
         mine, theirs = self.of[0].seen(here), self.of[1].seen(there)
         if mine is None or theirs is None or mine.spec != theirs.spec:
-            return False
+            return None
         return mine.places != theirs.places
 
     def _behind(self, side: int, operand: int) -> list[int]:
