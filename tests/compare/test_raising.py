@@ -633,3 +633,36 @@ def test_what_is_computed_once_more_for_another_is_not_shared(trace_of, turned: 
 )
 def test_what_programs_call_has_idioms_though_samples_lack_it(one: str, tensors: int) -> None:
     assert any(idiom.arguments == tensors for idiom in idioms_of(canonical(one)))
+
+
+def test_a_part_of_a_large_expansion_comes_after_one_that_is_found_whole(trace_of) -> None:
+    """A product with a difference looked like the gradient of a norm's weights."""
+    start = (
+        "10 = aten::tanh(1)",
+        "11 = aten::sigmoid(2)",
+        "12 = aten::sub(1, 3) args=(_, _)",
+        "13 = aten::mul(10, 12) args=(_, _)",
+    )
+    one = ("30 = aten::sigmoid_backward(13, 11) args=(_, _)",)
+    many = (
+        "20 = aten::sub(11) args=(1, _)",
+        "21 = aten::mul(11, 20) args=(_, _)",
+        "30 = aten::mul(13, 21) args=(_, _)",
+    )
+    norm = (
+        "40 = aten::exp(4)",
+        "41, 42, 43 = aten::native_layer_norm_backward(40, 5, 6, 7, 8, 9)",
+        "44 = aten::log(41)",
+    )
+    gradient = (
+        "50 = aten::sub(5, 6)", "51 = aten::mul(50, 7)", "52 = aten::mul(40, 8)",
+        "53 = aten::mul(52)", "54 = aten::sum(52)", "55 = aten::mul(52, 51)", "56 = aten::sum(55)",
+        "57 = aten::mul(51, 56)", "58 = aten::sub(53, 54)", "59 = aten::sub(58, 57)",
+        "60 = aten::div(7)", "41 = aten::mul(60, 59)", "61 = aten::mul(40, 51)",
+        "42 = aten::sum(61)", "43 = aten::sum(40)",
+    )  # fmt: skip
+    left = trace_of(*start, *one, "31 = aten::cos(30)", *norm)
+    right = trace_of(*start, *many, "31 = aten::cos(30)", norm[0], *gradient, norm[2])
+    found = compare(left, right, Request())
+    fused = {(each.left_rows, each.right_rows) for each in found.divergences}
+    assert ((4,), (4, 5, 6)) in fused

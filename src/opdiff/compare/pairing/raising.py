@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -133,15 +134,27 @@ class Search:
                 fit = self._plausible(rows, idiom, number)
                 candidates += [(size, row, idiom, number) for row in fit.tolist()]
         candidates.sort(key=lambda each: (-each[0][0], -each[0][1], each[1]))
-        found = []
-        for _, row, idiom, number in candidates:
-            if self._free[row]:
-                cluster = self._cluster(row, idiom, number)
-                if cluster is not None:
-                    self._free[list(cluster.rows)] = False
-                    self._part_of.update(dict.fromkeys(cluster.rows, idiom.one))
-                    found.append(cluster)
+        found: list[Cluster] = []
+        for _, lot in groupby(candidates, key=lambda each: each[0][0]):
+            # A part of a large expansion may look like another that is found whole.
+            parts = [one for one in lot if not self._take(found, *one[1:], parts=False)]
+            for _, row, idiom, number in parts:
+                self._take(found, row, idiom, number, parts=True)
         return self._with_constants(self._without_shared(found))
+
+    def _take(
+        self, found: list[Cluster], row: int, idiom: Idiom, number: int, *, parts: bool
+    ) -> bool:
+        """Add the cluster that ends there, if any; False if it is a part, and these are to wait."""
+        cluster = self._cluster(row, idiom, number) if self._free[row] else None
+        if cluster is None:
+            return True
+        if not parts and idiom.results[0] not in cluster.nodes:
+            return False
+        self._free[list(cluster.rows)] = False
+        self._part_of.update(dict.fromkeys(cluster.rows, idiom.one))
+        found.append(cluster)
+        return True
 
     def _with_constants(self, clusters: list[Cluster]) -> list[Cluster]:
         """The clusters with the constants that only they read: a compiler makes these once."""
