@@ -635,6 +635,57 @@ def test_what_programs_call_has_idioms_though_samples_lack_it(one: str, tensors:
     assert any(idiom.arguments == tensors for idiom in idioms_of(canonical(one)))
 
 
+@pytest.mark.parametrize(
+    ("axis", "along", "same"),
+    [("-1", "[1]", True), ("1", "[1]", True), ("0", "[1]", False), ("-1", "[0]", False)],
+)
+def test_a_softmax_along_another_axis_is_another(trace_of, axis, along, same: bool) -> None:
+    first, last = "10 = aten::mm(1, 2)", "16 = aten::mm(15, 3)"
+    one = f"15 = aten::_softmax(10) args=(_, {axis}, False)"
+    many = [f"{line} args=(_, {along}, True)" if "amax" in line else line for line in SOFTMAX]
+    found = compare(trace_of(first, one, last), trace_of(first, *many, last), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(("statistics", "same"), [("4 1", True), ("1 1", False)])
+def test_a_norm_over_other_axes_is_another(trace_of, statistics: str, same: bool) -> None:
+    first, last = "10 = aten::mm(1, 2)", "19 = aten::mm(18, 2)"
+    one = "18, 14[4 1], 12[4 1] = aten::native_layer_norm(10, 3, 4)"
+    many = (
+        f"11[{statistics}], 12[{statistics}] = aten::var_mean(10)",
+        f"13[{statistics}] = aten::add(11[{statistics}])",
+        f"14[{statistics}] = aten::rsqrt(13[{statistics}])",
+        f"15 = aten::sub(10, 12[{statistics}])",
+        f"16 = aten::mul(15, 14[{statistics}])",
+        "17 = aten::mul(16, 3)",
+        "18 = aten::add(17, 4)",
+    )
+    found = compare(trace_of(first, one, last), trace_of(first, *many, last), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+MASKED = (
+    "20:Int64 = prims::iota() args=(4, start=0, step=1)",
+    "21:Int64 = aten::unsqueeze(20:Int64) args=(_, -2)",
+    "22:Int64 = aten::unsqueeze(20:Int64) args=(_, -1)",
+    "23:Int64 = aten::sub(21:Int64, 22:Int64) args=(_, _)",
+    "24:Bool = aten::{}(23:Int64) args=(_, {})",
+    "25[] = aten::scalar_tensor() args=(0)",
+    "11 = aten::where(24:Bool, 10, 25[]) args=(_, _, _)",
+)
+
+
+@pytest.mark.parametrize(
+    ("compared", "by", "same"), [("le", 0, True), ("le", -1, False), ("ge", 0, False)]
+)
+def test_the_other_half_of_a_matrix_is_another(trace_of, compared, by: int, same: bool) -> None:
+    first, last = "10 = aten::mm(1, 2)", "12 = aten::mm(11, 3)"
+    many = (line.format(compared, by) for line in MASKED)
+    left = trace_of(first, "11 = aten::tril(10) args=(_)", last)
+    found = compare(left, trace_of(first, *many, last), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
 def test_a_part_of_a_large_expansion_comes_after_one_that_is_found_whole(trace_of) -> None:
     """A product with a difference looked like the gradient of a norm's weights."""
     start = (

@@ -16,13 +16,14 @@ from typing import NamedTuple
 from opdiff.compare.names.argument_texts import argument, numbers_in
 from opdiff.compare.names.argument_texts import number as number_of
 from opdiff.compare.names.spelling import canonical
-from opdiff.compare.names.table import HANDING, choices, idiom_lines, numbers, reductions
+from opdiff.compare.names.table import HANDING, axes, choices, idiom_lines, numbers, reductions
 from opdiff.trace.traits import Trait, traits_of
 
 _ROUNDED = 1e-6
 _NONE, _MEAN, _SUM = "0", "1", "2"
 """What PyTorch calls the ways to reduce a loss."""
 _SUMS = "sum"
+_COMPARING = {"lt", "le", "gt", "ge"}
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -79,17 +80,33 @@ class Idiom:
             (name in named) == (words in plain) for name, words in chosen.items()
         )
 
-    def takes_number(self, arguments: str, texts: Iterable[str]) -> bool:
-        """Whether what ops that do this work are called with holds the number that it takes.
+    def takes_numbers(self, arguments: str, calls: Collection[tuple[str, str]]) -> bool:
+        """Whether ops that do this work, with what they are called, take the numbers that it takes.
 
-        The epsilon of a norm, the diagonal of a mask. No numbers that are told contradict nothing.
+        The epsilon of a norm, the diagonal of a mask. No numbers that are told contradict nothing;
+        another comparison than the one by the number does.
         """
-        place = numbers().get(self.one)
-        asked = number_of(argument(arguments, place) or "") if place is not None else None
-        if asked is None:
+        for place, name, otherwise in numbers().get(self.one, ()):
+            asked = number_of(argument(arguments, place) or otherwise)
+            if asked is None:
+                continue
+            compared = {one for one, _ in calls} & _COMPARING
+            if name in _COMPARING and compared and name not in compared:
+                return False
+            told = [each for one, text in calls if one == name for each in numbers_in(text)]
+            if told and not any(isclose(each, asked, rel_tol=_ROUNDED) for each in told):
+                return False
+        return True
+
+    def runs_along(self, arguments: str, rank: int, calls: Collection[tuple[str, str]]) -> bool:
+        """Whether ops that do this work are told the axis that it is told, of so many."""
+        if self.one not in axes():
             return True
-        told = [each for text in texts for each in numbers_in(text)]
-        return not told or any(isclose(each, asked, rel_tol=_ROUNDED) for each in told)
+        place, name = axes()[self.one]
+        word = place[1:] if place.startswith("=") else argument(arguments, int(place))
+        asked = _axis(word, rank)
+        told = {_axis(argument(text, 1), rank) for one, text in calls if one == name} - {None}
+        return asked is None or not told or asked in told
 
     def _may_reduce_as(self, arguments: str) -> bool:
         place = reductions().get(self.one)
@@ -100,6 +117,12 @@ class Idiom:
         last = self.nodes[self.results[0] - self.arguments].name
         reduced = "mean" if "mean" in names else last if last == _SUMS else ""
         return {_NONE: "", _SUM: _SUMS}.get(asked or "", reduced) == reduced
+
+
+def _axis(word: str | None, rank: int) -> int | None:
+    """An axis that is told, counted from the first."""
+    told = number_of(word or "")
+    return None if told is None or not rank else int(told) % rank
 
 
 @cache

@@ -165,9 +165,27 @@ def reductions() -> dict[str, int]:
 
 
 @cache
-def numbers() -> dict[str, int]:
-    """Of each spelling, which of its arguments is a number that an op of its expansion takes."""
-    return {canonical(name): int(place) for name, place in table("equivalences")["numbers"]}
+def numbers() -> dict[str, list[tuple[int, str, str]]]:
+    """Of each spelling, which of its arguments are numbers that its expansion takes.
+
+    With each the spelling of the op that takes it there, and the number where none is given.
+    """
+    found: dict[str, list[tuple[int, str, str]]] = {}
+    for name, place, by, *otherwise in table("equivalences")["numbers"]:
+        given = otherwise[0] if otherwise else ""
+        found.setdefault(canonical(name), []).append((int(place), canonical(by), given))
+    return found
+
+
+@cache
+def axes() -> dict[str, tuple[str, str]]:
+    """Of each spelling, which of its arguments is an axis, and what its expansion does along it.
+
+    Of those that are told no axis, it is the axis itself behind an equals sign.
+    """
+    return {
+        canonical(name): (place, canonical(by)) for name, place, by in table("equivalences")["axes"]
+    }
 
 
 @cache

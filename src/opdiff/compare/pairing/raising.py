@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import groupby
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ from opdiff.trace.traits import Trait
 
 _BACKWARD = "backward"
 _MOST_READERS = 64
+_SPREADING = {"expand", "broadcastindim", "broadcastto"}
 _MOST_TRIES = 200
 """Steps of one search: expansions that read their inputs in many orders are left alone."""
 
@@ -79,6 +81,7 @@ class Cluster:
     """The input operands that lead into it, in the order of the op's arguments."""
     makes: tuple[int, ...]
     """The rows whose results are results of the op."""
+
 
 
 class Search:
@@ -603,20 +606,46 @@ class Raised(NamedTuple):
             here, every = len({*side.read_by(cluster.row)}), counts[row]
             other_reads = len(reads) > cluster.idiom.arguments or here > every
             told = other.trace.op(row).attrs.get(ARGUMENTS)
-            if other_reads or (told and not self._as_told(which, cluster, told)):
+            rank = len(other.shape_read(row))
+            otherwise = bool(told) and not self._as_told(which, cluster, told or "", rank)
+            if other_reads or otherwise or self._makes_other_sizes(which, cluster, row):
                 found.append(cluster.row)
         return found
 
-    def _as_told(self, which: int, cluster: Cluster, told: str) -> bool:
-        """Whether rows do what one op with these arguments does."""
-        if cluster.idiom.is_told and not cluster.idiom.does_what_is_told(told):
+    def _as_told(self, which: int, cluster: Cluster, told: str, rank: int) -> bool:
+        """Whether rows do what one op with these arguments does to values of so many axes."""
+        idiom, trace = cluster.idiom, self.sides[which].trace
+        if idiom.is_told and not idiom.does_what_is_told(told):
             return False
-        trace = self.sides[which].trace
-        texts = (
-            dict(trace.tables.attrs[trace.columns.attrs[row]]).get(ARGUMENTS, "")
-            for row in cluster.rows
+        names = {row: idiom.nodes[at - idiom.arguments].name for at, row in cluster.nodes.items()}
+        calls = [
+            (
+                names.get(row) or canonical(trace.type_name(row)),
+                dict(trace.tables.attrs[trace.columns.attrs[row]]).get(ARGUMENTS, ""),
+            )
+            for row in (*names, *(row for row in cluster.rows if row not in names))
+        ]
+        return idiom.takes_numbers(told, calls) and idiom.runs_along(told, rank, calls)
+
+    def _makes_other_sizes(self, which: int, cluster: Cluster, row: int) -> bool:
+        """Whether a result of some rows has as many elements as none of an op has.
+
+        The statistics of a norm over other axes, or of other groups. What is spread at the end of
+        an expansion is larger than what was computed.
+        """
+        if cluster.idiom.handing & _SPREADING:
+            return False
+        made, wanted = (
+            {prod(specs[at].shape) for at in some.spec[some.start[one] : some.start[one + 1]]}
+            for some, specs, one in (
+                (side.trace.outputs, side.trace.tables.specs, at)
+                for side, at in (
+                    (self.sides[which], cluster.row),
+                    (self.sides[1 - which], row),
+                )
+            )
         )
-        return cluster.idiom.takes_number(told, texts)
+        return bool(wanted) and not made <= wanted
 
     @staticmethod
     def _met(matching: Matching, side: int) -> Flags:
