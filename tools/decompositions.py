@@ -250,6 +250,11 @@ def programs() -> Iterator[str]:
             {},
         ),
         (aten.affine_grid_generator.default, (torch.randn(2, 2, 3), [2, 4, 8, 8], False), {}),
+        *(
+            (aten.roll.default, (x, *turned), {})
+            for turned in (([1], [1]), ([1, 2], [0, 1]), [[2]])
+        ),
+        (aten.bmm.default, (x[:, None], x[:, :, None]), {}),
     )
     for (func, args, kwargs), table in product(calls, (core_aten_decompositions(), inductor)):
         line = expansion(func, args, kwargs, table)

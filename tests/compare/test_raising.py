@@ -635,6 +635,65 @@ def test_what_programs_call_has_idioms_though_samples_lack_it(one: str, tensors:
     assert any(idiom.arguments == tensors for idiom in idioms_of(canonical(one)))
 
 
+ROLLED = ("20:Int64[4] = prims::iota() args=(4, start=0, step=1, dtype=int64)",
+          "21:Int64[4] = aten::add(20:Int64[4]) args=(_, {start})",
+          "22:Int64[4] = aten::fmod(21:Int64[4]) args=(_, 4)")  # fmt: skip
+ROLL = "11[3 4] = aten::roll(10[3 4]) args=(_, [1], [1])"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("start", "took", "same"),
+    [
+        ("3", "aten::index(10[3 4], 22:Int64[4]) args=(_, [None, _])", True),
+        ("3", "aten::index_select(10[3 4], 22:Int64[4]) args=(_, 1, _)", True),
+        ("3", "aten::index_select(10[3 4], 22:Int64[4]) args=(_, -1, _)", True),
+        ("1", "aten::index(10[3 4], 22:Int64[4]) args=(_, [None, _])", False),
+        ("3", "aten::index(10[3 4], 22:Int64[4]) args=(_, [_])", False),
+        ("3", "aten::index(10[3 4], 20:Int64[4]) args=(_, [None, _])", False),
+        ("3", "aten::index(10[3 4], 21:Int64[4]) args=(_, [None, _])", False),
+        ("3", "aten::index(10[3 4], 5:Int64[4]) args=(_, [None, _])", False),
+    ],
+)  # fmt: skip
+def test_an_index_is_a_roll_only_if_its_numbers_prove_it(
+    trace_of, start: str, took: str, same: bool, turned: bool
+) -> None:
+    """Another shift, another axis, no remainder, and an index that is handed in are no roll."""
+    first, last = "10[3 4] = aten::mm(1, 2)", "12 = aten::mm(11[3 4], 3)"
+    index = (line.format(start=start) for line in ROLLED)
+    sides = trace_of(first, ROLL, last), trace_of(first, *index, f"11[3 4] = {took}", last)
+    found = compare(*(sides[::-1] if turned else sides), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(
+    ("roll", "same"),
+    [
+        ("[1, 2], [0, 1]", True), ("[-2, 2], [0, 1]", True), ("[1, 2], [0, -1]", True),
+        ("[2, 1], [0, 1]", False), ("[1, 2], [1, 0]", False), ("[1]", False),
+    ],
+)  # fmt: skip
+def test_a_roll_by_two_axes_is_two_indices(trace_of, roll: str, same: bool) -> None:
+    ranges = [
+        line
+        for at, size, start in ((20, 3, 2), (30, 4, 2))
+        for line in (
+            f"{at}:Int64[{size}] = aten::arange() args=(0, {size})",
+            f"{at + 1}:Int64[{size}] = aten::add({at}:Int64[{size}]) args=(_, {start})",
+            f"{at + 2}:Int64[{size}] = aten::fmod({at + 1}:Int64[{size}]) args=(_, {size})",
+        )
+    ]
+    right = (
+        *ranges,
+        "13[3 4] = aten::index_select(10[3 4], 22:Int64[3]) args=(_, 0, _)",
+        "11[3 4] = aten::index_select(13[3 4], 32:Int64[4]) args=(_, 1, _)",
+    )
+    first, last = "10[3 4] = aten::mm(1, 2)", "12 = aten::mm(11[3 4], 3)"
+    told = f"11[3 4] = aten::roll(10[3 4]) args=(_, {roll})"
+    found = compare(trace_of(first, told, last), trace_of(first, *right, last), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
 @pytest.mark.parametrize(
     ("axis", "along", "same"),
     [("-1", "[1]", True), ("1", "[1]", True), ("0", "[1]", False), ("-1", "[0]", False)],

@@ -24,6 +24,7 @@ from opdiff.compare.names.kernel_names import expanded_op
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.names.table import Table
 from opdiff.compare.names.vocabulary import Vocabulary, vocabulary
+from opdiff.compare.pairing.rotations import ROLL, Rotation, rotation_by_index, rotation_told
 from opdiff.compare.request import Request
 from opdiff.compare.sides.hostdata import host_memory
 from opdiff.compare.sides.prepared import Prepared, prepare
@@ -81,7 +82,8 @@ class Cluster:
     """The input operands that lead into it, in the order of the op's arguments."""
     makes: tuple[int, ...]
     """The rows whose results are results of the op."""
-
+    turned: Rotation | None = None
+    """What is turned, if that is what they do."""
 
 
 class Search:
@@ -210,6 +212,11 @@ class Search:
         match.follow()
         nodes = {number: self._free_one(value) for number, value in match.nodes.items()}
         taken = set(nodes.values())
+        turned = None
+        if idiom.one == ROLL:
+            turned = rotation_by_index(self._side, (nodes[each] for each in sorted(nodes)))
+            if turned is None:
+                return None
         arguments = set(match.arguments.values())
         ready = max((value for value in arguments if value < len(self._trace)), default=-1)
         own = self._own(taken, ready, row)
@@ -241,6 +248,7 @@ class Search:
             tuple(sorted(own)),
             reads,
             tuple(dict.fromkeys(makes)),
+            turned,
         )
 
     def _done_alike(self, rows: set[int], end: int, idiom: Idiom) -> int:
@@ -607,7 +615,8 @@ class Raised(NamedTuple):
             other_reads = len(reads) > cluster.idiom.arguments or here > every
             told = other.trace.op(row).attrs.get(ARGUMENTS)
             rank = len(other.shape_read(row))
-            otherwise = bool(told) and not self._as_told(which, cluster, told or "", rank)
+            otherwise = cluster.turned is not None and cluster.turned != rotation_told(other, row)
+            otherwise |= bool(told) and not self._as_told(which, cluster, told or "", rank)
             if other_reads or otherwise or self._makes_other_sizes(which, cluster, row):
                 found.append(cluster.row)
         return found
