@@ -776,3 +776,27 @@ def test_a_part_of_a_large_expansion_comes_after_one_that_is_found_whole(trace_o
     found = compare(left, right, Request())
     fused = {(each.left_rows, each.right_rows) for each in found.divergences}
     assert ((4,), (4, 5, 6)) in fused
+
+
+@pytest.mark.parametrize(("axis", "summed", "same"), [(1, 4, True), (0, 4, False), (1, 1, False)])
+def test_a_product_of_matrices_over_an_axis_of_one_is_a_sum(
+    trace_of, axis: int, summed: int, same: bool
+) -> None:
+    """Of rows with columns; a sum over the batch, or of something else, is another."""
+    start = (
+        "10[4 4] = aten::mm(1, 2) args=(_, _)", "11[4 4] = aten::exp(5) args=(_)",
+        "10[4 1 4] = aten::unsqueeze(10[4 4]) args=(_, 1)",
+        "11[4 4 1] = aten::unsqueeze(11[4 4]) args=(_, 2)",
+    )  # fmt: skip
+    one = "12[4 1 1] = aten::bmm(10[4 1 4], 11[4 4 1]) args=(_, _)"
+    many = (
+        "10[4 4] = aten::squeeze(10[4 1 4]) args=(_, 1)",
+        "11[4 4] = aten::squeeze(11[4 4 1]) args=(_, -1)",
+        "20[4 4] = aten::mul(10[4 4], 11[4 4]) args=(_, _)",
+        f"12[{summed} 1] = aten::sum(20[4 4]) args=(_, [{axis}], True)",
+        f"12[{summed} 1 1] = aten::unsqueeze(12[{summed} 1]) args=(_, 1)",
+    )
+    ends = (f"13 = aten::tanh(12[{size} 1 1]) args=(_)" for size in (4, summed))
+    left, right = trace_of(*start, one, next(ends)), trace_of(*start, *many, next(ends))
+    found = compare(left, right, Request())
+    assert all(group.harmless for group in found.groups) is same
