@@ -800,3 +800,34 @@ def test_a_product_of_matrices_over_an_axis_of_one_is_a_sum(
     left, right = trace_of(*start, one, next(ends)), trace_of(*start, *many, next(ends))
     found = compare(left, right, Request())
     assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("read", "same"), [("10", True), ("11", False)])
+def test_an_expansion_that_shares_the_work_of_another_reads_what_that_reads(
+    trace_of, read: str, same: bool, turned: bool
+) -> None:
+    """Of two norms of one value a compiler does all but the weights once, of two values nothing."""
+    made = ("tanh", "cos", "exp", "log")
+    start = ("10 = aten::mm(1, 2)", "11 = aten::sigmoid(10)")
+    start += tuple(f"{at} = aten::{name}(10)" for at, name in enumerate(made, 3))
+    end = ("16 = aten::exp(14)", "17 = aten::relu(15)", "18 = aten::sin(11)")
+    left = trace_of(
+        *start,
+        "14, 30[4 1], 31[4 1] = aten::native_layer_norm(10, 3, 4)",
+        f"15, 32[4 1], 33[4 1] = aten::native_layer_norm({read}, 5, 6)",
+        *end,
+    )
+    shared = (
+        "20[4 1], 21[4 1] = aten::var_mean(10)",
+        "22[4 1] = aten::add(20[4 1])",
+        "23[4 1] = aten::rsqrt(22[4 1])",
+        "27 = aten::sub(10, 21[4 1])",
+        "24 = aten::mul(27, 23[4 1])",
+    )
+    weights = ("25 = aten::mul(24, 3)", "14 = aten::add(25, 4)")
+    weights += ("26 = aten::mul(24, 5)", "15 = aten::add(26, 6)")
+    right = trace_of(*start, *shared, *weights, *end)
+    found = compare(*((right, left) if turned else (left, right)), Request())
+    assert kinds(found).count(Kind.FUSED) == 2
+    assert all(group.harmless for group in found.groups) is same

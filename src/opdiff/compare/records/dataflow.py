@@ -18,6 +18,7 @@ from opdiff.trace.traits import Trait
 
 _NEAR = 4
 _AROUND = 16
+_MOST_SHARED = 64
 _MOST_HANDED = 16
 """Views and copies one behind the other that are looked through for all inputs at once."""
 
@@ -71,6 +72,7 @@ class Dataflow:
         self._untold = untold_links(left.trace, right.trace)
         self._commutes = left.trace.has_trait(Trait.COMMUTATIVE)
         self._sums = Sums((left, right), matching)
+        self._blocks = matching.blocks
         self._block = matching.block_of(0), matching.block_of(1)
         self._number = (np.full(len(self._mate[0]), -1), np.full(len(self._mate[1]), -1))
         for numbers, blocks in zip(self._number, self._block, strict=True):
@@ -121,13 +123,47 @@ class Dataflow:
                 continue
             lost = self._not_read(side, one, many)
             new = self._not_read(1 - side, many, one) if lost else []
+            if lost and not new:
+                whole = many + self._shared_by(side, one[0], many)
+                lost = self._not_read(side, one, whole)
+                new = self._not_read(1 - side, whole, one) if lost else []
+                new = [(many[0], value) for _, value in new]
             for (row, value), (other, another) in zip(lost[:1], new[:1], strict=False):
                 left, right = (row, other)[:: -1 if side else 1]
                 writers = (value, another)[:: -1 if side else 1]
                 known = [each if mate[each] >= 0 else -1 for mate, each in self._each(writers)]
                 if max(known) >= 0:
-                    place = self._sides[0].read_by(left).index(writers[0])
+                    read = self._sides[0].read_by(left)
+                    place = read.index(writers[0]) if writers[0] in read else 0  # what is shared
                     found.append(Rewired(left, right, place, known[0], known[1]))
+        return found
+
+    def _shared_by(self, side: int, row: int, many: tuple[int, ...]) -> tuple[int, ...]:
+        """What the expansion of an op shares with those of its like, as far up as these go.
+
+        Of two norms of one value a compiler does all but the weights once.
+        """
+        one, other = self._sides[side], self._sides[1 - side]
+        of, kinds = self._block[1 - side], self._kind_of_work[side]
+        kind = int(one.trace.type[row])
+        found: dict[int, None] = {}
+        waiting = list(many)
+        while waiting and len(found) < _MOST_SHARED:
+            for value in other.read_by(waiting.pop()):
+                like = value in of and kinds.get(of[value]) == kind
+                if like and value not in many and value not in found:
+                    found[value] = None
+                    waiting.append(value)
+        return tuple(found)
+
+    @cached_property
+    def _kind_of_work(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Of each block that is one op on a side, the type of that."""
+        found: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, block in enumerate(self._blocks):
+            for side, here in enumerate(found):
+                if len(block.rows(side)) == 1:
+                    here[number] = int(self._sides[side].trace.type[block.rows(side)[0]])
         return found
 
     def _not_read(
