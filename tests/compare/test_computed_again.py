@@ -284,3 +284,37 @@ def test_what_is_computed_three_times_counts_as_the_first(trace_of) -> None:
     ends = [line.format(at) for line, at in zip(end, (24, 23, 0), strict=True)]
     numbered = trace_of(*forward, backward.format(13), *again, *more, *ends)
     assert suspects(compare(left, numbered, Request())) == []
+
+
+OF_LOGITS = "{} = aten::_log_softmax_backward_data({}, {})"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("target", "weight", "same"),
+    [("4:Int64", "54[]", True), ("7:Int64", "54[]", False), ("4:Int64", "8[]", False)],
+)
+def test_the_gradients_of_two_losses_of_one_target_are_one(
+    trace_of, target: str, weight: str, same: bool, turned: bool
+) -> None:
+    """They take but the shape of what went into the loss; a compiler makes them once."""
+    start = (
+        "40 = aten::mm(1, 2)", "41 = aten::_log_softmax(40)", "42 = aten::tanh(40)",
+        "43 = aten::_log_softmax(42)",
+    )  # fmt: skip
+    losses = (
+        "50[], 51[] = aten::nll_loss_forward(41, 4:Int64) args=(_, _, None, 1, -100)",
+        f"53[], 54[] = aten::nll_loss_forward(43, {target}) args=(_, _, None, 1, -100)",
+        "55[] = aten::add(50[], 53[])", "56[] = aten::ones_like(55[])",
+    )  # fmt: skip
+    gradient = "{} = aten::nll_loss_backward(56[], {}, {}, {}) args=(_, _, _, None, 1, -100, _)"
+    first = gradient.format(60, 41, "4:Int64", "51[]")
+    again = gradient.format(61, 43, target, weight)
+    left = trace_of(
+        *start, *losses, first, again, OF_LOGITS.format(62, 61, 43), OF_LOGITS.format(63, 60, 41)
+    )
+    right = trace_of(
+        *start, *losses, first, OF_LOGITS.format(62, 60, 43), OF_LOGITS.format(63, 60, 41)
+    )
+    found = compare(*((right, left) if turned else (left, right)), Request())
+    assert (suspects(found) == []) is same
