@@ -36,6 +36,8 @@ FILLED = "9[] = aten::scalar_tensor() args=({}, dtype=float32)"
             "index_add(10, 4:Int64, 5) args=(_, 0, _, _)",
             "index_copy(10, 4:Int64, 5) args=(_, 0, _, _)", False,
         ),
+        ("clamp(10) args=(_, min=0.4)", "clamp_min(10) args=(_, 0.4)", True),
+        ("flip(10) args=(_, dims=[1])", "rev(10) args=(_, [1])", True),
         ("flip(10) args=(_, [-1])", "rev(10) args=(_, [1])", True),
         ("flip(10) args=(_, [1])", "rev(10) args=(_, [0])", False),
         ("add_(10) args=(_, 1e-05)", "add(10) args=(_, 1e-05)", True),

@@ -7,15 +7,23 @@ do, as far as traces print them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isclose
+from typing import NamedTuple
 
 from opdiff.compare.names.argument_texts import ARGUMENTS, argument, arguments, number
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.sides.prepared import Prepared
 
-Call = tuple[Prepared, int, str, str]
-"""A side, a row of it, the spelling of its op, and the arguments that it was called with."""
+
+class Call(NamedTuple):
+    """An op, and what it was called with."""
+
+    side: Prepared
+    row: int
+    name: str
+    """Its spelling."""
+    told: str
+
 
 _ROUNDED = 1e-6
 _SUBTRACTING = {"sub", "rsub"}
@@ -32,28 +40,20 @@ _FILLING = {"maskedfill", "where"}
 
 def told_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
     """Whether a pair of two names of one job does other things with what it reads."""
-    mine, theirs = _call(sides[0], row), _call(sides[1], other)
-    names = {mine[2], theirs[2]}
-    if len(names) == 1 or not (mine[3] and theirs[3]):
+    both = tuple(zip(sides, (row, other), strict=True))
+    names = {canonical(side.trace.type_name(at)) for side, at in both}
+    if len(names) == 1:
         return False
-    if names == _SUBTRACTING:
-        return _subtract_otherwise(mine, theirs)
-    what: Callable[[Call], object] | None = None
-    if names <= _CLAMPING.keys():
-        return not all(map(_is_one_number, _bounds(mine), _bounds(theirs)))
-    if names <= _PUTTING.keys():
-        what = _adds_up
-    elif names == _TURNING:
-        what = _axes
-    elif names == _FILLING:
-        filled = _filled(mine), _filled(theirs)
-        return None not in filled and not _is_one_number(*map(str, filled))
-    return what is not None and what(mine) != what(theirs)
+    for known, differ in _CHECKS:
+        if names <= known:
+            mine, theirs = (_call(side, at) for side, at in both)
+            return bool(mine.told and theirs.told) and differ(mine, theirs)
+    return False
 
 
 def _call(side: Prepared, row: int) -> Call:
     told = side.trace.op(row).attrs.get(ARGUMENTS, "")
-    return side, row, canonical(side.trace.type_name(row)), told
+    return Call(side, row, canonical(side.trace.type_name(row)), told)
 
 
 def _subtract_otherwise(mine: Call, theirs: Call) -> bool:
@@ -61,16 +61,14 @@ def _subtract_otherwise(mine: Call, theirs: Call) -> bool:
 
     ``rsub(x, 1)`` is ``sub(1, x)``, but ``sub(x, 1)`` is something else.
     """
-    turned = [number(argument(theirs[3], place) or "") for place in (1, 0)]
-    return turned != [number(argument(mine[3], at) or "") for at in (0, 1)]
+    turned = [number(argument(theirs.told, place) or "") for place in (1, 0)]
+    return turned != [number(argument(mine.told, at) or "") for at in (0, 1)]
 
 
-def _bounds(call: Call) -> tuple[str, str]:
-    """The lower and the upper bound, each empty where there is none."""
-    low, high = (
-        "" if place is None else argument(call[3], place) or "" for place in _CLAMPING[call[2]]
-    )
-    return low.replace("None", ""), high.replace("None", "")
+def _bounds(call: Call) -> list[str] | None:
+    """The lower and the upper bound, each empty where there is none; None if they have names."""
+    found = ["" if at is None else argument(call.told, at) for at in _CLAMPING[call.name]]
+    return None if None in found else [(each or "").replace("None", "") for each in found]
 
 
 def _is_one_number(one: str, other: str) -> bool:
@@ -80,16 +78,38 @@ def _is_one_number(one: str, other: str) -> bool:
     return isclose(values[0], values[1], rel_tol=_ROUNDED)
 
 
+def _clamp_otherwise(mine: Call, theirs: Call) -> bool:
+    """Whether two clamps are told other bounds, as far as both are told by their places."""
+    one, other = _bounds(mine), _bounds(theirs)
+    return bool(one and other) and not all(map(_is_one_number, one or (), other or ()))
+
+
+def _put_otherwise(mine: Call, theirs: Call) -> bool:
+    return _adds_up(mine) != _adds_up(theirs)
+
+
+def _turn_otherwise(mine: Call, theirs: Call) -> bool:
+    axes = _axes(mine), _axes(theirs)
+    return all(axes) and axes[0] != axes[1]
+
+
+def _fill_otherwise(mine: Call, theirs: Call) -> bool:
+    """Whether other numbers are put where a mask is true, as far as both are known."""
+    filled = _filled(mine), _filled(theirs)
+    return None not in filled and not _is_one_number(*map(str, filled))
+
+
 def _adds_up(call: Call) -> bool:
-    known = _PUTTING[call[2]]
-    return "True" in arguments(call[3]) or "accumulate=True" in call[3] if known is None else known
+    known = _PUTTING[call.name]
+    return (
+        "True" in arguments(call.told) or "accumulate=True" in call.told if known is None else known
+    )
 
 
 def _axes(call: Call) -> set[int]:
     """The axes along which elements are turned round."""
-    side, row, _, told = call
-    rank = max(len(side.shape_read(row)), 1)
-    words = (word for word in arguments(told)[1:] if word.lstrip("-").isdecimal())
+    rank = max(len(call.side.shape_read(call.row)), 1)
+    words = (word for word in arguments(call.told)[1:] if word.lstrip("-").isdecimal())
     return {int(word) % rank for word in words}
 
 
@@ -108,3 +128,12 @@ def _filled(call: Call) -> float | None:
     made = arguments(side.trace.op(value).attrs.get(ARGUMENTS, ""))
     known = canonical(side.trace.type_name(value)) in ("scalartensor", "full")
     return number(made[-1]) if known and made else None
+
+
+_CHECKS = (
+    (_SUBTRACTING, _subtract_otherwise),
+    (_CLAMPING.keys(), _clamp_otherwise),
+    (_PUTTING.keys(), _put_otherwise),
+    (_TURNING, _turn_otherwise),
+    (_FILLING, _fill_otherwise),
+)
