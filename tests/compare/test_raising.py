@@ -831,3 +831,20 @@ def test_an_expansion_that_shares_the_work_of_another_reads_what_that_reads(
     found = compare(*((right, left) if turned else (left, right)), Request())
     assert kinds(found).count(Kind.FUSED) == 2
     assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(
+    ("told", "by", "same"), [("", 1.0, True), (", 0.5", 0.5, True), ("", 0.5, False)]
+)
+def test_of_several_numbers_the_last_is_the_one_that_is_asked_for(
+    trace_of, told: str, by: float, same: bool
+) -> None:
+    many = (
+        "20:Bool = aten::gt(10) args=(_, 0)", "21 = aten::mul(10) args=(_, 1.0)",
+        "22 = aten::mul(10) args=(_, 1.0)", "23 = aten::expm1(22) args=(_)",
+        f"24 = aten::mul(23) args=(_, {by})", "11 = aten::where(20:Bool, 21, 24) args=(_, _, _)",
+    )  # fmt: skip
+    start, end = "10 = aten::mm(1, 2)", "12 = aten::mm(11, 3)"
+    left = trace_of(start, f"11 = aten::elu(10) args=(_{told})", end)
+    found = compare(left, trace_of(start, *many, end), Request())
+    assert all(group.harmless for group in found.groups) is same

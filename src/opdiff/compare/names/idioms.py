@@ -83,8 +83,8 @@ class Idiom:
     def takes_numbers(self, arguments: str, calls: Collection[tuple[str, str]]) -> bool:
         """Whether ops that do this work, with what they are called, take the numbers that it takes.
 
-        The epsilon of a norm, the diagonal of a mask. No numbers that are told contradict nothing;
-        another comparison than the one by the number does.
+        The epsilon of a norm, the diagonal of a mask. Of several ops that take one the last counts.
+        No numbers that are told contradict nothing; another comparison than the one by it does.
         """
         for place, name, otherwise in numbers().get(self.one, ()):
             asked = number_of(argument(arguments, place) or otherwise)
@@ -94,7 +94,7 @@ class Idiom:
             if name in _COMPARING and compared and name not in compared:
                 return False
             told = [each for one, text in calls if one == name for each in numbers_in(text)]
-            if told and not any(isclose(each, asked, rel_tol=_ROUNDED) for each in told):
+            if told and not isclose(told[-1], asked, rel_tol=_ROUNDED):
                 return False
         return True
 

@@ -632,7 +632,7 @@ class Raised(NamedTuple):
                 names.get(row) or canonical(trace.type_name(row)),
                 dict(trace.tables.attrs[trace.columns.attrs[row]]).get(ARGUMENTS, ""),
             )
-            for row in (*names, *(row for row in cluster.rows if row not in names))
+            for row in sorted({*names, *cluster.rows})
         ]
         return idiom.takes_numbers(told, calls) and idiom.runs_along(told, rank, calls)
 
