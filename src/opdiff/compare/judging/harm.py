@@ -11,6 +11,7 @@ import numpy as np
 
 from opdiff.compare.comparison import What
 from opdiff.compare.judging.elements import KEEPING
+from opdiff.compare.judging.likelihoods import made_once
 from opdiff.compare.judging.regions import Stretch
 from opdiff.compare.judging.spreading import spread_otherwise
 from opdiff.compare.judging.told import told_otherwise
@@ -57,6 +58,7 @@ def harmless(
         found[here] |= _folded_away(sides, matching, side, rows)
         found[here] |= _adds_zero(sides, matching, side, rows)
         found[here] |= shared(sides, matching, side, rows)
+        found[here] |= made_once(sides, matching, side, rows)
         found[here] |= _rounds_result(sides, matching, side, rows)
         copied = (columns.left, columns.right)[side][columns.of_kind(Kind.CONTIGUOUS)]
         found[here] |= among(

@@ -22,7 +22,6 @@ from opdiff.trace.sorting import among, first_equal, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
-_LIKELIHOOD, _LIKELIHOOD_GRADIENT = "nllloss", "nlllossbackward"
 _ARITHMETIC = frozenset(("mul", "div", "add", "sub", "rsub", "pow"))
 
 
@@ -89,8 +88,6 @@ class _Numbering:
         )
         # Slices and the like are values of their own here: which part they take is not printed.
         self._read = side.behind_of(handing)[trace.values.source]
-        self._kept = side.kept.copy()
-        self._kept[self._of_no_value()] = False
         self._face: Words = (
             mixed(side.type) + side.layout + mixed(trace.columns.attrs.astype(np.int64) + (7 << 40))
         )
@@ -105,31 +102,6 @@ class _Numbering:
         side = self._side
         arithmetic = np.array([spelled in _ARITHMETIC for spelled in side.spelling], np.bool_)
         found: Flags = arithmetic[side.trace.type] & (np.diff(side.kept_start) == 1)
-        return found
-
-    def _of_no_value(self) -> list[int]:
-        """Inputs that change nothing of what is made beside what else is read.
-
-        The gradient of a negative log likelihood takes the shape of what went into the loss, and
-        the total weight, which the loss has from its target and the weights of the classes.
-        """
-        trace, inputs = self._side.trace, self._side.trace.inputs
-        of = {
-            name: {at for at, spelled in enumerate(self._side.spelling) if spelled == name}
-            for name in (_LIKELIHOOD, _LIKELIHOOD_GRADIENT)
-        }
-        found: list[int] = []
-        for row in np.flatnonzero(among(trace.type, sorted(of[_LIKELIHOOD_GRADIENT]))).tolist():
-            first, last = int(inputs.start[row]), int(inputs.start[row + 1]) - 1
-            made = int(trace.outputs.start[row])
-            if last - first < 3 or trace.outputs.spec[made] != inputs.spec[first + 1]:
-                continue
-            found.append(first + 1)
-            loss = int(trace.links.producer[last])
-            if loss >= 0 and int(trace.type[loss]) in of[_LIKELIHOOD]:
-                told = self._read[inputs.start[loss] + 1 : inputs.start[loss + 1]]
-                if np.array_equal(told, self._read[first + 2 : last]):
-                    found.append(last)
         return found
 
     def _only_read_by(self, readers: Flags) -> Flags:
@@ -229,14 +201,14 @@ class _Numbering:
 
     def _words(self) -> Words:
         inputs = self._side.trace.inputs
-        reading = operand_words(inputs, self._kept, self._read, 8)
+        reading = operand_words(inputs, self._side.kept, self._read, 8)
         return self._face + self._outputs_read + row_sums(inputs.start, reading)
 
     @cached_property
     def _outputs_read(self) -> Words:
         """Of each row, which of their writers' several outputs it reads."""
         inputs, side = self._side.trace.inputs, self._side
-        return row_sums(inputs.start, operand_words(inputs, self._kept, side.output, 9))
+        return row_sums(inputs.start, operand_words(inputs, side.kept, side.output, 9))
 
     def _follow(self, rows: list[int]) -> None:
         """New twins among those that read a value that is a twin, and so on.
@@ -273,9 +245,7 @@ class _Numbering:
     def _lookup(self) -> _Lookup:
         side = self._side
         face = self._face + self._outputs_read
-        counts = np.bincount(side.trace.inputs.rows()[self._kept], minlength=len(side.trace))
-        start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        return _Lookup(face.data, start.data, self._read[self._kept].data)
+        return _Lookup(face.data, side.kept_start.data, self._read[side.kept_places].data)
 
     @cached_property
     def _readers(self) -> tuple[memoryview[int], memoryview[int]]:
