@@ -834,7 +834,8 @@ def test_an_expansion_that_shares_the_work_of_another_reads_what_that_reads(
 
 
 @pytest.mark.parametrize(
-    ("told", "by", "same"), [("", 1.0, True), (", 0.5", 0.5, True), ("", 0.5, False)]
+    ("told", "by", "same"),
+    [("", 1.0, True), (", 0.5", 0.5, True), ("", 0.5, False), (", alpha=0.5", 0.5, True)],
 )
 def test_of_several_numbers_the_last_is_the_one_that_is_asked_for(
     trace_of, told: str, by: float, same: bool

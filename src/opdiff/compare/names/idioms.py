@@ -87,7 +87,8 @@ class Idiom:
         No numbers that are told contradict nothing; another comparison than the one by it does.
         """
         for place, name, otherwise in numbers().get(self.one, ()):
-            asked = number_of(argument(arguments, place) or otherwise)
+            word = argument(arguments, place)
+            asked = None if word is None else number_of(word or otherwise)
             if asked is None:
                 continue
             compared = {one for one, _ in calls} & _COMPARING
