@@ -23,7 +23,7 @@ from opdiff.compare.records.findings import Columns
 from opdiff.compare.sides.prepared import Prepared, paired_inputs
 from opdiff.structure import names_gradients
 from opdiff.trace import TensorSpec
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import among, distinct
 from opdiff.trace.traits import Trait
 
