@@ -11,7 +11,7 @@ import pytest
 from tests.pairs.generate import generate
 from tests.pairs.measure import measure
 
-from opdiff.compare import Kind, Request, compare, comparing
+from opdiff.compare import Direction, Kind, Request, compare, comparing
 from opdiff.compare.judging import harm
 from opdiff.compare.pairing import congruence
 from opdiff.compare.pairing import steps as pairing
@@ -53,7 +53,7 @@ def without(monkeypatch: pytest.MonkeyPatch):
 def test_every_step_has_a_case() -> None:
     # Two have their own: test_moved_blocks.py and test_computed_again.py.
     others = {"by_values", "by_name", "by_leftovers", "by_terms", "part_islands", "part_repeats"}
-    assert set(STEPS) == {*GENERATED, *others}
+    assert set(STEPS) == {*GENERATED, *others, "part_unlike"}
 
 
 @pytest.mark.parametrize("step", sorted(GENERATED))
@@ -78,17 +78,33 @@ def recorded(name: str) -> tuple[Trace, Trace]:
     return left, right
 
 
-def suspects(left: Trace, right: Trace) -> int:
+def suspects(left: Trace, right: Trace, request: Request | None = None) -> int:
     """How many groups may change a value."""
-    return sum(not group.harmless for group in compare(left, right, Request()).groups)
+    return sum(not group.harmless for group in compare(left, right, request or Request()).groups)
 
 
-@pytest.mark.parametrize("step", ["by_leftovers", "by_values"])
+def from_the_end_of_the_backward(name: str) -> Request:
+    """A real pair is compared upward from there."""
+    cases = json.loads((CASES / "tuned.json").read_text(encoding="utf-8"))
+    truth = next(case["truth"] for case in cases if case["name"] == name)
+    return Request(Direction.UP, *(truth[side]["bwd_op"] - 1 for side in ("left", "right")))
+
+
+@pytest.mark.parametrize("step", ["by_leftovers", "by_values", "part_unlike"])
 def test_a_compiled_net_is_wrong_without(step: str, without) -> None:
     left, right = recorded("ms_speech-jit_forward")
-    found = suspects(left, right)
+    request = from_the_end_of_the_backward("ms_speech-jit_forward")
+    found = suspects(left, right, request)
     without(step)
-    assert suspects(left, right) > found
+    assert suspects(left, right, request) > found
+
+
+def test_a_compiled_net_is_wrong_without_pairing_totals(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = recorded("ms_speech-jit_forward")
+    request = from_the_end_of_the_backward("ms_speech-jit_forward")
+    found = suspects(left, right, request)
+    monkeypatch.setattr(Congruence, "pair_totals", lambda _: [])
+    assert suspects(left, right, request) > found
 
 
 def test_a_decomposed_net_is_wrong_without_raising(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +127,7 @@ PARTS = [
     ("moe-core_aten", Dataflow, "_both_constant", lambda *_: False),
     ("moe-foreach", Dataflow, "_updated_in_list", lambda *_: False),
     ("gan-foreach", TensorLists, "_one_for_all", lambda *_: False),
-    ("moe-other_order", Congruence, "_left_over", lambda *_: -1),
+    ("ms_detector-jit_step", Congruence, "_left_over", lambda *_: -1),
     ("moe-other_order", Sums, "same_total", lambda *_: False),
     ("ms_speech-jit_forward", Congruence, "_makers", lambda *_: iter(())),
     ("ms_speech-jit_forward", Congruence, "_telling", lambda _congruence, side, _row: [0] * side),

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from opdiff.compare import Comparison, Request, compare
+from opdiff.compare import Comparison, Direction, Request, compare
 from opdiff.compare.matching import Matching, Step
 from opdiff.compare.names.vocabulary import Vocabulary
 from opdiff.compare.pairing import steps as pairing
@@ -75,6 +75,97 @@ def test_products_of_one_value_are_exchanged_for_the_sums_that_read_them(
 def test_a_sum_in_the_place_of_a_difference_is_seen(trace_of) -> None:
     for order in permutations(range(4)):
         assert suspects(turned(trace_of, order, wrong=True))
+
+
+TURNS = ("2[4 4] = Exp(1)", "3[4 4] = Tanh(1)", "5[4 2] = Cos(4)", "6[4 2] = Sin(4)")
+"""Gradients of what was turned, and the table it was turned by."""
+
+
+def turned_back(value: int) -> tuple[list[str], list[str], list[str]]:
+    """How a graph turns a value back: takes it apart, multiplies the parts, adds up."""
+    at = 100 * value
+    one, other = f"{at + 10}[4 2]", f"{at + 11}[4 2]"
+    products = [
+        f"{at + 12}[4 2] = Mul({other}, 6[4 2])",
+        f"{at + 13}[4 2] = Mul({other}, 5[4 2])",
+        f"{at + 17}[4 2] = Mul({one}, 5[4 2])",
+        f"{at + 14}[4 2] = Neg({one})",
+    ]
+    sums = [
+        f"{at + 18}[4 2] = Add({at + 17}[4 2], {at + 12}[4 2])",
+        f"{at + 15}[4 2] = Mul({at + 14}[4 2], 6[4 2])",
+        f"{at + 16}[4 2] = Add({at + 15}[4 2], {at + 13}[4 2])",
+    ]
+    return [f"{one}, {other} = Unstack({value}[4 4])"], products, sums
+
+
+def both_turned_back(trace_of, *, upward: bool, wrong: bool = False) -> Comparison:
+    """One after the other, or stage by stage in a graph; or the sum of parts of both."""
+    ends = [f"{at + 20}[4 4] = Stack({at + 16}[4 2], {at + 18}[4 2])" for at in (200, 300)]
+    ends.append("50[4 8] = Concat(220[4 4], 320[4 4])")
+    eager = []
+    for value in (2, 3):
+        parts, (sine, cosine, again, minus), (_, turned, _) = turned_back(value)
+        at = 100 * value
+        one = f"{at + 16}[4 2] = Add({at + 13}[4 2], {at + 15}[4 2])"
+        other = f"{at + 18}[4 2] = Add({at + 12}[4 2], {at + 17}[4 2])"
+        eager += [*parts, sine, cosine, minus, turned, one, again, other]
+    stages = zip(turned_back(2), turned_back(3), strict=True)
+    graph = [op for both in stages for several in both for op in several]
+    if wrong:
+        changed = {"(215[4 2], 213": "(215[4 2], 313", "(315[4 2], 313": "(315[4 2], 213"}
+        for sound, broken in changed.items():
+            graph = [op.replace(sound, broken) for op in graph]
+    left, right = (trace_of(*TURNS, *ops, *ends) for ops in (eager, graph))
+    last = len(left) - 1
+    return compare(left, right, Request(Direction.UP, last, last) if upward else Request())
+
+
+@pytest.mark.parametrize("upward", [False, True])
+def test_all_that_reads_one_value_changes_partners_at_once(
+    trace_of, monkeypatch: pytest.MonkeyPatch, upward: bool
+) -> None:
+    """Each product alone is held in place by the sum that reads it and another one."""
+    assert not suspects(both_turned_back(trace_of, upward=upward))
+    assert suspects(both_turned_back(trace_of, upward=upward, wrong=True))
+    monkeypatch.setattr(Congruence, "_together", lambda *_: iter(()))
+    assert suspects(both_turned_back(trace_of, upward=upward))
+
+
+SQUARED = ("2 = Exp(1)", "3 = Tanh(1)", "4 = TanhGrad(3, 2)", "5 = Mul(2, 3)")
+"""A square has two gradients that are one value, which a compiler computes once."""
+
+
+def squared(trace_of, *terms: int) -> list[str]:
+    """Eager code that adds both to another one, and a graph that adds up these at once."""
+    ends = ("9 = Neg(8)", "10 = Sum(9)")
+    left = trace_of(*SQUARED, "6 = Mul(2, 3)", "7 = Add(4, 5)", "8 = Add(7, 6)", *ends)
+    right = trace_of(*SQUARED, f"8 = AddN({', '.join(map(str, terms))})", *ends)
+    return suspects(compare(left, right, Request()))
+
+
+@pytest.mark.parametrize("terms", [(5, 4, 4), (5, 5, 5, 4), (5, 4), (5, 5, 3)])
+def test_a_term_added_more_or_less_often_is_another_sum(trace_of, terms) -> None:
+    assert squared(trace_of, *terms)
+
+
+def test_what_is_computed_twice_is_paired_by_the_first(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def by_hand(task: Task, words: Vocabulary, matching: Matching) -> None:
+        rows = [
+            [row for row in range(len(side.trace)) if side.trace.type_name(row) == "Mul"]
+            for side in task.sides
+        ]
+        matching.unpair(rows[0][0])
+        matching.pair(rows[0][-1], rows[1][-1], Step.ORDER)
+
+    steps = list(pairing.STEPS)
+    steps.insert(steps.index(pairing.by_order) + 1, by_hand)
+    monkeypatch.setattr(pairing, "STEPS", tuple(steps))
+    assert not squared(trace_of, 5, 5, 4)
+    monkeypatch.setattr(Congruence, "pair_firsts", lambda _: None)
+    assert squared(trace_of, 5, 5, 4)
 
 
 def test_another_result_of_the_same_op_is_a_reason_to_pair_otherwise(trace_of) -> None:

@@ -76,9 +76,7 @@ def harmless(
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
             if kind is Kind.DATAFLOW:
                 found[at] |= handing and (
-                    _readers_agree(sides, matching, row, last)
-                    or works.share(row, other)
-                    or works.tell(row, other)
+                    _readers_agree(sides, matching, row, last) or works.tell(row, other)
                 )
             elif kind is Kind.LAYOUT:
                 # A copy of a part prints which part, its readers do not.
@@ -205,14 +203,6 @@ class _Works:
         self._sides = sides
         self._matching = matching
 
-    def share(self, row: int, other: int) -> bool:
-        """Whether two views are before, between or behind the ops of one and the same work.
-
-        A term that is viewed before it is added up, and the sum that is viewed, are such.
-        """
-        mine = self._around(0, row)
-        return bool(mine and mine & self._around(1, other))
-
     def tell(self, row: int, other: int) -> bool:
         """Whether all that reads what two views hand on tells itself whether it reads the same.
 
@@ -262,15 +252,6 @@ class _Works:
             else (2 + which, value)
             for value in self._sides[which].read_by(row)
         ]
-
-    def _around(self, which: int, row: int) -> set[int]:
-        side, of_row = self._sides[which], self._of_row[which]
-        waiting, near = [row], {row, *side.read_by(row)}
-        while waiting and len(near) < _MOST_READERS:
-            new = [each for each in side.trace.consumers(waiting.pop()) if each not in near]
-            near.update(new)
-            waiting += [each for each in new if side.passes[each]]
-        return {of_row[each] for each in near if each in of_row}
 
     @cached_property
     def _of_row(self) -> tuple[dict[int, int], dict[int, int]]:

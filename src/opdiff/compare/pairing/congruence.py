@@ -38,6 +38,9 @@ _MOST_FOLLOWED = 1024
 _NEAREST = 64
 """Readers of one value that are looked at, where very many read it."""
 
+Trial = tuple[tuple[int, int], ...]
+"""Pairs that are tried at once."""
+
 
 class Congruence:
     """Settles contradictions and finds what is congruent, in the matching it is given."""
@@ -179,28 +182,73 @@ class Congruence:
         """Pair otherwise what leaves fewer contradictions so; whether anything changed."""
         self._lookalikes = self._find_lookalikes()
         self._present.clear()
+        changed = bool(self.pair_totals())
         waiting = deque(sorted({*self._contradicted(), *self._lookalikes}))
         tried: dict[int, int] = {}
         trials = 0
-        changed = False
         while waiting and trials < _MOST_TRIALS and not self._exhausted:
             row = waiting.popleft()
             if tried.get(row, 0) > 3 or not self._contrary_now(row):
                 continue
             tried[row] = tried.get(row, 0) + 1
             most, best = 0, None
-            for candidate in self._candidates(row):
+            for trial in (*((pair,) for pair in self._candidates(row)), *self._together(row)):
                 trials += 1
-                gain = self._gain(*candidate, most)
+                gain = self._gain(trial, most)
                 if gain > most:
-                    most, best = gain, candidate
+                    most, best = gain, trial
             self._progress.report("aligning", 1, 1)
             if best is not None:
                 changed = True
-                waiting.extend(self._adopt(*best))
+                waiting.extend(self._adopt(best))
+            if not waiting and (new := self.pair_totals()):
+                changed = True
+                self._present.clear()
+                readers = {reader for top in new for reader in self._sides[0].readers(top)}
+                waiting.extend(sorted(each for each in readers if self._contrary_now(each)))
         if self._exhausted:
             self._matching.coarse = max(self._matching.coarse, len(waiting))
         return changed
+
+    def pair_firsts(self) -> None:
+        """Pair what both sides compute first, where one of them was paired with a repeat of it.
+
+        What reads a repeat reads the first: they are one value.
+        """
+        twins = [side.twin.data for side in self._sides]
+        rows, others = self._matching.paired()
+        for side, again in ((0, others), (1, rows)):
+            repeats = again[self._sides[1 - side].twin[again] != again].tolist()
+            mates = self._mate[side], self._mate[1 - side]
+            for there in repeats:
+                here, first = mates[1][there], twins[1 - side][there]
+                if here < 0 or twins[side][here] != here:
+                    continue
+                other = mates[1][first]
+                free = self._free[side][here] and self._free[1 - side][first]
+                if free and (other < 0 or twins[side][other] == here):
+                    self._rejoin(side, here, first)
+                    if other >= 0:
+                        self._rejoin(side, other, there)
+
+    def _rejoin(self, side: int, here: int, there: int) -> None:
+        row, other = (here, there) if side == 0 else (there, here)
+        self._matching.pair(row, other, Step.VALUES)
+
+    def pair_totals(self) -> list[int]:
+        """Pair what is alone and the total of the same terms, in whatever steps; the left rows.
+
+        Gradients are added up one by one, or all at once; what reads their sum is told by it.
+        """
+        rows = np.flatnonzero(self._partner[0][: self._rows[0]] < 0)
+        free = self._free
+        found = []
+        for row, other in self._sums.totals(rows[self._sides[0].adds[rows]].tolist()):
+            alone = self._mate[0][row] < 0 and self._mate[1][other] < 0
+            if alone and free[0][row] and free[1][other]:
+                self._matching.pair(row, other, Step.VALUES)
+                found.append(row)
+        return found
 
     @property
     def _exhausted(self) -> bool:
@@ -406,6 +454,37 @@ class Congruence:
                     found[row, candidate] = None
         return [pair for pair in found if self._may_pair(*pair) and not self._worse(*pair)]
 
+    def _together(self, row: int) -> Iterator[Trial]:
+        """All that reads one value at once, where a pair is contradicted that reads it.
+
+        Several products of one value, each paired with another's, hold each other in place by the
+        sums that read two of them: one by one none is better elsewhere.
+        """
+        left, right = self._sides
+        values = dict.fromkeys(left.read_by(row))
+        others = right.read_by(self._mate[0][row])
+        values.update(dict.fromkeys(v for o in others if (v := self._mate[1][o]) >= 0))
+        for value in values:
+            trial = self._readers_alike(value)
+            if len(trial) > 1:
+                yield trial
+
+    def _readers_alike(self, value: int) -> Trial:
+        """Readers of a value, each with the only one that may be its counterpart and is not."""
+        other = self._mate[0][value]
+        by_place = self._by_place[other] if other >= 0 else {}
+        found = []
+        for reader, key in self._followed[value] if by_place else ():
+            fitting = [
+                there
+                for there in by_place.get(key, ())
+                if self._may_pair(reader, there)
+                and False not in self._verdicts(reader, there, {}, {})
+            ]
+            if len(fitting) == 1 and fitting[0] != self._mate[0][reader]:
+                found.append((reader, fitting[0]))
+        return tuple(found)
+
     def _other_result(self, row: int, other: int, place: int) -> bool:
         """Whether two rows read another of several results at a place, where both sides tell."""
         left, right = self._sides
@@ -445,12 +524,12 @@ class Congruence:
             and not (self._passes[0][row] or self._passes[1][other])
         )
 
-    def _gain(self, row: int, other: int, least: int) -> int:
-        """How many differences fewer there are if two rows are paired; or *least*, if no more.
+    def _gain(self, trial: Trial, least: int) -> int:
+        """How many differences fewer there are if some rows are paired; or *least*, if no more.
 
         A contradiction is one; two ops that lose each other are one each.
         """
-        mine, theirs = self._carried(row, other, _FARTHEST)
+        mine, theirs = self._carried(trial, _FARTHEST)
         concerned = self._concerned(mine, theirs)
         lost = sum(self._mate[0][here] >= 0 for here in mine) - sum(v >= 0 for v in mine.values())
         gain = sum(map(self._contrary_now, concerned)) - 2 * lost
@@ -471,13 +550,11 @@ class Congruence:
         concerned.discard(-1)
         return concerned
 
-    def _carried(
-        self, row: int, other: int, farthest: int
-    ) -> tuple[dict[int, int], dict[int, int]]:
-        """Who is paired otherwise if two rows are paired and congruence carries on from there."""
+    def _carried(self, trial: Trial, farthest: int) -> tuple[dict[int, int], dict[int, int]]:
+        """Who is paired otherwise if some rows are paired and congruence carries on from there."""
         mine: dict[int, int] = {}
         theirs: dict[int, int] = {}
-        waiting = deque([(row, other)])
+        waiting = deque(trial)
         steps = 0
         while waiting and steps < farthest:
             here, there = waiting.popleft()
@@ -587,9 +664,9 @@ class Congruence:
         """About where the counterpart of a row stands."""
         return near + row - self._mate[1][near] if self._mate[1][near] >= 0 else near
 
-    def _adopt(self, row: int, other: int) -> list[int]:
-        """Pair two rows for good; the left rows whose inputs contradict them now."""
-        mine, theirs = self._carried(row, other, len(self._partner[0]))
+    def _adopt(self, trial: Trial) -> list[int]:
+        """Pair some rows for good; the left rows whose inputs contradict them now."""
+        mine, theirs = self._carried(trial, len(self._partner[0]))
         concerned = self._concerned(mine, theirs)
         for here in mine:
             self._matching.unpair(here)
@@ -614,7 +691,11 @@ class Congruence:
         found: list[int] = []
         alike = among(left.family[self._alone(0, rows)], kin).any()
         for _ in range(4 if alike or self._of_known_names(rows, others, linked) else 0):
-            new = [*self._by_inputs(rows, others), *self._by_readers(rows, others)]
+            new = [
+                *self.pair_totals(),
+                *self._by_inputs(rows, others),
+                *self._by_readers(rows, others),
+            ]
             new = new or self._by_known_names(rows, others, linked)
             new = new or self._by_exchange(rows, others)
             found += new
@@ -676,8 +757,8 @@ class Congruence:
         self._present.clear()
         for row in alone[~left.passes[alone]].tolist():
             for other in self._exchangeable(row, waiting):
-                if not self._exhausted and self._gain(row, other, _PAIR - 1) >= _PAIR:
-                    self._adopt(row, other)
+                if not self._exhausted and self._gain(((row, other),), _PAIR - 1) >= _PAIR:
+                    self._adopt(((row, other),))
                     waiting.discard(other)
                     found.append(row)
                     break
@@ -930,9 +1011,9 @@ class Congruence:
                 continue
             if not self._may_pair(value, there) or self._worse(value, there):
                 return False
-            if self._gain(value, there, 0) <= 0:
+            if self._gain(((value, there),), 0) <= 0:
                 return False
-            self._adopt(value, there)
+            self._adopt(((value, there),))
         return False not in self.verdicts(row, other)
 
     def islands(self, rows: Ints) -> Ints:
@@ -959,6 +1040,27 @@ class Congruence:
         component = joined(len(tied), reader[known], value[known])
         tied[component[tied]] = True
         return rows[~tied[component[rows]]]
+
+    def part_unlike(self) -> list[tuple[int, int]]:
+        """Undo pairs of ops with another number of inputs that read other values; which these were.
+
+        They look unlike, so that no trial exchanges them. Sums may be added up in other steps.
+        """
+        left, right = self._sides
+        rows, others = self._computing_pairs()
+        counts = [
+            side.kept_start[each + 1] - side.kept_start[each]
+            for side, each in ((left, rows), (right, others))
+        ]
+        unlike = (counts[0] != counts[1]) & ~self._matching.fixed[0][rows]
+        pairs = [
+            (row, other)
+            for row, other in zip(rows[unlike].tolist(), others[unlike].tolist(), strict=True)
+            if self._reads_elsewhere(row, other) and not self._sums.same_total(row, other)
+        ]
+        for row, _ in pairs:
+            self._matching.unpair(row)
+        return pairs
 
     def part_strangers(self) -> list[tuple[int, int]]:
         """Undo pairs of views and copies that hand on values of other ops; which these were."""

@@ -147,7 +147,23 @@ class Expansions:
             return False
         chosen = self._found(side, row, read)
         fitting = bool(chosen) and self._in_phase(side, row, chosen)
+        fitting = fitting and self._adds_up(side, row, chosen)
         return fitting and self._add(side, row, chosen)
+
+    def _adds_up(self, side: int, row: int, chosen: list[int]) -> bool:
+        """Whether additions that do the work of one add each value that is known as often."""
+        one, many = self._sides[side], self._sides[1 - side]
+        adding = [other for other in chosen if not self._passes[1 - side][other]]
+        if not adding or not one.adds[row] or not many.adds[adding].all():
+            return True
+        times, terms = Counter({adding[-1]: 1}), Counter[int]()
+        for other in reversed(adding):
+            for value in many.read_by(other):
+                (times if value in adding else terms)[value] += times[other]
+        wanted = Counter(self._mate[side][value] for value in one.read_by(row))
+        known = {value: count for value, count in terms.items() if self._mate[1 - side][value] >= 0}
+        del wanted[-1]
+        return dict(wanted) == known
 
     def _in_phase(self, side: int, row: int, chosen: list[int]) -> bool:
         """No op of the forward alone does the work of one of the backward.

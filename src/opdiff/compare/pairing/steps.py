@@ -86,6 +86,7 @@ def _of_phase(task: Task, rows: tuple[Ints, Ints], phase: int | None) -> tuple[I
 
 def _settle(congruence: Congruence) -> None:
     """Pair otherwise what leaves fewer contradictions so."""
+    congruence.pair_firsts()
     congruence.pair_outside()
     for _ in range(_ROUNDS):
         if not congruence.settle() or not congruence.pair_outside():
@@ -115,7 +116,23 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
             continue
         matching.tried.add(seen)
         for mine, other in gaps.solve(here, there, backward).pairs.tolist():
-            matching.pair(int(here[mine]), int(there[other]), Step.ORDER)
+            row, partner = int(here[mine]), int(there[other])
+            if not _sums_of_others(task, row, partner):
+                matching.pair(row, partner, Step.ORDER)
+
+
+def _sums_of_others(task: Task, row: int, other: int) -> bool:
+    """Whether two additions have nothing but that in common.
+
+    A sum of one term hands it on; one of another shape and of another number of terms is another.
+    """
+    left, right = task.sides
+    if not (left.adds[row] and right.adds[other]):
+        return False
+    if left.passes[row] != right.passes[other]:
+        return True
+    numbers = len(left.read_by(row)), len(right.read_by(other))
+    return numbers[0] != numbers[1] and bool(left.outputs[row] != right.outputs[other])
 
 
 def _telling(
@@ -163,6 +180,11 @@ def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
         alike.extend(*_of_phase(task, alone, phase), words.linked)
 
 
+def part_unlike(task: Task, words: Vocabulary, matching: Matching) -> None:
+    """Pairs with another number of inputs that read other values may have other partners."""
+    _pair_again(task, words, matching, _congruence(task, matching).part_unlike())
+
+
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Several ops that do the work of one; pairs of which one is a part of the other included."""
     parted = _parts_of_another(task, matching)
@@ -185,7 +207,7 @@ def _parts_of_another(task: Task, matching: Matching) -> list[tuple[int, int]]:
         for side, chosen in ((left, rows), (right, others))
     ]
     unlike = (counts[0] != counts[1]) & (left.type[rows] != right.type[others])
-    unlike &= ~matching.fixed[0][rows]
+    unlike &= ~matching.fixed[0][rows] & ~matching.blocked(0)[rows]
     found = []
     for at in np.flatnonzero(unlike).tolist():
         names = (
@@ -200,7 +222,10 @@ def _parts_of_another(task: Task, matching: Matching) -> list[tuple[int, int]]:
 
 
 def by_terms(task: Task, words: Vocabulary, matching: Matching) -> None:
-    """Sums of the same terms that are added up in other steps: one by one, or all at once."""
+    """Sums of the same terms that are added up in other steps: one by one, or all at once.
+
+    Their totals, the last rows, stay a pair for those that read them, until all is paired.
+    """
     sums = Sums(task.sides, matching)
     for side in (0, 1):
         for rows, others in sums.regrouped(side, matching.alone(side, task.rows[side]).tolist()):
@@ -209,6 +234,7 @@ def by_terms(task: Task, words: Vocabulary, matching: Matching) -> None:
                 continue
             for row in both[0]:
                 matching.unpair(row)
+            matching.pair(both[0][-1], both[1][-1], Step.ORDER)
             matching.blocks.append(Block(*both))
 
 
@@ -256,7 +282,13 @@ def part_strangers(task: Task, words: Vocabulary, matching: Matching) -> None:
     for row in rows[crossing[rows] & ~matching.fixed[0][rows]].tolist():
         if False in congruence.verdicts(row, int(matching.partner[0][row])):
             matching.unpair(row)
-    parted = congruence.part_strangers()
+    _pair_again(task, words, matching, congruence.part_strangers())
+
+
+def _pair_again(
+    task: Task, words: Vocabulary, matching: Matching, parted: list[tuple[int, int]]
+) -> None:
+    """Pair what was parted by what it reads; what stays alone on both sides as it was."""
     by_leftovers(task, words, matching)
     for row, other in parted:
         if matching.partner[0][row] < 0 and matching.partner[1][other] < 0:
@@ -279,10 +311,11 @@ STEPS: tuple[Callable[[Task, Vocabulary, Matching], None], ...] = (
     by_place,
     by_values,
     by_leftovers,
+    part_unlike,
     by_place,
     by_name,
-    by_expansion,
     by_terms,
+    by_expansion,
     by_role,
     part_repeats,
     part_strangers,
@@ -300,6 +333,8 @@ def match(task: Task, words: Vocabulary) -> Matching:
     matching = Matching(values, (len(task.left.trace), len(task.right.trace)))
     for step in STEPS:
         step(task, words, matching)
+    for row in [row for block in matching.blocks for row in block.left]:
+        matching.unpair(row)
     return matching.turned() if turned else matching
 
 

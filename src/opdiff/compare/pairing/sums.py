@@ -85,6 +85,15 @@ class Sums:
                     yield self._rows[side][top], self._rows[1 - side][other]
                     break
 
+    def totals(self, rows: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """The last additions of sums that left rows are part of, and of sums of the same terms."""
+        adding = [row for row in rows if self._type[0][row] in self._adding[0]]
+        for top in dict.fromkeys(self._top(0, row) for row in adding):
+            for other in self._totals(0, top):
+                if self.same_total(top, other):
+                    yield top, other
+                    break
+
     def _totals(self, side: int, top: int) -> list[int]:
         """The totals of the other side that a term of this one goes into."""
         terms = self._terms_of(side, top)
