@@ -931,3 +931,19 @@ def test_an_index_is_no_shift(trace_of) -> None:
     left = trace_of(start, "5[6 8] = aten::roll(3[6 8])", end)
     right = trace_of(start, "5[6 8] = aten::index(3[6 8], 7:Int64[6])", end)
     assert suspects(compare(left, right, Request()))
+
+
+def test_a_weight_in_the_place_of_another_is_seen_where_a_graph_flattens(trace_of) -> None:
+    """Names of one job on other shapes of the same elements: what they read tells all the same."""
+    start = ("2[2 7 4] = Exp(1[2 7 4])", "5[9 4] = Square(7[9 4])", "6[9 4] = Neg(7[9 4])")
+    left = trace_of(*start, "3[2 7 9] = Dense(2[2 7 4], 5[9 4])", "4[2 7 9] = Sin(3[2 7 9])")
+    for weight, verdict in ((5, []), (6, [Kind.DATAFLOW])):
+        right = trace_of(
+            *start,
+            "2[14 4] = Reshape(2[2 7 4])",
+            f"3[14 9] = MatMul(2[14 4], {weight}[9 4])",
+            "3[2 7 9] = Reshape(3[14 9])",
+            "4[2 7 9] = Sin(3[2 7 9])",
+        )
+        assert suspects(compare(left, right, Request())) == verdict
+        assert suspects(compare(right, left, Request())) == verdict

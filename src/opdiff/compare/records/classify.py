@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -71,7 +72,7 @@ class Classifier:
         return unseen(self.left.trace, self.right.trace)
 
     def _operands(self, rows: Ints, others: Ints) -> Flags:
-        """Op types and operands; says which pairs agree in dtype, shape and number of operands."""
+        """Op types and operands; says which pairs agree in all that matters."""
         left, right = self.left, self.right
         bare, other_bare = left.bare[rows], right.bare[others]
         printed = left.has_operands and right.has_operands
@@ -101,8 +102,25 @@ class Classifier:
         agree = (left.outputs[rows] == right.outputs[others]) & (
             left.inputs[rows] == right.inputs[others]
         )
+        # Of what differs in nothing that matters, where it reads from has to be asked as well.
+        asked = [
+            all(detail.harmless for detail in found) and self._takes_alike(row, other)
+            for found, row, other in zip(
+                sorts, rows[first].tolist(), others[first].tolist(), strict=True
+            )
+        ]
+        members = order[np.repeat(np.array(asked, np.bool_), np.diff(start))]
+        agree[members] |= ~(left.passes[rows[members]] | right.passes[others[members]])
         sound: Flags = compared & agree
         return sound
+
+    def _takes_alike(self, row: int, other: int) -> bool:
+        """Whether two rows take as many elements at each place: names of one job may turn these."""
+        mine, theirs = (
+            [(each.dtype, prod(each.shape)) for each in compared_specs(side, at)[1]]
+            for side, at in ((self.left, row), (self.right, other))
+        )
+        return mine == theirs
 
     def _one_sort(self, row: int, other: int, laid_out: bool) -> list[Detail | OpType]:
         """What is to be said of pairs that differ in the same way as these two rows."""
