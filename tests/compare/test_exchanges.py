@@ -168,6 +168,35 @@ def test_what_is_computed_twice_is_paired_by_the_first(
     assert squared(trace_of, 5, 5, 4)
 
 
+@pytest.mark.parametrize("extra", [False, True])
+def test_of_two_like_ops_in_a_row_the_first_reads_what_the_only_one_does(
+    trace_of, monkeypatch: pytest.MonkeyPatch, extra: bool
+) -> None:
+    """Eager code multiplies by a number and a constant, a graph by two numbers; or by three."""
+
+    def chosen(trace: Trace) -> int:
+        """The first product of eager code, the second of a graph."""
+        products = [row for row in range(len(trace)) if trace.type_name(row).startswith("Mul")]
+        return products[0 if "Ones" in trace.types else 1]
+
+    def by_hand(task: Task, words: Vocabulary, matching: Matching) -> None:
+        row, other = (chosen(side.trace) for side in task.sides)
+        matching.unpair(row)
+        matching.pair(row, other, Step.ORDER)
+
+    left = trace_of("2 = Exp(1)", "3 = Muls(2)", "4 = Ones()", "5 = Mul(4, 3)", "6 = Neg(5)")
+    numbers = ("2 = Exp(1)", "3 = Mul-op1(2)", "5 = Mul-op2(3)")
+    more = ("7 = Mul-op3(5)", "6 = Neg(7)") if extra else ("6 = Neg(5)",)
+    right = trace_of(*numbers, *more)
+    steps = list(pairing.STEPS)
+    steps.insert(steps.index(pairing.by_order) + 1, by_hand)
+    monkeypatch.setattr(pairing, "STEPS", tuple(steps))
+    for pair in ((left, right), (right, left)):
+        assert bool(suspects(compare(*pair, Request()))) == extra
+    monkeypatch.setattr(Congruence, "pair_nearer", lambda _: None)
+    assert suspects(compare(left, right, Request()))
+
+
 def test_another_result_of_the_same_op_is_a_reason_to_pair_otherwise(trace_of) -> None:
     """Nothing that reads them tells: sums take them in any order."""
     start = ("3 = Abs(1)", "4 = Sin(1)", "5, 6 = Unstack(4)")

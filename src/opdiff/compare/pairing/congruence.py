@@ -28,6 +28,8 @@ from opdiff.trace.traits import Trait
 _FARTHEST = 32
 """How many pairs congruence carries on for the sake of a trial."""
 _MOST_TRIALS = 4_000
+_MOST_SWEEPS = 64
+"""How often the totals of sums are looked for while contradictions are settled."""
 _ASKED, _ASKED_A_ROW = 30_000, 4
 """How often trials may ask whether two ops read the same. Real pairs ask twice a row at most."""
 _CANDIDATES = 6
@@ -185,7 +187,7 @@ class Congruence:
         changed = bool(self.pair_totals())
         waiting = deque(sorted({*self._contradicted(), *self._lookalikes}))
         tried: dict[int, int] = {}
-        trials = 0
+        trials = sweeps = 0
         while waiting and trials < _MOST_TRIALS and not self._exhausted:
             row = waiting.popleft()
             if tried.get(row, 0) > 3 or not self._contrary_now(row):
@@ -201,7 +203,8 @@ class Congruence:
             if best is not None:
                 changed = True
                 waiting.extend(self._adopt(best))
-            if not waiting and (new := self.pair_totals()):
+            if not waiting and sweeps < _MOST_SWEEPS and (new := self.pair_totals()):
+                sweeps += 1
                 changed = True
                 self._present.clear()
                 readers = {reader for top in new for reader in self._sides[0].readers(top)}
@@ -472,12 +475,14 @@ class Congruence:
     def _readers_alike(self, value: int) -> Trial:
         """Readers of a value, each with the only one that may be its counterpart and is not."""
         other = self._mate[0][value]
-        by_place = self._by_place[other] if other >= 0 else {}
+        if other < 0 or len(self._followed[value]) > _NEAREST:
+            return ()
+        by_place = self._by_place[other]
         found = []
-        for reader, key in self._followed[value] if by_place else ():
+        for reader, key in self._followed[value]:
             fitting = [
                 there
-                for there in by_place.get(key, ())
+                for there in by_place.get(key, ())[:_NEAREST]
                 if self._may_pair(reader, there)
                 and False not in self._verdicts(reader, there, {}, {})
             ]
@@ -1061,6 +1066,29 @@ class Congruence:
         for row, _ in pairs:
             self._matching.unpair(row)
         return pairs
+
+    def pair_nearer(self) -> None:
+        """Pair again what reads its counterpart's values through an op that might be it itself.
+
+        Of two like ops in a row the first reads what the only one of the other side reads; the
+        second may be the counterpart of what comes next.
+        """
+        left, right = self._sides
+        rows, others = self._computing_pairs()
+        here, there, owner = paired_inputs(left, right, rows, others)
+        mine, theirs = left.value[here], right.value[there]
+        alone = (self._partner[0][mine] < 0, self._partner[1][theirs] < 0)
+        for at in np.flatnonzero(alone[0] != alone[1]).tolist():
+            row, other = int(rows[owner[at]]), int(others[owner[at]])
+            pair = (int(mine[at]), other) if alone[0][at] else (row, int(theirs[at]))
+            known = self._mate[0][row] == other and not self._fixed[row]
+            if known and self._may_pair(*pair) and self._reads_the_same(*pair):
+                self._matching.unpair(row)
+                self._matching.pair(*pair, Step.VALUES)
+
+    def _reads_the_same(self, row: int, other: int) -> bool:
+        verdicts = self._verdicts(row, other, {}, {})
+        return bool(verdicts) and all(verdicts)
 
     def part_strangers(self) -> list[tuple[int, int]]:
         """Undo pairs of views and copies that hand on values of other ops; which these were."""

@@ -182,7 +182,9 @@ def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
 
 def part_unlike(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Pairs with another number of inputs that read other values may have other partners."""
-    _pair_again(task, words, matching, _congruence(task, matching).part_unlike())
+    congruence = _congruence(task, matching)
+    congruence.pair_nearer()
+    _pair_again(task, words, matching, congruence.part_unlike())
 
 
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
