@@ -1071,8 +1071,10 @@ class Congruence:
         """Pair again what reads its counterpart's values through an op that might be it itself.
 
         Of two like ops in a row the first reads what the only one of the other side reads; the
-        second may be the counterpart of what comes next.
+        second may be the counterpart of what comes next. What reads them must not contradict it
+        more: an addition that was put before a norm, and the one behind it, are two as well.
         """
+        self._present.clear()
         left, right = self._sides
         rows, others = self._computing_pairs()
         here, there, owner = paired_inputs(left, right, rows, others)
@@ -1082,9 +1084,11 @@ class Congruence:
             row, other = int(rows[owner[at]]), int(others[owner[at]])
             pair = (int(mine[at]), other) if alone[0][at] else (row, int(theirs[at]))
             known = self._mate[0][row] == other and not self._fixed[row]
-            if known and self._may_pair(*pair) and self._reads_the_same(*pair):
+            fits = known and self._may_pair(*pair) and self._reads_the_same(*pair)
+            if fits and not self._exhausted and self._gain((pair,), -1) >= 0:
                 self._matching.unpair(row)
                 self._matching.pair(*pair, Step.VALUES)
+                self._present.clear()
 
     def _reads_the_same(self, row: int, other: int) -> bool:
         verdicts = self._verdicts(row, other, {}, {})
