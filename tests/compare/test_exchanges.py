@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from opdiff.compare import Comparison, Direction, Request, compare
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.names.vocabulary import Vocabulary
 from opdiff.compare.pairing import steps as pairing
 from opdiff.compare.pairing.congruence import Congruence
@@ -158,7 +158,7 @@ def test_what_is_computed_twice_is_paired_by_the_first(
             for side in task.sides
         ]
         matching.unpair(rows[0][0])
-        matching.pair(rows[0][-1], rows[1][-1], Step.ORDER)
+        matching.pair(rows[0][-1], rows[1][-1])
 
     steps = list(pairing.STEPS)
     steps.insert(steps.index(pairing.by_order) + 1, by_hand)
@@ -182,7 +182,7 @@ def test_of_two_like_ops_in_a_row_the_first_reads_what_the_only_one_does(
     def by_hand(task: Task, words: Vocabulary, matching: Matching) -> None:
         row, other = (chosen(side.trace) for side in task.sides)
         matching.unpair(row)
-        matching.pair(row, other, Step.ORDER)
+        matching.pair(row, other)
 
     left = trace_of("2 = Exp(1)", "3 = Muls(2)", "4 = Ones()", "5 = Mul(4, 3)", "6 = Neg(5)")
     numbers = ("2 = Exp(1)", "3 = Mul-op1(2)", "5 = Mul-op2(3)")
@@ -244,7 +244,7 @@ def test_what_nobody_sees_copied_ties_on_both_sides(
     """A gate that ran elsewhere reads a part; which one, one side does not tell."""
 
     def by_hand(task: Task, words: Vocabulary, matching: Matching) -> None:
-        matching.pair(gate_of(task.left.trace), gate_of(task.right.trace), Step.MOVED)
+        matching.pair(gate_of(task.left.trace), gate_of(task.right.trace), late=True)
 
     steps = (pairing.by_decree, pairing.by_order, by_hand, pairing.part_islands)
     monkeypatch.setattr(pairing, "STEPS", steps)

@@ -1,9 +1,8 @@
-"""Which ops of two traces are the same, and which step said so."""
+"""Which ops of two traces are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -13,24 +12,6 @@ from opdiff.trace.columns import Flags, Ints
 from opdiff.trace.sorting import distinct
 
 FUSION, HERE = -1, -2
-
-
-class Step(IntEnum):
-    """The steps that pair ops, in the order in which they run; see docs/engine.md."""
-
-    NONE = 0
-    DECREE = 1
-    """The user said so: anchors and pins."""
-    ORDER = 2
-    """The same op at the same place of the order."""
-    VALUES = 3
-    """Reads the same values, though the order said otherwise."""
-    MOVED = 4
-    """Left over on both sides, with the same inputs or the same readers."""
-    NAMES = 5
-    """Prints no operands: the same name near by."""
-    ROLE = 6
-    """Another op that reads the same values and is read by the same ops."""
 
 
 class Block(NamedTuple):
@@ -47,7 +28,7 @@ class Block(NamedTuple):
 
 
 class Matching:
-    """Pairs of values, one a side, each with the step that made it; and blocks.
+    """Pairs of values, one a side, and blocks.
 
     A pair of ops is a pair of what they made. Values from outside are paired too: the numbers
     after the last row.
@@ -58,11 +39,11 @@ class Matching:
             np.full(counts[0], -1, np.int32),
             np.full(counts[1], -1, np.int32),
         )
-        self.step = np.zeros(rows[0], np.int8)
-        """Of each left row, the :class:`Step` that paired it."""
+        self.late = np.zeros(rows[0], np.bool_)
+        """Of each paired left row, whether more than its place in the order had to say so."""
         # The same memory, written row by row without numpy's scalars.
         self._mate = (self.partner[0].data, self.partner[1].data)
-        self._made_by = self.step.data
+        self._late = self.late.data
         self.fixed: tuple[Flags, Flags] = (
             np.zeros(counts[0], np.bool_),
             np.zeros(counts[1], np.bool_),
@@ -81,22 +62,21 @@ class Matching:
         self.tried: set[tuple[bytes, bytes]] = set()
         """Stretches of both sides that were weighed already."""
 
-    def pair(self, row: int, other: int, step: Step) -> None:
+    def pair(self, row: int, other: int, *, late: bool = False) -> None:
         """Pair two rows; whoever they were paired with is alone again."""
         left, right = self._mate
         if left[row] >= 0:
             right[left[row]] = -1
         if right[other] >= 0:
-            self._made_by[right[other]] = Step.NONE
             left[right[other]] = -1
         left[row], right[other] = other, row
-        self._made_by[row] = step
+        self._late[row] = late
 
-    def pair_all(self, rows: Ints, others: Ints, step: Step) -> None:
+    def pair_all(self, rows: Ints, others: Ints, *, late: bool = False) -> None:
         """Pair many rows that are all alone."""
         self.partner[0][rows] = others
         self.partner[1][others] = rows
-        self.step[rows] = step
+        self.late[rows] = late
 
     def unpair(self, row: int) -> None:
         """Part a left row from its partner."""
@@ -104,18 +84,16 @@ class Matching:
         if left[row] >= 0:
             right[left[row]] = -1
         left[row] = -1
-        self._made_by[row] = Step.NONE
 
     def unpair_all(self, rows: Ints, others: Ints) -> None:
         """Part rows whose partners are all among *others*."""
         self.partner[0][rows] = -1
         self.partner[1][others] = -1
-        self.step[rows] = Step.NONE
 
     def decree(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Pair what the user says is the same."""
         for row, other in pairs:
-            self.pair(row, other, Step.DECREE)
+            self.pair(row, other)
             self.fixed[0][row] = self.fixed[1][other] = True
 
     def paired(self) -> tuple[Ints, Ints]:
@@ -151,14 +129,14 @@ class Matching:
 
     def crossing(self) -> Flags:
         """Of each left row, whether its pair crosses others and is the one that moved."""
-        return out_of_order(self.partner[0][: self.rows[0]], self.step > Step.ORDER)
+        return out_of_order(self.partner[0][: self.rows[0]], self.late)
 
     def moved(self, streams: Ints, crossing: Flags) -> Flags:
         """The same within the *streams* of the left rows: those have no order among them."""
         moved = np.zeros(self.rows[0], np.bool_)
         for stream in distinct(streams[crossing]).tolist():
             partner = np.where(streams == stream, self.partner[0][: self.rows[0]], -1)
-            moved |= out_of_order(partner, self.step > Step.ORDER)
+            moved |= out_of_order(partner, self.late)
         return moved
 
     def turned(self) -> Matching:
@@ -166,7 +144,7 @@ class Matching:
         turned = Matching((len(self.partner[1]), len(self.partner[0])), self.rows[::-1])
         rows, others = self.paired()
         turned.partner[0][:], turned.partner[1][:] = self.partner[1], self.partner[0]
-        turned.step[others] = self.step[rows]
+        turned.late[others] = self.late[rows]
         turned.fixed = self.fixed[::-1]
         turned.coarse = self.coarse
         turned.blocks = [Block(block.right, block.left, block.rule) for block in self.blocks]

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from opdiff.compare.components import joined
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.pairing.sums import Sums
 from opdiff.compare.sides.prepared import Asked, Prepared, codes_of, kept_inputs, paired_inputs
@@ -236,7 +236,7 @@ class Congruence:
 
     def _rejoin(self, side: int, here: int, there: int) -> None:
         row, other = (here, there) if side == 0 else (there, here)
-        self._matching.pair(row, other, Step.VALUES)
+        self._matching.pair(row, other, late=True)
 
     def pair_totals(self) -> list[int]:
         """Pair what is alone and the total of the same terms, in whatever steps; the left rows.
@@ -249,7 +249,7 @@ class Congruence:
         for row, other in self._sums.totals(rows[self._sides[0].adds[rows]].tolist()):
             alone = self._mate[0][row] < 0 and self._mate[1][other] < 0
             if alone and free[0][row] and free[1][other]:
-                self._matching.pair(row, other, Step.VALUES)
+                self._matching.pair(row, other, late=True)
                 found.append(row)
         return found
 
@@ -680,7 +680,7 @@ class Congruence:
                 self._matching.unpair(self._mate[1][there])
         for here, there in mine.items():
             if there >= 0:
-                self._matching.pair(here, there, Step.VALUES)
+                self._matching.pair(here, there, late=True)
         self._present.clear()
         return sorted(here for here in concerned if self._contrary_now(here))
 
@@ -745,7 +745,7 @@ class Congruence:
             fitting = [other for other in candidates if self._agreement(row, other)]
             if len(fitting) == 1:
                 waiting.discard(fitting[0])
-                self._matching.pair(row, fitting[0], Step.MOVED)
+                self._matching.pair(row, fitting[0], late=True)
                 found.append(row)
         return found
 
@@ -842,7 +842,7 @@ class Congruence:
                 best = [other for other, score in candidates.items() if score == most]
                 other = best[0] if len(best) == 1 else self._nearest(row, best)
                 waiting.discard(other)
-                self._matching.pair(row, other, Step.MOVED)
+                self._matching.pair(row, other, late=True)
                 found.append(row)
                 for operands in (left.readings(row), left.handings(row)):
                     for operand in operands.tolist():
@@ -984,7 +984,7 @@ class Congruence:
                 if False in self.verdicts(row, other) and not self._exchanged(row, other):
                     continue
                 asked.discard(other)
-                self._matching.pair(row, other, Step.MOVED)
+                self._matching.pair(row, other, late=True)
                 found.append(row)
                 for value in left.read_by(row):
                     near[value] = True
@@ -1087,7 +1087,7 @@ class Congruence:
             fits = known and self._may_pair(*pair) and self._reads_the_same(*pair)
             if fits and not self._exhausted and self._gain((pair,), -1) >= 0:
                 self._matching.unpair(row)
-                self._matching.pair(*pair, Step.VALUES)
+                self._matching.pair(*pair, late=True)
                 self._present.clear()
 
     def _reads_the_same(self, row: int, other: int) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace.columns import Ints
 from opdiff.trace.traits import Trait
@@ -43,7 +43,7 @@ class Namesakes:
             if far and kind not in self._only_ones:
                 continue
             if np.all(self.left.bare[here] | self.right.bare[there]):
-                self.matching.pair_all(here, there, Step.NAMES)
+                self.matching.pair_all(here, there, late=True)
 
     @cached_property
     def _only_ones(self) -> set[int]:

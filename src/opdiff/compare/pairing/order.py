@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.compare.matching import Block, Matching, Step
+from opdiff.compare.matching import Block, Matching
 from opdiff.compare.pairing.gaps import MOST_CELLS, Gaps
 from opdiff.compare.pairing.seeds import common_in_windows, landmarks, longest_common
 from opdiff.compare.pairing.segments import (
@@ -128,7 +128,7 @@ class Ordering:
                 high = segment.here.stop - 1
             found.append(Run(low, other, high - low + 1))
         rows, other_rows = self._rows_of(found)
-        self._matching.pair_all(rows, other_rows, Step.ORDER)
+        self._matching.pair_all(rows, other_rows)
         return found
 
     def _weigh(self, segment: Segment) -> list[Run]:
@@ -146,7 +146,7 @@ class Ordering:
             else:
                 runs.append(Run(x, y, 1))
         runs = [run for run in runs if run.length >= _SHORTEST or _at_an_end(run, segment)]
-        self._matching.pair_all(*self._rows_of(runs), Step.ORDER)
+        self._matching.pair_all(*self._rows_of(runs))
         return runs
 
     def _walk(
@@ -213,7 +213,7 @@ class Ordering:
             for run in sorted(runs)
             for step in range(run.length)
         ]
-        self._matching.pair_all(*self._rows_of(single), Step.ORDER)
+        self._matching.pair_all(*self._rows_of(single))
         return single
 
     def _solve_large(self, segment: Segment) -> None:
@@ -226,7 +226,7 @@ class Ordering:
             self._matching.coarse += len(here) + len(there)
             found = common_in_windows(*codes, segment.backward)
         pairs = self._rows[here[found[0]]], self._others[there[found[1]]]
-        self._matching.pair_all(*pairs, Step.ORDER)
+        self._matching.pair_all(*pairs)
 
     def _solve(self, gap: Gap) -> None:
         """Pair within a gap, the nearest equal ops around it reconsidered."""
@@ -248,7 +248,7 @@ class Ordering:
         if self._solved:
             rows, others, mine, theirs = map(np.concatenate, zip(*self._solved, strict=True))
             self._matching.unpair_all(rows, others)
-            self._matching.pair_all(mine, theirs, Step.ORDER)
+            self._matching.pair_all(mine, theirs)
             self._solved.clear()
 
     def _approach(self) -> None:
@@ -265,7 +265,7 @@ class Ordering:
         blocks = moved_blocks(self._strict, (alone[0], alone[1]))
         for here, there in approach(self._strict, (met[0], met[1]), blocks):
             for row, other in zip(rows[0][here].tolist(), rows[1][there].tolist(), strict=True):
-                matching.pair(row, other, Step.ORDER)
+                matching.pair(row, other)
 
     def _one_sided(self, gap: Gap) -> None:
         """Shift ops that stand on one side only to where they fit best."""
@@ -294,10 +294,10 @@ class Ordering:
         matching = self._matching
         if on_right:
             matching.unpair_all(others, moved_rows)
-            matching.pair_all(others, kept, Step.ORDER)
+            matching.pair_all(others, kept)
         else:
             matching.unpair_all(moved_rows, others)
-            matching.pair_all(kept, others, Step.ORDER)
+            matching.pair_all(kept, others)
 
 
 def known_inputs(left: Prepared, right: Prepared, matching: Matching) -> tuple[Words, Words]:

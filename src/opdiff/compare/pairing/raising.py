@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.compare.matching import Block, Matching, Step
+from opdiff.compare.matching import Block, Matching
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.names.idioms import CONSTANT, Idiom, expanded, handing_sort, rooted
 from opdiff.compare.names.kernel_names import expanded_op
@@ -863,8 +863,8 @@ def _lowered(
     by_row = tuple({cluster.row: cluster for cluster in each} for each in clusters)
     rows, others = matching.paired()
     plain = ~among(rows, list(by_row[0])) & ~among(others, list(by_row[1]))
-    result.pair_all(rows[plain], others[plain], Step.ORDER)
-    result.step[rows[plain]] = matching.step[rows[plain]]
+    result.pair_all(rows[plain], others[plain])
+    result.late[rows[plain]] = matching.late[rows[plain]]
     for row, other in zip(rows[~plain].tolist(), others[~plain].tolist(), strict=True):
         _lower_pair(result, sides, by_row[0].get(row), by_row[1].get(other), row, other)
     for block in matching.blocks:
@@ -899,13 +899,13 @@ def _lower_pair(
         for number, mine in left.nodes.items():
             theirs = right.nodes.get(number, -1)
             if mine in left.rows and theirs in right.rows and result.partner[0][mine] < 0:
-                result.pair(mine, theirs, Step.ORDER)
+                result.pair(mine, theirs)
         waiting = [each for each in right.rows if result.partner[1][each] < 0]
         for mine in (each for each in left.rows if result.partner[0][each] < 0):
             sort = handing_sort(sides[0].trace.type_name(mine))
             for theirs in waiting:
                 if handing_sort(sides[1].trace.type_name(theirs)) == sort:
-                    result.pair(mine, theirs, Step.ORDER)
+                    result.pair(mine, theirs)
                     waiting.remove(theirs)
                     break
         return

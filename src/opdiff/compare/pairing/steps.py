@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from opdiff.compare.matching import Block, Matching, Step
+from opdiff.compare.matching import Block, Matching
 from opdiff.compare.names.vocabulary import Vocabulary
 from opdiff.compare.pairing.congruence import Congruence
 from opdiff.compare.pairing.expansions import Expansions
@@ -62,7 +62,7 @@ def _hold_parameters(task: Task, matching: Matching, both: tuple[Ints, Ints]) ->
     made = among(rows, both[0]) & among(others, both[1])
     free = made & ~matching.fixed[0][rows] & ~matching.fixed[1][others]
     for row, other in zip(rows[free].tolist(), others[free].tolist(), strict=True):
-        matching.pair(row, other, Step.ORDER)
+        matching.pair(row, other)
     matching.fixed[0][rows[free]] = matching.fixed[1][others[free]] = True
 
 
@@ -118,7 +118,7 @@ def by_place(task: Task, words: Vocabulary, matching: Matching) -> None:
         for mine, other in gaps.solve(here, there, backward).pairs.tolist():
             row, partner = int(here[mine]), int(there[other])
             if not _sums_of_others(task, row, partner):
-                matching.pair(row, partner, Step.ORDER)
+                matching.pair(row, partner)
 
 
 def _sums_of_others(task: Task, row: int, other: int) -> bool:
@@ -148,10 +148,6 @@ def _telling(
         bare.append(slot[side.bare[rows]])
     shared = common(names[0], names[1])
     return np.concatenate((shared // len(words.kin), *bare))
-
-
-def _in_both(left: Longs, right: Longs) -> Longs:
-    return np.intersect1d(distinct(left), distinct(right), assume_unique=True)
 
 
 def _spans(numbers: Longs, *sequences: Longs) -> Iterator[tuple[slice, ...]]:
@@ -197,7 +193,7 @@ def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
     Expansions(task.sides, matching, task.table, task.rows, phased=phased).find()
     for row, other in parted:
         if not (matching.blocked(0)[row] or matching.blocked(1)[other]):
-            matching.pair(row, other, Step.ORDER)
+            matching.pair(row, other)
 
 
 def _parts_of_another(task: Task, matching: Matching) -> list[tuple[int, int]]:
@@ -236,7 +232,7 @@ def by_terms(task: Task, words: Vocabulary, matching: Matching) -> None:
                 continue
             for row in both[0]:
                 matching.unpair(row)
-            matching.pair(both[0][-1], both[1][-1], Step.ORDER)
+            matching.pair(both[0][-1], both[1][-1])
             matching.blocks.append(Block(*both))
 
 
@@ -294,7 +290,7 @@ def _pair_again(
     by_leftovers(task, words, matching)
     for row, other in parted:
         if matching.partner[0][row] < 0 and matching.partner[1][other] < 0:
-            matching.pair(row, other, Step.ORDER)
+            matching.pair(row, other)
 
 
 def part_islands(task: Task, words: Vocabulary, matching: Matching) -> None:

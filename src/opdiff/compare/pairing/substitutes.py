@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.pairing.congruence import Congruence
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace.columns import Ints
@@ -42,7 +42,7 @@ class Substitutes:
             chosen = [other for other, score in scores.items() if score == best]
             if best > 0 and len(chosen) == 1 and not self._contested(row, chosen[0], best):
                 waiting.discard(chosen[0])
-                self._matching.pair(row, chosen[0], Step.ROLE)
+                self._matching.pair(row, chosen[0], late=True)
                 for reader in self._sides[0].readers(row):
                     near[reader] = True
 

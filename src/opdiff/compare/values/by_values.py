@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from opdiff.compare.matching import Matching, Step
+from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.compare.values.value_comparison import ValueComparison
 from opdiff.progress import Progress
@@ -200,7 +200,7 @@ def _exchange(matching: Matching, seen: tuple[Flags, Flags], settled: tuple[Ints
         held = partner >= 0
         changed[held] &= free[1 - side][partner[held]]
     for row, other in zip(rows[changed].tolist(), others[changed].tolist(), strict=True):
-        matching.pair(row, other, Step.VALUES)
+        matching.pair(row, other, late=True)
     return bool(changed.any())
 
 
