@@ -352,7 +352,7 @@ def _forward_reads(side: Prepared, rows: set[int]) -> set[int]:
     """Values of the forward that rows of the backward read; indices and constants tell little."""
     trace, found = side.trace, set[int]()
     for row in rows:
-        for operand, value in zip(side.places_in(row).tolist(), side.read_by(row), strict=True):
+        for value, operand in side.inputs_of(row):
             made = value < len(trace)
             if made and (side.phase[value] >= Phase.BACKWARD or side.constant[value]):
                 continue

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -155,16 +154,16 @@ class Regions:
     ) -> Iterator[tuple[Component, Component]]:
         """Components of both sides that are read by the same op at the same place."""
         of_reading: dict[tuple[int, int], Component] = {}
-        for component, readings in zip(right, self._readings(1, right), strict=True):
-            for reading in readings:
+        for component in right:
+            for reading in self._readings(component):
                 of_reading.setdefault(reading, component)
         blocks: defaultdict[bytes, list[Component]] = defaultdict(list)
         for component in reversed(right):
             if len(component.rows) >= _LEAST_BLOCK:
                 blocks[self._faces(component)].append(component)
         taken: set[Component] = set()
-        for component, readings in zip(left, self._readings(0, left), strict=True):
-            for reader, place in readings:
+        for component in left:
+            for reader, place in self._readings(component):
                 partner = self._mate[reader]
                 other = of_reading.get((partner, place)) if partner >= 0 else None
                 if (
@@ -211,20 +210,13 @@ class Regions:
         ]
         return sorted(looks[0]) == sorted(looks[1])
 
-    def _readings(self, side: int, components: list[Component]) -> list[list[tuple[int, int]]]:
-        """Of each component the ops that compute and read it, with the place of the input."""
-        prepared = self._sides[side]
-        number = np.full(len(prepared.trace), -1)
-        sizes = [len(component.rows) for component in components]
-        every = chain.from_iterable(component.rows for component in components)
-        number[np.fromiter(every, np.int64)] = np.repeat(np.arange(len(components)), sizes)
-        rows = np.flatnonzero((number >= 0) & ~prepared.passes).astype(np.int32)
-        begin, operand = prepared.readings_of(rows)
-        reader, owner = prepared.trace.values.reader_row[operand], np.repeat(rows, np.diff(begin))
-        outside = number[reader] != number[owner]
-        found: list[list[tuple[int, int]]] = [[] for _ in components]
-        for at, one, of in zip(
-            *(x[outside].tolist() for x in (operand, reader, number[owner])), strict=True
-        ):
-            found[of].append((one, prepared.place(at)))
-        return found
+    def _readings(self, component: Component) -> list[tuple[int, int]]:
+        """The ops that compute and read a component, with the place of the input."""
+        rows, passes = set(component.rows), self._passes[component.side]
+        return [
+            (reader, place)
+            for row in component.rows
+            if not passes[row]
+            for reader, place in self._sides[component.side].read_where(row)
+            if reader not in rows
+        ]

@@ -8,6 +8,7 @@ congruence carry on from there, leaves fewer contradictions, it is done.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -72,17 +73,12 @@ class Congruence:
         self._coded = (self._code[0].data, self._code[1].data)
         self._family = (left.family.data, right.family.data)
         self._tells = (left.tells_outputs.data, right.tells_outputs.data)
-        self._followed = Asked(partial(_followed, left, self._coded[0]))
         self._by_place = Asked(partial(_by_place, right, self._coded[1]))
         self._sums = Sums((left, right), matching)
         self._adds = (left.adds.data, right.adds.data)
-        self._any_order = left.any_order
         self._hidden = (left.hidden, right.hidden)
         self._lookalikes: dict[int, list[int]] = {}
-        self._commutes = (
-            left.trace.has_trait(Trait.COMMUTATIVE).data,
-            right.trace.has_trait(Trait.COMMUTATIVE).data,
-        )
+        self._any_order = left.any_order
 
     # Contradictions
 
@@ -348,7 +344,7 @@ class Congruence:
                 ]
         if self._adds[0][row] and False in found and self._sums.same_total(row, other):
             return [None if verdict is False else verdict for verdict in found]
-        if len(values) == 2 and False in found and self._commutes[0][row]:
+        if len(values) == 2 and False in found and self._any_order[row]:
             crossed = [
                 same(value, there, mine, theirs)
                 for value, there in zip(values, others[::-1], strict=True)
@@ -512,12 +508,13 @@ class Congruence:
         return sum(lasting) > present
 
     def _like_readers(self, side: int, value: int, place: int, near: int, code: int) -> list[int]:
-        prepared = self._sides[side]
-        operands = prepared.readings(value)
-        if len(operands) > _NEAREST:
-            operands = self._nearest_of(side, operands, near)
-        rows = prepared.reading_at(operands, place)
-        alike = [row for row in rows if row != near and self._coded[side][row] == code]
+        prepared, coded = self._sides[side], self._coded[side]
+        few = _few_nearest(prepared.readers(value), near)
+        alike = [
+            row
+            for row, at in prepared.read_where(value)[few]
+            if at == place and row != near and coded[row] == code
+        ]
         return sorted(alike, key=lambda row: abs(row - near))[:_CANDIDATES]
 
     def _may_pair(self, row: int, other: int) -> bool:
@@ -620,9 +617,10 @@ class Congruence:
         self, row: int, other: int, mine: dict[int, int], theirs: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """Readers of a new pair that are congruent now, and not each other's partners yet."""
-        by_place = self._by_place[other]
-        for reader, key in self._followed[row] if by_place else ():
-            candidates = by_place.get(key, ())
+        by_place, readers = self._by_place[other], self._sides[0].read_where(row)
+        for reader, place in readers if by_place and len(readers) <= _MOST_FOLLOWED else ():
+            code = self._coded[0][reader]
+            candidates = by_place.get((place, code), ())
             if mine.get(reader, -1) >= 0:
                 continue
             present = self._mate[0][reader]
@@ -630,7 +628,7 @@ class Congruence:
             # A sum takes its terms in any order.
             if kept and (present in candidates or self._sums.same_total(reader, present)):
                 continue
-            turned = by_place.get((1 - key[0], key[1]), ()) if self._any_order[reader] else ()
+            turned = by_place.get((1 - place, code), ()) if self._any_order[reader] else ()
             if kept and present in turned:
                 continue
             wanted = self._expected(reader, other)
@@ -735,14 +733,11 @@ class Congruence:
         found = []
         for row in self._of_known_names(rows, others, linked):
             known = linked[int(left.type[row])]
-            candidates: dict[int, None] = {}
-            places = left.telling_place[left.places_in(row)].tolist()
-            for place, value in zip(places, left.read_by(row), strict=True):
-                partner = self._mate[0][value]
-                for other in self._reading(1, partner, row, place) if partner >= 0 else ():
-                    if other in waiting and int(right.type[other]) in known:
-                        candidates[other] = None
-            fitting = [other for other in candidates if self._agreement(row, other)]
+            fitting = [
+                other
+                for other in dict.fromkeys(self._reading_there(row, waiting))
+                if int(right.type[other]) in known and self._agreement(row, other)
+            ]
             if len(fitting) == 1:
                 waiting.discard(fitting[0])
                 self._matching.pair(row, fitting[0], late=True)
@@ -775,8 +770,8 @@ class Congruence:
         found: dict[int, None] = {}
         for place, value in enumerate(self._sides[0].read_by(row)):
             for maker in self._like_makers(value):
-                readers = right.reading_at(right.readings(maker)[:_NEAREST], place)
-                found.update(dict.fromkeys(waiting.intersection(readers)))
+                readers = {row for row, at in right.read_where(maker)[:_NEAREST] if at == place}
+                found.update(dict.fromkeys(waiting & readers))
         alike = [other for other in found if self._may_pair(row, other)]
         wanted = self._place(row) if len(alike) > 1 else 0
         return sorted(alike, key=lambda other: (abs(other - wanted), other))[:_CANDIDATES]
@@ -802,9 +797,9 @@ class Congruence:
     def read_by_pairs(self, rows: Ints) -> Flags:
         """Of each left row, whether it is one of these and an op that is paired reads it."""
         left = self._sides[0]
-        begin, operand = left.readings_of(rows)
+        operand = left.computing_inputs
         told = self._partner[0][left.trace.values.reader_row[operand]] >= 0
-        return self._marked(np.repeat(rows, np.diff(begin))[told])
+        return self._marked(rows) & self._marked(left.value[operand[told]])
 
     def _marked(self, rows: Ints) -> Flags:
         found = np.zeros(self._sides[0].trace.values.count, np.bool_)
@@ -825,18 +820,13 @@ class Congruence:
         for row in alone.tolist():
             if not near[row]:
                 continue
-            candidates: dict[int, int] = {}
-            places = left.telling_place[left.places_in(row)].tolist()
-            for place, value in zip(places, left.read_by(row), strict=True):
-                partner = self._mate[0][value]
-                if partner < 0:
-                    continue
-                for other in self._reading(1, partner, row, place):
-                    alike = self._family[0][row] == self._family[1][other]
-                    if alike and other in waiting and not self._other_view(row, other):
-                        candidates[other] = 0
-            candidates = candidates or dict.fromkeys(self._turned(row, waiting), 0)
-            candidates = {other: self._agreement(row, other) for other in candidates}
+            alike = [
+                other
+                for other in dict.fromkeys(self._reading_there(row, waiting))
+                if self._family[0][row] == self._family[1][other]
+                and not self._other_view(row, other)
+            ] or self._turned(row, waiting)
+            candidates = {other: self._agreement(row, other) for other in alike}
             most = max(candidates.values(), default=0)
             if most:
                 best = [other for other, score in candidates.items() if score == most]
@@ -844,21 +834,29 @@ class Congruence:
                 waiting.discard(other)
                 self._matching.pair(row, other, late=True)
                 found.append(row)
-                for operands in (left.readings(row), left.handings(row)):
-                    for operand in operands.tolist():
-                        near[left.reader(operand)] = True
+                for reader in (*left.readers(row), *left.handers(row)):
+                    near[reader] = True
         return found
+
+    def _reading_there(self, row: int, waiting: set[int]) -> Iterator[int]:
+        """Ops of some that read the counterpart of what a row reads, at the same place."""
+        left = self._sides[0]
+        places = left.telling_place[left.places_in(row)].tolist()
+        for place, value in zip(places, left.read_by(row), strict=True):
+            partner = self._mate[0][value]
+            readers = self._reading(partner, row, place) if partner >= 0 else ()
+            yield from (other for other in readers if other in waiting)
 
     def _turned(self, row: int, waiting: set[int]) -> Iterator[int]:
         """Ops of some that read the same two values as one whose inputs' order does not matter."""
         left, right = self._sides
         read = left.read_by(row)
-        if len(read) != 2 or not self._commutes[0][row]:
+        if len(read) != 2 or not self._any_order[row]:
             return
         met = tuple(self._mate[0][value] for value in read[::-1])
         if min(met) < 0:
             return
-        for other in self._reading(1, met[0], row, 0):
+        for other in self._reading(met[0], row, 0):
             same = right.read_by(other) == met and self._family[0][row] == self._family[1][other]
             if same and other in waiting:
                 yield other
@@ -920,24 +918,15 @@ class Congruence:
         values: list[int] = prepared.value[places[~prepared.folded[places]]].tolist()
         return values
 
-    def _reading(self, side: int, value: int, like: int, place: int) -> list[int]:
-        """Rows of a side that read a value at a place, the nearest few of very many."""
-        prepared = self._sides[side]
-        operands = prepared.readings(value)
-        if self._sides[1 - side].passes[like]:
-            operands = prepared.handings(value)
+    def _reading(self, value: int, like: int, place: int) -> list[int]:
+        """Rows of the right that read a value at a place as a left row does; few of very many."""
+        right = self._sides[1]
+        operands = right.handings(value) if self._passes[0][like] else right.readings(value)
+        reader = right.trace.values.reader_row
         if len(operands) > _NEAREST:
-            operands = self._nearest_of(side, operands, self._place(like) if side else like)
-        there = operands[prepared.telling_place[operands] == place]
-        rows: list[int] = prepared.trace.values.reader_row[there].tolist()
+            operands = operands[_few_nearest(reader[operands].tolist(), self._place(like))]
+        rows: list[int] = reader[operands[right.telling_place[operands] == place]].tolist()
         return rows
-
-    def _nearest_of(self, side: int, operands: Longs, row: int) -> Longs:
-        """Those of the operands, which are ascending, that are read nearest to a row."""
-        start = self._sides[side].trace.inputs.start
-        middle = int(np.searchsorted(operands, start[min(max(row, 0), len(start) - 1)]))
-        first = max(0, min(middle - _NEAREST // 2, len(operands) - _NEAREST))
-        return operands[first : first + _NEAREST]
 
     def _nearest(self, row: int, candidates: Iterable[int]) -> int:
         """The likeliest of several that are alike: by layout, then by its place in the order."""
@@ -968,16 +957,15 @@ class Congruence:
         for row in alone[::-1].tolist():
             if not near[row]:
                 continue
-            for at, reader in enumerate(left.readers(row)):
+            for reader, place in left.read_where(row):
                 other_reader = self._mate[0][reader]
                 if other_reader < 0:
                     continue
                 read = right.read_by(other_reader)
-                place = left.place(int(left.readings(row)[at]))
                 other = read[place] if place < len(read) else -1
                 if other not in asked or self._family[0][row] != self._family[1][other]:
                     continue
-                if self._coded[0][row] != self._coded[1][other] and len(left.readings(row)) > 1:
+                if self._coded[0][row] != self._coded[1][other] and len(left.readers(row)) > 1:
                     continue
                 if self._reads_elsewhere(row, other):
                     continue
@@ -1119,24 +1107,24 @@ def _other_of_two(owner: Longs) -> Longs:
     return np.where(two, 2 * first + 1 - place, place)
 
 
-def _followed(
-    side: Prepared, code: memoryview[int], value: int
-) -> list[tuple[int, tuple[int, int]]]:
-    """Of those that read a value the row, and the place at which it reads it with its look."""
-    found = side.read_where(value)
-    if len(found) > _MOST_FOLLOWED:
-        return []  # what so many read tells none of them from the others
-    return [(row, (place, code[row])) for row, place in found]
-
-
 def _by_place(
     side: Prepared, code: memoryview[int], value: int
 ) -> dict[tuple[int, int], list[int]]:
-    """The same the other way round."""
+    """The rows that read a value, by the place at which they do and their looks."""
     found: dict[tuple[int, int], list[int]] = {}
-    for row, key in _followed(side, code, value):
-        found.setdefault(key, []).append(row)
+    readers = side.read_where(value)
+    # What very many read tells none of them from the others.
+    for row, place in readers if len(readers) <= _MOST_FOLLOWED else ():
+        found.setdefault((place, code[row]), []).append(row)
     return found
+
+
+def _few_nearest(rows: Sequence[int], row: int) -> slice:
+    """Which of some ascending rows stand nearest to one, where they are very many."""
+    if len(rows) <= _NEAREST:
+        return slice(None)
+    first = min(max(0, bisect_left(rows, row) - _NEAREST // 2), len(rows) - _NEAREST)
+    return slice(first, first + _NEAREST)
 
 
 def _arguments(side: Prepared, row: int) -> str | None:

@@ -334,7 +334,7 @@ class Dataflow:
             state, made = values[side], values[1 - side]
             if mine.outside[state] and made < len(theirs.trace):
                 writer = int(self._partner[1 - side][made])
-                reader = mine.reader((here, there)[side])
+                reader = int(mine.trace.values.reader_row[(here, there)[side]])
                 if 0 <= writer < reader and state in mine.read_by(writer):
                     return True
         return False

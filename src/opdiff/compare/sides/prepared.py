@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -46,19 +46,6 @@ class Asked(dict[int, _Found]):
     def __missing__(self, row: int) -> _Found:
         found = self[row] = self._find(row)
         return found
-
-
-class _Lookup(NamedTuple):
-    """Columns as memory that Python indexes quickly."""
-
-    start: memoryview[int]
-    """Of each row, where its compared inputs begin among all of them."""
-    before: memoryview[int]
-    reader_row: memoryview[int]
-    value: memoryview[int]
-    """Of each compared input, its value."""
-    output: memoryview[int]
-    """Of each compared input, which of several outputs it is."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +148,7 @@ class Prepared:
         if not trace.hidden_copies:
             return found
         outside, rows = trace.values.outside, len(trace)
-        behind = self.twin[_behind(trace, self.passes)]
+        made = self.twin[behind(trace, self.passes)]
         memory, writer = trace.outputs.memory, trace.outputs.rows()
         order = np.lexsort((writer, memory))
         keys = memory[order] * np.int64(rows + 1) + writer[order]
@@ -170,11 +157,11 @@ class Prepared:
             for source in copy.sources:
                 last = int(np.searchsorted(keys, source * (rows + 1) + copy.reader)) - 1
                 if last >= 0 and memory[order[last]] == source:
-                    may.setdefault(int(behind[writer[order[last]]]), source)
+                    may.setdefault(int(made[writer[order[last]]]), source)
                     continue
                 number = int(np.searchsorted(outside, source))
                 if number < len(outside) and outside[number] == source:
-                    may.setdefault(int(behind[rows + number]), source)
+                    may.setdefault(int(made[rows + number]), source)
             for copied, source in list(may.items()):
                 for further in found.get(copied, ()):
                     may.setdefault(further, source)
@@ -198,9 +185,8 @@ class Prepared:
             checks[row] = True
             waiting += [int(p) for p in trace.producers(row) if p is not None]
         made = ((trace.inputs.counts() == 0) | trace.has_trait(Trait.CONSTANT)) & ~self.bare
-        idle: Flags = trace.has_trait(_IDLE) | made
-        idle &= ~trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)
-        idle |= checks
+        kept = trace.has_trait(Trait.RANDOM | Trait.IN_PLACE)
+        idle: Flags = checks | ((trace.has_trait(_IDLE) | made) & ~kept)
         return idle
 
     @cached_property
@@ -280,23 +266,14 @@ class Prepared:
     @cached_property
     def results(self) -> Ints:
         """The same without parts, unless the other side takes values apart by ops."""
-        outputs, inputs = self.trace.outputs, self.trace.inputs
-        counts = outputs.counts()
-        rows = len(self.trace)
-        made = self.source < rows
-        several = np.flatnonzero(made & (counts[np.where(made, self.source, 0)] > 1))
+        inputs, made = self.trace.inputs, self.source < len(self.trace)
         none = np.full(len(inputs.memory), -1, np.int32)
         told = shares(self.trace) if self.taken_apart else none
-        if not len(several):
-            return told
-        row = self.source[several]
+        several = self._of_several(np.where(made, self.source, -1))
         hits = np.zeros(len(several), np.int64)
         exact = np.zeros(len(several), np.int64)
-        for place in range(int(min(counts.max(), _MOST_OUTPUTS))):
-            there = place < counts[row]
-            flat = np.where(there, outputs.start[row] + place, 0)
-            same = there & (outputs.memory[flat] == inputs.memory[several])
-            alike = same & (outputs.spec[flat] == inputs.spec[several])
+        for place, same, flat in self._same_memory(several, self.source[several]):
+            alike = same & (self.trace.outputs.spec[flat] == inputs.spec[several])
             told[several[same & (hits == 0)]] = place
             told[several[alike]] = place
             hits += same
@@ -332,20 +309,32 @@ class Prepared:
     @cached_property
     def part(self) -> Ints:
         """Of each input, which output of the very last writer it is, where all have their names."""
-        outputs, inputs = self.trace.outputs, self.trace.inputs
-        producer, counts = self.trace.links.producer, outputs.counts()
-        told = np.full(len(inputs.memory), -1, np.int32)
-        several = np.flatnonzero((producer >= 0) & (counts[np.maximum(producer, 0)] > 1))
-        row = producer[several]
+        producer = self.trace.links.producer
+        told = np.full(len(producer), -1, np.int32)
+        several = self._of_several(producer)
         hits = np.zeros(len(several), np.int64)
-        for place in range(int(min(counts.max(initial=0), _MOST_OUTPUTS)) if len(several) else 0):
-            there = place < counts[row]
-            flat = np.where(there, outputs.start[row] + place, 0)
-            same = there & (outputs.memory[flat] == inputs.memory[several])
+        for place, same, _ in self._same_memory(several, producer[several]):
             told[several[same]] = place
             hits += same
         told[several[hits != 1]] = -1
         return told
+
+    def _of_several(self, writer: Ints) -> Longs:
+        """The inputs whose writers, -1 where there is none, have several outputs."""
+        several = np.append(self.trace.outputs.counts() > 1, False)
+        return np.flatnonzero(several[writer])
+
+    def _same_memory(self, operands: Longs, writer: Ints) -> Iterator[tuple[int, Flags, Longs]]:
+        """Of each place among outputs, which inputs read the memory that their writers put there.
+
+        And where the outputs at that place are among all.
+        """
+        outputs, inputs = self.trace.outputs, self.trace.inputs
+        counts = outputs.counts()[writer]
+        for place in range(int(min(counts.max(initial=0), _MOST_OUTPUTS))):
+            there = place < counts
+            flat = np.where(there, outputs.start[writer] + place, 0)
+            yield place, there & (outputs.memory[flat] == inputs.memory[operands]), flat
 
     @cached_property
     def phase(self) -> Phases:
@@ -402,10 +391,6 @@ class Prepared:
         value, once = np.unique(self.source[operand], return_index=True)
         order = np.argsort(once)
         return value[order].astype(np.int32), trace.inputs.spec[operand[once[order]]]
-
-    def behind_of(self, handing: Flags) -> Ints:
-        """Of each value, the one that the rows *handing* it on got it from."""
-        return _behind(self.trace, handing)
 
     @cached_property
     def kept_places(self) -> Longs:
@@ -465,37 +450,19 @@ class Prepared:
     def read_where(self) -> Callable[[int], list[tuple[int, int]]]:
         """Of a value, the rows that compute and read it, each with the place of that input."""
         start, operand = self._computing
-        reader = self.trace.values.reader_row[operand]
-        before = self.kept_before
-        place = before[operand] - before[self.trace.inputs.start[reader]]
-        begin, rows, places = start.data, np.ascontiguousarray(reader).data, place.data
+        place = self.kept_before[operand] - self.kept_start[self.trace.values.reader_row[operand]]
+        begin, places = start.data, place.data
 
         def found(value: int) -> list[tuple[int, int]]:
-            here = slice(begin[value], begin[value + 1])
-            return list(zip(rows[here], places[here], strict=True))
+            here = places[begin[value] : begin[value + 1]]
+            return list(zip(self.readers(value), here, strict=True))
 
         return Asked(found).__getitem__
 
-    def readings_of(self, values: Ints) -> tuple[Longs, Longs]:
-        """The same of several values: where those of each begin, and all of them."""
-        start, operand = self._computing
-        return picked(start[values], start[values + 1] - start[values], operand)
-
     def handings(self, value: int) -> Longs:
-        """The same of those that only hand it on."""
+        """The compared inputs of those that only hand on what was computed here, ascending."""
         start, operand = self._handing
         return operand[start[value] : start[value + 1]]
-
-    @cached_property
-    def _lookup(self) -> _Lookup:
-        """What is asked of single rows very often: memory is looked at without numpy's scalars."""
-        return _Lookup(
-            self.kept_start.data,
-            self.kept_before.data,
-            np.ascontiguousarray(self.trace.values.reader_row).data,
-            self.value[self.kept_places].data,
-            self.results[self.kept_places].data,
-        )
 
     def of_types(self, rows: Ints, types: Iterable[int]) -> Ints:
         """Those of the rows that are of some of the trace's own types."""
@@ -503,29 +470,14 @@ class Prepared:
         wanted[list(types)] = True
         return rows[wanted[self.trace.type[rows]]]
 
-    def place(self, operand: int) -> int:
-        """Which of its row's compared inputs an operand is."""
-        known = self._lookup
-        return known.before[operand] - known.start[known.reader_row[operand]]
-
-    def reader(self, operand: int) -> int:
-        """The row whose input an operand is."""
-        return self._lookup.reader_row[operand]
-
-    def reading_at(self, operands: Longs, place: int) -> list[int]:
-        """The rows of those of the operands that are the compared input at that place."""
-        known = self._lookup
-        before, start, reader = known.before, known.start, known.reader_row
-        return [
-            reader[operand]
-            for operand in operands.tolist()
-            if before[operand] - start[reader[operand]] == place
-        ]
+    @cached_property
+    def _start(self) -> memoryview[int]:
+        """Where the compared inputs of each row begin, to be asked without numpy's scalars."""
+        return self.kept_start.data
 
     def places_in(self, row: int) -> Longs:
         """The flat places of the compared inputs of one row."""
-        start = self._lookup.start
-        return self.kept_places[start[row] : start[row + 1]]
+        return self.kept_places[self._start[row] : self._start[row + 1]]
 
     def shape_read(self, row: int) -> tuple[int, ...]:
         """The shape of what a row reads first; none where it reads nothing."""
@@ -539,8 +491,16 @@ class Prepared:
     @cached_property
     def read_by(self) -> Callable[[int], tuple[int, ...]]:
         """Of a row, the values that its compared inputs come from."""
-        value, start = self._lookup.value, self._lookup.start
-        return Asked(lambda row: tuple(value[start[row] : start[row + 1]])).__getitem__
+        return self._by_row(self.value)
+
+    @cached_property
+    def outputs_read_by(self) -> Callable[[int], tuple[int, ...]]:
+        """Of a row, which of their writers' several outputs these are; -1 where not told."""
+        return self._by_row(self.results)
+
+    def _by_row(self, column: Ints) -> Callable[[int], tuple[int, ...]]:
+        start, told = self._start, column[self.kept_places].data
+        return Asked(lambda row: tuple(told[start[row] : start[row + 1]])).__getitem__
 
     def written_over(self, row: int) -> int | None:
         """The value that an op in place writes over, if it is one."""
@@ -553,18 +513,11 @@ class Prepared:
     @cached_property
     def inputs_of(self) -> Callable[[int], list[tuple[int, int]]]:
         """Of a row, the values of its compared inputs, each with its flat place."""
-        start, values, places = self._lookup.start, self._lookup.value, self.kept_places.data
 
         def found(row: int) -> list[tuple[int, int]]:
-            here = slice(start[row], start[row + 1])
-            return list(zip(values[here], places[here], strict=True))
+            return list(zip(self.read_by(row), self.places_in(row).tolist(), strict=True))
 
         return Asked(found).__getitem__
-
-    def outputs_read_by(self, row: int) -> list[int]:
-        """Which of their writers' several outputs these are, each -1 where that is not told."""
-        known = self._lookup
-        return known.output[known.start[row] : known.start[row + 1]].tolist()
 
     @cached_property
     def value(self) -> Ints:
@@ -599,7 +552,7 @@ def prepare(
     family = words.family[kind]
     passes = trace.has_trait(Trait.PASSES_ON) | _hands_on_one(trace)
     passes &= ~trace.has_trait(Trait.IN_PLACE) & ~bare
-    origin = _behind(trace, passes)[trace.values.source]
+    origin = behind(trace, passes)[trace.values.source]
     out_full, in_full = (
         row_sums(operands.start, operand_words(operands, mask, full[operands.spec], salt))
         for operands, mask, salt in ((outputs, every, 3), (inputs, kept, 4))
@@ -690,7 +643,7 @@ def _from_host(trace: Trace) -> Flags:
     return from_host
 
 
-def _behind(trace: Trace, passes: Flags) -> Ints:
+def behind(trace: Trace, passes: Flags) -> Ints:
     """Of each value, the one that was computed: what only hands on is looked through."""
     values, start = trace.values, trace.inputs.start
     behind = np.arange(values.count)

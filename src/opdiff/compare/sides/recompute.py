@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.compare.sides.prepared import Prepared
+from opdiff.compare.sides.prepared import Prepared, behind
 from opdiff.compare.sides.shares import sizes
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
@@ -87,7 +87,7 @@ class _Numbering:
             backward | partial | (trace.inputs.counts() != 1) | self._tells_all()
         )
         # Slices and the like are values of their own here: which part they take is not printed.
-        self._read = side.behind_of(handing)[trace.values.source]
+        self._read = behind(trace, handing)[trace.values.source]
         self._face: Words = (
             mixed(side.type) + side.layout + mixed(trace.columns.attrs.astype(np.int64) + (7 << 40))
         )
