@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -43,6 +44,15 @@ def first_equal(numbers: NDArray[np.integer[Any]]) -> Longs:
         least = np.minimum.reduceat(order, np.flatnonzero(fresh))
         found[order] = least[np.cumsum(fresh) - 1]
     return found
+
+
+def lots(keys: NDArray[np.integer[Any]]) -> list[Longs]:
+    """The places of equal keys together, ascending within each lot; the lots by their keys."""
+    order = stable_order(keys)
+    ordered = keys[order]
+    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    bounds = [0, *cuts.tolist(), len(order)] if len(order) else []
+    return [order[first:last] for first, last in pairwise(bounds)]
 
 
 def owners_and_places(counts: NDArray[np.integer[Any]]) -> tuple[Ints, Longs]:

@@ -20,7 +20,7 @@ from opdiff.compare.values.value_verdict import NEUTRAL, ValueVerdict
 from opdiff.structure import Phase
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
-from opdiff.trace.sorting import distinct, stable_order, without
+from opdiff.trace.sorting import distinct, lots, stable_order, without
 from opdiff.wording import Sentence
 
 Tiers = Bytes
@@ -102,7 +102,7 @@ def groups_of(
     of_record = np.full(len(placed.at), -1, np.int32)
     of_record[members] = lot_of
     # A compiled graph runs parts of the backward early: the forward is read first all the same.
-    at = placed.at + (_told(placed.columns, told).astype(np.int64) << 56)
+    at = placed.at + (_phases(placed.columns, told).astype(np.int64) << 56)
     first = np.minimum.reduceat(at[members], start)
     tier = [Tier(lowest) for lowest in np.minimum.reduceat(placed.tier[members], start).tolist()]
     known = np.array([detail.known for detail in placed.columns.details], np.bool_)
@@ -114,7 +114,8 @@ def groups_of(
             placed.follows[members],
         )
     ]
-    phase = _phase_names(_phases(placed.columns, sides)[members], start, sides)
+    own = sides[0].phase, sides[1].phase
+    phase = _phase_names(_phases(placed.columns, own)[members], start, own)
     parent = _parents(placed, lots, of_record, first, tier)
     reading = _reading_order(first, tier, parent)
     place_of = np.empty(len(lots), np.int32)
@@ -196,13 +197,14 @@ def _by_title(
     """What is no part of anything larger: by what it is, and by the phase where that matters."""
     if not len(rest):
         return
+    own = sides[0].phase, sides[1].phase
     details = placed.columns.details
     numbers: dict[tuple[Kind, Sentence], int] = {}
     used, of = np.unique(placed.columns.detail[rest], return_inverse=True)
     chosen = [details[detail] for detail in used.tolist()]
     of_detail = [numbers.setdefault((each.kind, each.title), len(numbers)) for each in chosen]
     what = np.array(of_detail, np.int64)[of]
-    phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, sides)[rest])
+    phase = np.where(placed.harmless[rest], -1, _phases(placed.columns, own)[rest])
     sort = (what << 16) + ((phase.astype(np.int64) + 1) << 8) + placed.tier[rest]
     sorts, first, of = np.unique(sort, return_index=True, return_inverse=True)
     members = rest[stable_order(of)].tolist()
@@ -289,27 +291,16 @@ def _consequences(placed: Placed, found: dict[Key, _Lot], taken: Flags) -> None:
     """All that follows from one sort of cause, in one group."""
     columns = placed.columns
     here = np.flatnonzero(placed.follows)
-    here = here[np.argsort(placed.cause[here], kind="stable")]
-    above = placed.cause[here]
-    for some in np.split(here, np.flatnonzero(np.diff(above)) + 1) if len(here) else ():
-        members, cause = some.tolist(), int(placed.cause[some[0]])
+    for places in lots(placed.cause[here]):
+        members, cause = here[places].tolist(), int(placed.cause[here[places[0]]])
         title = columns.details[columns.detail[cause]].title if cause >= 0 else None
         lot = _Lot(Kind.VALUE, columns.details[columns.detail[members[0]]].title, [])
         found.setdefault(("follows", title), lot).members += members
     taken[here] = True
 
 
-def _phases(columns: Columns, sides: tuple[Prepared, Prepared]) -> Ints:
+def _phases(columns: Columns, told: tuple[Phases, Phases]) -> Ints:
     """The phase of each record, by its left row where it has any."""
-    phase = np.zeros(len(columns.detail), np.int32)
-    for side, rows in ((sides[1], columns.right), (sides[0], columns.left)):
-        here = rows >= 0
-        phase[here] = side.phase[rows[here]]
-    return phase
-
-
-def _told(columns: Columns, told: tuple[Phases, Phases]) -> Ints:
-    """The phase of each record as both sides tell it, by its left row where it has any."""
     phase = np.zeros(len(columns.detail), np.int32)
     for phases, rows in ((told[1], columns.right), (told[0], columns.left)):
         here = rows >= 0
@@ -317,10 +308,10 @@ def _told(columns: Columns, told: tuple[Phases, Phases]) -> Ints:
     return phase
 
 
-def _phase_names(phase: Ints, start: Longs, sides: tuple[Prepared, Prepared]) -> list[str | None]:
+def _phase_names(phase: Ints, start: Longs, own: tuple[Phases, Phases]) -> list[str | None]:
     """The phase of each group, None where there is but one, or its members are of several."""
     lowest, highest = np.minimum.reduceat(phase, start), np.maximum.reduceat(phase, start)
-    told = (lowest == highest) & any(bool(side.phase.any()) for side in sides)
+    told = (lowest == highest) & any(bool(phases.any()) for phases in own)
     names = {number: str(Phase(number)) for number in distinct(lowest).tolist()}
     return [
         names[number] if one else None

@@ -22,7 +22,7 @@ from opdiff.compare.judging.repeats_of_blocks import RepeatsOfBlocks
 from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace.columns import Ints
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.sorting import lots
 
 _LEAST_END = 8
 _LEAST_BLOCK = 3
@@ -96,11 +96,8 @@ class Regions:
         producer, reader = prepared.trace.links.producer, prepared.trace.values.reader_row
         linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
         linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]
-        first = joined(count, producer[linked], reader[linked])[rows]
-        order = stable_order(first)
-        ordered, cuts = rows[order], np.flatnonzero(np.diff(first[order])) + 1
-        for lot in np.split(ordered, cuts) if len(rows) else ():
-            yield Component(side, tuple(lot.tolist()))
+        for lot in lots(joined(count, producer[linked], reader[linked])[rows]):
+            yield Component(side, tuple(rows[lot].tolist()))
 
     def _one_sided(self, component: Component) -> Stretch:
         region = self._what(component)

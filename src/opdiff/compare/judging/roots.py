@@ -13,7 +13,7 @@ from opdiff.compare.sides.prepared import Prepared
 from opdiff.structure import Phase
 from opdiff.structure.phases import Phases
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among, distinct, stable_order
+from opdiff.trace.sorting import among, distinct, owners_and_places, stable_order
 
 _ONE_SIDED = {Kind.ONLY_LEFT: 2, Kind.ONLY_RIGHT: 2}
 _EXPLAINED_BY: dict[Kind, dict[Kind, int]] = {
@@ -281,24 +281,18 @@ def _upstream(columns: Columns, ready: Prepared, rows: Ints) -> tuple[Longs, Lon
     follower = np.flatnonzero((rows >= 0) & follows[columns.detail])
     start = ready.trace.inputs.start
     reading = rows[follower]
-    count = start[reading + 1] - start[reading]
-    operand = _ranges(start[reading], count)
-    follower, writer = np.repeat(follower, count), ready.trace.links.producer[operand]
+    own, place = owners_and_places(start[reading + 1] - start[reading])
+    operand = start[reading][own] + place
+    follower, writer = follower[own], ready.trace.links.producer[operand]
     known = (writer >= 0) & ready.kept[operand]
     follower, writer = follower[known], writer[known]
     # The divergences of each row, as a table to join with.
     owner = np.flatnonzero(rows >= 0)
     owner = owner[stable_order(rows[owner])]
     first = np.searchsorted(rows[owner], writer, side="left")
-    count = np.searchsorted(rows[owner], writer, side="right") - first
-    return np.repeat(follower, count), owner[_ranges(first, count)]
-
-
-def _ranges(start: Longs, count: Longs) -> Longs:
-    """All numbers of the ranges ``start:start + count``, one after the other."""
-    before = np.cumsum(count) - count
-    numbers: Longs = np.repeat(start - before, count) + np.arange(int(count.sum()))
-    return numbers
+    last = np.searchsorted(rows[owner], writer, side="right")
+    own, place = owners_and_places(last - first)
+    return follower[own], owner[first[own] + place]
 
 
 def _same_pair(columns: Columns, cause: Ints) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from opdiff.compare.components import joined
 from opdiff.compare.names.table import Table
 from opdiff.trace import TensorSpec, Trace
 from opdiff.trace.columns import Flags, Ints
@@ -143,22 +144,9 @@ def _links(linked: Mapping[int, frozenset[int]]) -> Iterator[tuple[int, int]]:
 
 
 def _components(count: int, links: Iterable[tuple[int, int]]) -> Ints:
-    """Of each number, the smallest that links lead to, by union-find."""
-    smallest: dict[int, int] = {}
-
-    def root(place: int) -> int:
-        while (lower := smallest.setdefault(place, place)) != place:
-            smallest[place] = smallest[lower]
-            place = smallest[place]
-        return place
-
-    for pair in links:
-        first, second = sorted(map(root, pair))
-        smallest[second] = first
-    found = np.arange(count, dtype=np.int32)
-    for place in list(smallest):
-        found[place] = root(place)
-    return found
+    """Of each number, the smallest that links lead to."""
+    some, others = np.array([*links], np.int32).reshape(-1, 2).T
+    return joined(count, some, others).astype(np.int32)
 
 
 def _spec_key(spec: TensorSpec) -> tuple[object, ...]:

@@ -26,7 +26,7 @@ from opdiff.compare.pairing.walk import Known, Run, Walk
 from opdiff.compare.sides.prepared import Prepared, codes_of
 from opdiff.progress import Progress
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import distinct, owners_and_places
 from opdiff.trace.words import Words, mixed, row_sums
 
 _MARGIN = 2
@@ -317,8 +317,8 @@ def known_inputs(left: Prepared, right: Prepared, matching: Matching) -> tuple[W
 def _places_of(runs: list[Run]) -> tuple[Longs, Longs]:
     """All places that runs cover on either side, run by run."""
     x, y, length = np.array(runs, np.int64).reshape(-1, 3).T
-    within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-    return np.repeat(x, length) + within, np.repeat(y, length) + within
+    run, within = owners_and_places(length)
+    return x[run] + within, y[run] + within
 
 
 def _at_an_end(run: Run, segment: Segment) -> bool:

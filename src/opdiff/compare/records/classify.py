@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from math import prod
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import FUSION, Matching
@@ -20,13 +18,13 @@ from opdiff.compare.records.attributes import attribute_changes
 from opdiff.compare.records.dataflow import Dataflow, Rewired
 from opdiff.compare.records.differences import Difference, compared_specs, operand_differences
 from opdiff.compare.records.fallback import bareness
-from opdiff.compare.records.findings import Alone, Detail, Findings, OpType
+from opdiff.compare.records.findings import AnyDetail, Findings
 from opdiff.compare.records.unseen import print_alike, prints_outputs, same_links, unseen
-from opdiff.compare.sides.prepared import Prepared, picked
+from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among
-from opdiff.trace.words import mixed
+from opdiff.trace.sorting import among, lots
+from opdiff.trace.words import Words, mixed
 from opdiff.wording import Sentence
 
 CONTIGUOUS_TYPES = frozenset({"Contiguous", "aten::contiguous"})
@@ -84,19 +82,14 @@ class Classifier:
         key = mixed(left.type[rows].astype(np.int64) * (1 << 24) + right.type[others]) + np.where(
             laid_out, left.layout[rows] * np.uint64(3) + right.layout[others], np.uint64(0)
         )
-        order, start = _sorted_lots(key, np.flatnonzero(differ | laid_out))
-        first = order[start[:-1]]
-        sorts = [
-            self._one_sort(*one)
-            for one in zip(
-                rows[first].tolist(), others[first].tolist(), laid_out[first].tolist(), strict=True
-            )
-        ]
-        lot = np.repeat(np.arange(len(sorts)), np.array([len(found) for found in sorts], np.int64))
-        sizes = np.diff(start)[lot]
-        _, every = picked(start[lot], sizes, order)
-        details = [detail for found in sorts for detail in found]
-        self.findings.add_lots(details, sizes.tolist(), rows[every], others[every])
+        details: list[AnyDetail] = []
+        alike: list[Longs] = []
+        for lot in _lots(key, np.flatnonzero(differ | laid_out)):
+            first = lot[0]
+            found = self._one_sort(int(rows[first]), int(others[first]), bool(laid_out[first]))
+            details += found
+            alike += [lot] * len(found)
+        self.findings.add_lots(details, alike, rows, others)
         for at in np.flatnonzero(host).tolist():
             self._host(int(rows[at]), int(others[at]))
         agree = (left.outputs[rows] == right.outputs[others]) & (
@@ -122,7 +115,7 @@ class Classifier:
         )
         return mine == theirs
 
-    def _one_sort(self, row: int, other: int, laid_out: bool) -> list[Detail | OpType]:
+    def _one_sort(self, row: int, other: int, laid_out: bool) -> list[AnyDetail]:
         """What is to be said of pairs that differ in the same way as these two rows."""
         names = self.left.trace.type_name(row), self.right.trace.type_name(other)
         differences: tuple[Difference, ...] = ()
@@ -138,7 +131,7 @@ class Classifier:
             same_read = phrases.as_sizes(inputs) == phrases.as_sizes(other_inputs)
         unlike = names[0] != names[1]
         known = unlike and self.table.may_pair(*names)
-        found: list[Detail | OpType] = []
+        found: list[AnyDetail] = []
         if unlike and self.table.same_rule(*names) is None:
             found.append(phrases.op_type(*names, known, differences))
         found += [
@@ -183,7 +176,8 @@ class Classifier:
         key = mixed((mine << 32) + theirs) + mixed(
             left.type[rows].astype(np.int64) * (1 << 24) + right.type[others] * 2 + across
         )
-        for chosen in _alike(key, differ):
+        details, alike = list[AnyDetail](), list[Longs]()
+        for chosen in _lots(key, differ):
             row, other = int(rows[chosen[0]]), int(others[chosen[0]])
             mine_attrs, their_attrs = left.op(row).attrs, right.op(other).attrs
             changes = attribute_changes(
@@ -194,8 +188,9 @@ class Classifier:
                 same_name=_plain(left.type_name(row)) == _plain(right.type_name(other)),
             )
             if changes:
-                detail = phrases.attrs(left.type_name(row), right.type_name(other), changes)
-                self.findings.add(detail, rows[chosen], others[chosen])
+                details.append(phrases.attrs(left.type_name(row), right.type_name(other), changes))
+                alike.append(chosen)
+        self.findings.add_lots(details, alike, rows, others)
 
     def _dataflow(self, rows: Ints, others: Ints) -> list[Rewired]:
         left, right = self.left.trace, self.right.trace
@@ -284,13 +279,12 @@ class Classifier:
             kinds = ready.type[alone].astype(np.int64)
             scopes = ready.trace.scope[alone].astype(np.int64)
             key = mixed((kinds << 32) + links) + mixed(scopes)
-            order, start = _sorted_lots(key, np.arange(len(alone)))
-            details = self._each_alone(side, ready, alone[order[start[:-1]]])
-            both = alone[order], np.full(len(order), -1, np.int32)
-            left, right = both[:: -1 if side else 1]
-            self.findings.add_lots(details, np.diff(start).tolist(), left, right)
+            alike = lots(key)
+            details = self._each_alone(side, ready, alone[[lot[0] for lot in alike]])
+            both = alone, np.full(len(alone), -1, np.int32)
+            self.findings.add_lots(details, alike, *both[:: -1 if side else 1])
 
-    def _each_alone(self, side: int, ready: Prepared, rows: Ints) -> list[Detail | Alone]:
+    def _each_alone(self, side: int, ready: Prepared, rows: Ints) -> list[AnyDetail]:
         """What is to be said of ops without counterpart, one by one."""
         trace = ready.trace
         links = np.diff(trace.links.start)[rows]
@@ -303,7 +297,7 @@ class Classifier:
         return [
             phrases.contiguous(side, self._copy_place(ready, row))
             if name in CONTIGUOUS_TYPES
-            else Alone(kind, name, count)
+            else phrases.alone(kind, name, count)
             for row, name, count in zip(rows.tolist(), names, readers, strict=True)
         ]
 
@@ -354,17 +348,6 @@ def _sorts(facts: Iterable[_Facts]) -> tuple[Longs, list[_Facts]]:
     return np.array(sorts, np.int64), list(numbers)
 
 
-def _alike(key: NDArray[np.uint64], places: Longs) -> Iterator[Longs]:
+def _lots(key: Words, places: Longs) -> list[Longs]:
     """The places with equal keys together, ascending within each lot."""
-    order, start = _sorted_lots(key, places)
-    bounds = start.tolist()
-    return (order[first:last] for first, last in pairwise(bounds))
-
-
-def _sorted_lots(key: NDArray[np.uint64], places: Longs) -> tuple[Longs, Longs]:
-    """The places, those with equal keys together; and where each lot starts, and the end."""
-    order = places[np.argsort(key[places], kind="stable")]
-    ordered = key[order]
-    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    ends = [len(order)] if len(order) else []
-    return order, np.concatenate(([0], cuts, ends)).astype(np.int64)
+    return [places[lot] for lot in lots(key[places])]

@@ -33,13 +33,16 @@ class Detail(NamedTuple):
     """Whether an op that has nothing else is shown as equal."""
 
 
-class Alone(NamedTuple):
-    """The detail of an op without counterpart: put into words when asked, there are so many."""
+class Named(NamedTuple):
+    """A detail that only names ops: put into words when asked, there are so many of its sort."""
 
     kind: Kind
-    name: str
-    readers: int | None
-    """How often it is read; None where it prints no operands."""
+    names: tuple[tuple[str, str], ...]
+    """What its group and its sentence call the op, or the ones of both sides."""
+    code: str
+    """The sentence that says it."""
+    number: int | None = None
+    """What the sentence counts, if it counts anything."""
     known: bool = False
     from_inputs: bool = True
     harmless: bool = False
@@ -48,68 +51,16 @@ class Alone(NamedTuple):
     @property
     def title(self) -> Sentence:
         """What its group is called."""
-        return Sentence.of(f"group.{self.kind.value}", op=self.name)
+        return Sentence(f"group.{self.kind.value}", self.names)
 
     @property
     def sentence(self) -> Sentence:
         """What is said of it."""
-        count = self.readers or 0
-        shown = "unlinked" if self.readers is None else ("unread", "once", "read")[min(count, 2)]
-        return Sentence.of(f"divergence.{self.kind.value}-{shown}", op=self.name, count=count)
+        count = () if self.number is None else (("count", self.number),)
+        return Sentence(f"divergence.{self.code}", (*self.names, *count))
 
 
-class OpType(NamedTuple):
-    """The detail of a pair of other names: put into words when asked, there are so many."""
-
-    left: str
-    right: str
-    code: str
-    """How the names differ: ``known``, ``other``, or in what else shows."""
-    known: bool
-    from_inputs: bool
-    harmless: bool
-    quiet: bool = False
-    kind: Kind = Kind.OP_TYPE
-
-    @property
-    def title(self) -> Sentence:
-        """What its group is called."""
-        return Sentence.of("group.op-type", left=self.left, right=self.right)
-
-    @property
-    def sentence(self) -> Sentence:
-        """What is said of it."""
-        return Sentence.of(f"divergence.op-type-{self.code}", left=self.left, right=self.right)
-
-
-class Moved(NamedTuple):
-    """The detail of a pair that ran at another place: put into words when asked, as above."""
-
-    name: str
-    distance: int
-    """Positive where the right runs it later."""
-    how: str
-    """How it is known, or what it does: ``-overtaken``, ``-by-name``, or empty."""
-    harmless: bool
-    known: bool = False
-    from_inputs: bool = True
-    quiet: bool = False
-    kind: Kind = Kind.MOVED
-
-    @property
-    def title(self) -> Sentence:
-        """What its group is called."""
-        return Sentence.of("group.moved", op=self.name)
-
-    @property
-    def sentence(self) -> Sentence:
-        """What is said of it."""
-        where = "later" if self.distance > 0 else "earlier"
-        code = f"divergence.moved-{where}{self.how}"
-        return Sentence.of(code, op=self.name, count=abs(self.distance))
-
-
-AnyDetail = Detail | Alone | OpType | Moved
+AnyDetail = Detail | Named
 
 
 @dataclass(frozen=True)
@@ -195,18 +146,13 @@ class Findings:
     _more: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
     _lost: dict[int, tuple[LostLink, ...]] = field(default_factory=dict)
 
-    def add(self, detail: Detail, left: Ints, right: Ints) -> None:
-        """Divergences of one sort; -1 for an absent side."""
-        self._detail.extend([len(self._details)] * len(left))
-        self._details.append(detail)
-        self._left.extend(left.tolist())
-        self._right.extend(right.tolist())
-
     def add_lots(
-        self, details: Sequence[AnyDetail], sizes: Sequence[int], left: Ints, right: Ints
+        self, details: Sequence[AnyDetail], lots: Sequence[Longs], left: Ints, right: Ints
     ) -> None:
-        """Divergences of several sorts, one sort after the other."""
-        self.add_each(details, np.repeat(np.arange(len(details)), sizes), left, right)
+        """Divergences of several sorts, of each those at some places of these rows."""
+        sorts = np.repeat(np.arange(len(lots)), [len(lot) for lot in lots])
+        every = np.concatenate([*lots, np.zeros(0, np.int64)]).astype(np.int64)
+        self.add_each(details, sorts, left[every], right[every])
 
     def add_each(self, details: Sequence[AnyDetail], sorts: Longs, left: Ints, right: Ints) -> None:
         """Divergences of several sorts in any order, each with the place of its detail."""

@@ -12,7 +12,7 @@ from opdiff.compare.comparison import What
 from opdiff.compare.kinds import Kind
 from opdiff.compare.records.attributes import Changes
 from opdiff.compare.records.differences import Difference, Spot
-from opdiff.compare.records.findings import Detail, Moved, OpType
+from opdiff.compare.records.findings import Detail, Named
 from opdiff.trace import TensorSpec
 from opdiff.wording import Sentence
 from opdiff.wording.printable import in_runs
@@ -24,7 +24,7 @@ _ORDERING = frozenset({"stream_id", "event"})
 """Attributes that tell when an op runs, not what it does."""
 
 
-def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> OpType:
+def op_type(left: str, right: str, known: bool, differences: tuple[Difference, ...]) -> Named:
     """Two ops of different type; a copy in place of a view is said so."""
     missing = next((d for d in differences if d.kind is Kind.LAYOUT_MISSING), None)
     code = "known" if known else "other"
@@ -35,7 +35,21 @@ def op_type(left: str, right: str, known: bool, differences: tuple[Difference, .
     # Only a gradient changes with the op it belongs to; otherwise a name is its own reason.
     both = f"{left} {right}"
     gradient = "Grad" in both or "Backward" in both
-    return OpType(left, right, code, known, from_inputs=gradient, harmless=known)
+    return Named(
+        Kind.OP_TYPE,
+        (("left", left), ("right", right)),
+        f"op-type-{code}",
+        known=known,
+        from_inputs=gradient,
+        harmless=known,
+    )
+
+
+def alone(kind: Kind, name: str, readers: int | None) -> Named:
+    """An op without counterpart and how often it is read; None where it prints no operands."""
+    count = readers or 0
+    shown = "-unlinked" if readers is None else ("-unread", "-once", "-read")[min(count, 2)]
+    return Named(kind, (("op", name),), kind.value + shown, count)
 
 
 def operands(
@@ -195,13 +209,15 @@ def dataflow(
     )
 
 
-def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool) -> Moved:
+def moved(left: str, right: str, distance: int, *, linked: bool, overtaken: bool) -> Named:
     """A pair that ran at another place; *distance* is positive where the right runs it later.
 
     *overtaken*: it writes over what is read before it on one side and after it on the other.
     """
     how = "-overtaken" if overtaken else "" if linked else "-by-name"
-    return Moved(_both(left, right), distance, how, harmless=not overtaken)
+    code = ("moved-later" if distance > 0 else "moved-earlier") + how
+    names = (("op", _both(left, right)),)
+    return Named(Kind.MOVED, names, code, abs(distance), harmless=not overtaken)
 
 
 @lru_cache(4096)

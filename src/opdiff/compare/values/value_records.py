@@ -18,7 +18,7 @@ from opdiff.compare.values.value_comparison import OperandAt, ValueComparison
 from opdiff.compare.values.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
 from opdiff.trace.columns import Bytes, Flags, Ints, Longs
-from opdiff.trace.sorting import among
+from opdiff.trace.sorting import among, lots
 from opdiff.trace.traits import Trait
 from opdiff.values.causes import Cause
 from opdiff.values.estimate import Estimate
@@ -65,14 +65,12 @@ def add_values(told: ValueComparison, findings: Findings) -> None:
     with np.errstate(divide="ignore"):
         power = np.floor(np.log10(np.maximum(error, 1e-99))).astype(np.int64)
     key = np.stack((left.type[left_row], right.type[right_row], power), axis=1)
-    _, first, sort = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    sort = sort.reshape(-1)
-    order = np.argsort(sort, kind="stable")
-    cuts = np.flatnonzero(np.diff(sort[order])) + 1
-    for chosen, example in zip(np.split(order, cuts), first.tolist(), strict=True):
+    alike = lots(np.unique(key, axis=0, return_inverse=True)[1].reshape(-1))
+    details = []
+    for example in (int(lot[0]) for lot in alike):
         name = _names(left, int(left_row[example]), right, int(right_row[example]))
-        detail = value_phrases.consequence(name, float(error[example]))
-        findings.add(detail, left_row[chosen], right_row[chosen])
+        details.append(value_phrases.consequence(name, float(error[example])))
+    findings.add_lots(details, alike, left_row, right_row)
 
 
 def _root(told: ValueComparison, pair: int, made_by: str) -> Detail:
