@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.sorting import followed
 
 
 def joined(count: int, some: Ints, others: Ints) -> Longs:
@@ -15,7 +16,6 @@ def joined(count: int, some: Ints, others: Ints) -> Longs:
         lowest = before.copy()
         for end in both:
             np.minimum.at(lowest, end, np.minimum(*both))
-        while not np.array_equal(further := lowest[lowest], lowest):
-            lowest = further
+        lowest = followed(lowest)
         if np.array_equal(lowest, before):
             return lowest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, marked, places_among
 
 
 def out_of_order(partner: Ints, later: Flags) -> Flags:
@@ -35,12 +35,10 @@ def _staying(values: Ints, later: Flags) -> Flags:
 
     What stands together in both orders stays or goes together: a run of it counts as one.
     """
-    rank = np.empty(len(values), np.int64)
-    rank[np.argsort(values)] = np.arange(len(values))
+    rank = places_among(len(values), np.argsort(values))
     begin = np.flatnonzero(np.diff(rank, prepend=-2) != 1)
     weight = np.add.reduceat(len(values) + 1 + ~later, begin)
-    stay = np.zeros(len(begin), np.bool_)
-    stay[heaviest_ascending(rank[begin].tolist(), weight.tolist())] = True
+    stay = marked(len(begin), heaviest_ascending(rank[begin].tolist(), weight.tolist()))
     return np.repeat(stay, np.diff(begin, append=len(values)))
 
 

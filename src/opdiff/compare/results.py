@@ -14,7 +14,7 @@ from opdiff.compare.records.findings import AnyDetail, Columns
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.compare.values.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, marked, places_among, starts_of
 
 _T = TypeVar("_T")
 _NEUTRAL = {UNKNOWN: None, GUILTY: False, NEUTRAL: True}
@@ -55,8 +55,7 @@ class Divergences(Sequence[Divergence]):
         self._harmless = harmless
         self._order = order
         self._group = group
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
+        place = places_among(len(order), order)
         self._cause = np.where(cause >= 0, place[np.maximum(cause, 0)], -1) if len(order) else cause
 
     @property
@@ -152,8 +151,7 @@ class Divergences(Sequence[Divergence]):
         """What is known of few: their places in order, and what it is."""
         if not known:
             return
-        among = np.zeros(len(self._order), np.bool_)
-        among[list(known)] = True
+        among = marked(len(self._order), list(known))
         for place in np.flatnonzero(among[order]).tolist():
             yield place, known[int(order[place])]
 
@@ -220,7 +218,7 @@ def side_result(
     if len(rows):
         np.maximum.at(state, rows, severity[order[records]])
     by_row = np.lexsort((records, rows))
-    start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))).astype(np.int64)
+    start = starts_of(np.bincount(rows, minlength=count))
     return SideResult(
         trace,
         anchor,
@@ -237,8 +235,7 @@ def side_result(
 def _rows_with_records(columns: Columns, order: Longs, side: int) -> tuple[Longs, Longs]:
     """Every row that has a divergence, once for each; and the divergence's place in the order."""
     single = (columns.left, columns.right)[side][order].astype(np.int64)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    place = places_among(len(order), order)
     records = np.flatnonzero(single >= 0)
     rows = single[records]
     extra = [

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from opdiff.compare.sides.noise import noise_of
 from opdiff.regular_files import add_file
 from opdiff.trace import Operands, Tables, Trace
+from opdiff.trace.columns import marked, places_among
 
 OF_A_RANK = frozenset(
     {"group", "comm_rank", "src_rank", "dst_rank", "dest_rank", "root_rank", "event"}
@@ -102,8 +103,7 @@ def _add_rows(digest: hashlib.blake2b, trace: Trace, rows: _Numbers, attrs: Sequ
 
 def _places(operands: Operands, rows: _Numbers) -> _Numbers:
     """Where the operands of some rows are."""
-    wanted = np.zeros(len(operands.start) - 1, np.bool_)
-    wanted[rows] = True
+    wanted = marked(len(operands.start) - 1, rows)
     return np.flatnonzero(np.repeat(wanted, operands.counts()))
 
 
@@ -127,8 +127,7 @@ def _in_order(numbers: _Numbers) -> tuple[_Numbers, _Numbers]:
     """The distinct ones in the order of their first sight, and the place of each among them."""
     distinct, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    place = places_among(len(order), order)
     return distinct[order], place[inverse.reshape(-1)]
 
 

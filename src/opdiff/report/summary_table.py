@@ -17,7 +17,7 @@ from opdiff.report.places import PlaceNames
 from opdiff.structure import NodeKind, Structure
 from opdiff.structure.runs import runs_text
 from opdiff.structure.tree import KINDS
-from opdiff.trace.columns import Ints, Longs
+from opdiff.trace.columns import Ints, Longs, places_among
 from opdiff.trace.sorting import among, distinct
 from opdiff.wording import Sentence
 
@@ -118,8 +118,7 @@ class _SummaryBuilder:
         suspects = here[self._comparison.suspect[here]]
         suspect = np.bincount(place[suspects], minlength=len(self._keys))
         kept = self._kept(of_row, counts)
-        renumbered = np.full(len(self._keys), -1, np.int32)
-        renumbered[kept] = np.arange(len(kept))
+        renumbered = places_among(len(self._keys), kept)
         kinds = [number for number in range(width) if counts[:, number].any()]
         return SummaryTable(
             tuple(list(Kind)[number] for number in kinds),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Longs
-from opdiff.trace.sorting import stable_order
+from opdiff.trace.columns import Longs, marked
+from opdiff.trace.sorting import fresh, stable_order
 
 _SPARSE = 4
 
@@ -22,8 +22,7 @@ def numbered(values: NDArray[np.signedinteger[Any]]) -> tuple[Longs, Longs]:
         distinct, place = np.unique(values, return_inverse=True)
         return distinct.astype(np.int64), place.astype(np.int64)
     shifted = values.astype(np.int64) - low
-    present = np.zeros(high - low + 1, np.bool_)
-    present[shifted] = True
+    present = marked(high - low + 1, shifted)
     place_of = np.cumsum(present) - 1
     return np.flatnonzero(present) + low, place_of[shifted]
 
@@ -34,10 +33,10 @@ class Grouped:
     def __init__(self, values: Longs) -> None:
         self.order = stable_order(values)
         ordered = values[self.order]
-        fresh = np.append(True, ordered[1:] != ordered[:-1])[: len(values)]
-        self.start = np.flatnonzero(fresh)
+        first = fresh(ordered)
+        self.start = np.flatnonzero(first)
         """Where each group begins in ``order``."""
-        self._of = np.cumsum(fresh) - 1
+        self._of = np.cumsum(first) - 1
 
     def __len__(self) -> int:
         return len(self.start)

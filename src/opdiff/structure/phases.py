@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opdiff.trace import Frame, Trace
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, marked
 from opdiff.trace.sorting import distinct
 from opdiff.trace.traits import Trait
 
@@ -156,8 +156,7 @@ def _updating(trace: Trace, phase: Phases, told: Flags, spoken: Flags) -> Phases
     target = trace.values.source[trace.inputs.start[rows]]
     rows, target = rows[target >= len(trace)], target[target >= len(trace)]
     values = trace.values
-    read = np.zeros(values.count, np.bool_)
-    read[values.source[phase[values.reader_row] == Phase.FORWARD]] = True
+    read = marked(values.count, values.source[phase[values.reader_row] == Phase.FORWARD])
     sure = distinct(np.concatenate((rows[read[target]], np.flatnonzero(phase == Phase.OPTIMIZER))))
     if len(sure):
         at = np.searchsorted(sure, rows)

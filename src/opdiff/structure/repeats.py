@@ -20,6 +20,7 @@ from opdiff.structure.numbering import numbered
 from opdiff.structure.paths import Paths
 from opdiff.trace import Trace
 from opdiff.trace.columns import Ints, Longs, Operands
+from opdiff.trace.sorting import fresh
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
 Crossing = Callable[[], Longs]
@@ -138,7 +139,7 @@ def _alike(words: Longs, first: Longs) -> NDArray[np.bool_]:
     instance = np.searchsorted(first, np.arange(len(words)), side="right")
     inside = instance > 0
     pairs = np.sort(words[inside] * (len(first) + 1) + instance[inside])
-    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])]
+    pairs = pairs[fresh(pairs)]
     spread = np.bincount(pairs // (len(first) + 1), minlength=int(words.max()) + 1)
     most = len(first) - len(first) // 4
     return np.asarray(inside & (spread >= most)[words])

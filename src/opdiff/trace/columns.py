@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,25 @@ UNKNOWN_MODE, EAGER, GRAPH = 0, 1, 2
 MODE_NAMES = ("", "eager", "graph")
 
 
+def marked(count: int, some: NDArray[Any] | Sequence[int]) -> Flags:
+    """Of so many, which are among some."""
+    flags = np.zeros(count, np.bool_)
+    flags[some] = True
+    return flags
+
+
+def places_among(count: int, some: NDArray[Any] | Sequence[int]) -> Ints:
+    """Of so many, where each stands among some; -1 for all others."""
+    places = np.full(count, -1, np.int32)
+    places[some] = np.arange(len(some), dtype=np.int32)
+    return places
+
+
+def starts_of(counts: NDArray[Any]) -> Longs:
+    """Where the first of each begins if each has so many; and where all end."""
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class Operands:
     """All inputs (or all outputs) of all ops: those of row r are ``start[r]:start[r + 1]``."""
@@ -34,7 +53,7 @@ class Operands:
     @classmethod
     def counted(cls, counts: Longs, memory: Longs, spec: Ints) -> Operands:
         """Operands one row after the other, by how many each has."""
-        return cls(np.concatenate(([0], np.cumsum(counts))), memory, spec)
+        return cls(starts_of(counts), memory, spec)
 
     def of(self, row: int) -> slice:
         """Where the operands of a row are."""

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.trace.columns import Flags, Ints, Longs, Operands
+from opdiff.trace.columns import Flags, Ints, Longs, Operands, marked
 from opdiff.trace.extents import apart
-from opdiff.trace.sorting import distinct, stable_order
+from opdiff.trace.sorting import by_key, distinct, followed, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.values import TensorSpec
 
@@ -57,9 +57,7 @@ def link(
     _prefer_equal_spec(producer, outputs, inputs, writer_row, reader_row, in_place)
     _skip_other_parts(producer, outputs, inputs, writer_row, specs)
     known = producer >= 0
-    order = stable_order(producer[known])
-    counts = np.bincount(producer[known], minlength=rows)
-    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    start, order = by_key(producer[known], rows)
     return Links(producer, start, reader_row[known][order])
 
 
@@ -92,8 +90,7 @@ def _numbered(written: Longs, read: Longs) -> tuple[Longs, Longs]:
 
 def _search(written: Longs, writer_row: Ints, read: Longs, reader_row: Ints) -> Ints:
     """The same for things that are also written after their reader: look for the place between."""
-    wanted = np.zeros(int(max(written.max(), read.max())) + 1, bool)
-    wanted[read] = True
+    wanted = marked(int(max(written.max(), read.max())) + 1, read)
     candidates = np.flatnonzero(wanted[written])
     step = np.int64(max(int(writer_row[-1]), int(reader_row.max())) + 1)
     keys = written[candidates].astype(np.int64) * step + writer_row[candidates]
@@ -194,9 +191,7 @@ class ValueGraph:
 
     @cached_property
     def _readings(self) -> tuple[Longs, Longs]:
-        order = stable_order(self.source)
-        counts = np.bincount(self.source, minlength=self.count)
-        return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), order
+        return by_key(self.source, self.count)
 
     def readings(self, value: int) -> Longs:
         """The input operands that read a value, views included, ascending."""
@@ -223,13 +218,8 @@ def value_graph(
     behind = np.arange(rows + len(outside))
     views = np.flatnonzero(viewed >= 0)
     behind[views] = direct[viewed[views]]
-    # Chains of views halve with every step.
-    while True:
-        further = behind[behind]
-        if np.array_equal(further, behind):
-            break
-        behind = further
-    return ValueGraph(rows, outside, behind[direct].astype(np.int32), reader_row, viewed)
+    source = followed(behind)[direct].astype(np.int32)
+    return ValueGraph(rows, outside, source, reader_row, viewed)
 
 
 def _viewed(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, marked, starts_of
 
 _Number = TypeVar("_Number", bound=np.generic)
 _BITS = 63
@@ -34,15 +34,33 @@ def stable_order(numbers: NDArray[np.integer[Any]]) -> Longs:
     return words
 
 
+def by_key(keys: NDArray[np.integer[Any]], count: int) -> tuple[Longs, Longs]:
+    """The places of each of so many keys, ascending: where those of each begin, and all of them."""
+    return starts_of(np.bincount(keys, minlength=count)), stable_order(keys)
+
+
+def followed(pointers: NDArray[np.int64]) -> Longs:
+    """Where the way along pointers ends from each place: it halves with every step."""
+    while not np.array_equal(further := pointers[pointers], pointers):
+        pointers = further
+    return pointers
+
+
+def fresh(values: NDArray[Any]) -> Flags:
+    """Which values are others than the one before."""
+    found: Flags = np.append(True, values[1:] != values[:-1])[: len(values)]
+    return found
+
+
 def first_equal(numbers: NDArray[np.integer[Any]]) -> Longs:
     """Of each number, the place of the first that is equal to it."""
     found = np.zeros(len(numbers), np.int64)
     if len(numbers):
         order = np.argsort(numbers)  # equal ones in any order: the least place is looked for
         ordered = numbers[order]
-        fresh = np.append(True, ordered[1:] != ordered[:-1])
-        least = np.minimum.reduceat(order, np.flatnonzero(fresh))
-        found[order] = least[np.cumsum(fresh) - 1]
+        first = fresh(ordered)
+        least = np.minimum.reduceat(order, np.flatnonzero(first))
+        found[order] = least[np.cumsum(first) - 1]
     return found
 
 
@@ -50,8 +68,7 @@ def lots(keys: NDArray[np.integer[Any]]) -> list[Longs]:
     """The places of equal keys together, ascending within each lot; the lots by their keys."""
     order = stable_order(keys)
     ordered = keys[order]
-    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    bounds = [0, *cuts.tolist(), len(order)] if len(order) else []
+    bounds = [*np.flatnonzero(fresh(ordered)).tolist(), len(order)]
     return [order[first:last] for first, last in pairwise(bounds)]
 
 
@@ -64,7 +81,7 @@ def owners_and_places(counts: NDArray[np.integer[Any]]) -> tuple[Ints, Longs]:
 def distinct(values: NDArray[_Number]) -> NDArray[_Number]:
     """The values without repeats, ascending: sorted, which is faster than ``np.unique`` hashes."""
     ordered = np.sort(values)
-    found: NDArray[_Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    found: NDArray[_Number] = ordered[fresh(ordered)]
     return found
 
 
@@ -78,8 +95,7 @@ def among(values: NDArray[Any], others: Sequence[int] | NDArray[Any]) -> Flags:
     values, others = values.astype(number, copy=False), others.astype(number, copy=False)
     low, high = others.min(), others.max()
     if int(high) - int(low) < _SPARSE * (len(values) + len(others)):
-        present = np.zeros(int(high) - int(low) + 1, np.bool_)
-        present[others - low] = True
+        present = marked(int(high) - int(low) + 1, others - low)
         found: Flags = (
             present[np.clip(values, low, high) - low] & (values >= low) & (values <= high)
         )

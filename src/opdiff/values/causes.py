@@ -26,8 +26,8 @@ from functools import cached_property
 
 import numpy as np
 
-from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs, marked, places_among
+from opdiff.trace.sorting import distinct, fresh
 from opdiff.values.conditions import ROOT
 from opdiff.values.floors import JUMP, jumps, within_noise
 from opdiff.values.flow import NOBODY, Flow
@@ -165,7 +165,7 @@ class _Search:
         self._flows = (left, right)
         self._factor = factor
         self._pair_of = tuple(
-            _pair_of_row(rows, len(flow))
+            places_among(len(flow), rows)
             for rows, flow in ((pairs.left_row, left), (pairs.right_row, right))
         )
         for pair_of, (rows, owner) in zip(self._pair_of, further, strict=False):
@@ -388,8 +388,7 @@ class _Search:
         count = len(pairs)
         outputs = np.flatnonzero(pairs.output_error > pairs.output_floor)  # few; no other jumps
         owner = pairs.output_pair[outputs]
-        asked = np.zeros(count, np.bool_)
-        asked[owner] = True
+        asked = marked(count, owner)
         inputs = np.flatnonzero(asked[pairs.input_pair])
         reader, known, noisy = pairs.input_pair[inputs], known[inputs], pairs.input_floor[inputs]
         fuzzy = noisy > 0.0
@@ -436,8 +435,7 @@ class _Search:
     def chance(self) -> Flags:
         """Pairs made from nothing that all who read them find to agree: paired by chance."""
         pairs = self._pairs
-        unlike = np.zeros(len(pairs), np.bool_)
-        unlike[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
+        unlike = marked(len(pairs), pairs.output_pair[pairs.output_error > pairs.output_floor])
         unlike[pairs.input_pair] = False
         if not unlike.any():
             return unlike
@@ -475,8 +473,7 @@ class _Search:
 
     def _differs(self) -> Flags:
         pairs = self._pairs
-        differs = np.zeros(len(pairs), np.bool_)
-        differs[pairs.input_pair[pairs.input_error > pairs.input_floor]] = True
+        differs = marked(len(pairs), pairs.input_pair[pairs.input_error > pairs.input_floor])
         differs[pairs.output_pair[pairs.output_error > pairs.output_floor]] = True
         return differs & ~self.chance
 
@@ -540,8 +537,7 @@ class _Search:
     def _agreeing(self) -> Flags:
         """Pairs all of whose outputs agree: whatever they read, it changed nothing."""
         pairs = self._pairs
-        agree = np.zeros(len(pairs), np.bool_)
-        agree[pairs.output_pair] = True
+        agree = marked(len(pairs), pairs.output_pair)
         noise = within_noise(pairs.output_error, pairs.output_floor, self._factor)
         agree[pairs.output_pair[~noise]] = False
         return agree
@@ -588,8 +584,7 @@ def _hand_up(flow: Flow, alone: Flags, told: Bytes) -> None:
 
 def _not_compared(flow: Flow, pair_of: Ints, places: Longs) -> Longs:
     """The inputs of pairs that are compared with none and that an op without counterpart wrote."""
-    compared = np.zeros(len(flow.producer), np.bool_)
-    compared[places] = True
+    compared = marked(len(flow.producer), places)
     writer = flow.producer
     alone = (writer >= 0) & (pair_of[np.maximum(writer, 0)] == NOBODY)
     return np.flatnonzero(alone & ~compared & (pair_of[flow.readers] != NOBODY))
@@ -599,15 +594,9 @@ def largest(count: int, owner: Ints, error: Floats) -> Floats:
     """The largest error of each owner, which ascend; NaN where none is known."""
     found = np.full(count, np.nan)
     if len(owner):
-        first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+        first = np.flatnonzero(fresh(owner))
         found[owner[first]] = np.fmax.reduceat(error, first)
     return found
-
-
-def _pair_of_row(rows: Ints, count: int) -> Ints:
-    pair_of = np.full(count, NOBODY, np.int32)
-    pair_of[rows] = np.arange(len(rows), dtype=np.int32)
-    return pair_of
 
 
 def _followed(parent: Ints, is_cause: Flags) -> Ints:

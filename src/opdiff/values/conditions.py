@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Flags, Floats, Ints, Longs
-from opdiff.trace.sorting import owners_and_places
+from opdiff.trace.columns import Flags, Floats, Ints, Longs, marked
+from opdiff.trace.sorting import fresh, owners_and_places
 from opdiff.trace.traits import Trait
 from opdiff.values.floors import Precision
 from opdiff.values.measures import Measures
@@ -75,7 +75,7 @@ def conditions(trace: Trace, rows: Ints, inputs: Norms, outputs: Norms) -> Condi
     here = np.flatnonzero((sums | gradients)[outputs.pair])
     if len(here):
         of_gradient = gradients[inputs.pair]
-        added = np.where(of_gradient, _is_first(inputs.pair), sums[inputs.pair])
+        added = np.where(of_gradient, fresh(inputs.pair), sums[inputs.pair])
         parts = Norms(inputs.pair[added], inputs.norm[added], inputs.size[added])
         condition[here] = _cancelled(parts, outputs, here, means)
     curved = traits & _CURVED
@@ -109,20 +109,13 @@ def _norms_of_rows(trace: Trace, values: Values, rows: Ints, *, outputs: bool) -
     return found._replace(norm=np.where(whole, 0.0, found.norm))
 
 
-def _is_first(pair: Ints) -> Flags:
-    """Which operands are the first of their pair."""
-    first = np.ones(len(pair), np.bool_)
-    first[1:] = pair[1:] != pair[:-1]
-    return first
-
-
 def _by_own_size(inputs: Norms, outputs: Norms) -> Flags:
     """Which outputs are quotients of two like norms, their elements as large as 1 throughout.
 
     So the first step of an optimizer divides a gradient by its size: what is left are signs.
     """
     found = np.zeros(len(outputs.pair), np.bool_)
-    first = np.flatnonzero(_is_first(inputs.pair)[:-1] & (inputs.pair[1:] == inputs.pair[:-1]))
+    first = np.flatnonzero(fresh(inputs.pair)[:-1] & (inputs.pair[1:] == inputs.pair[:-1]))
     place = np.searchsorted(inputs.pair[first], outputs.pair)
     known = np.flatnonzero(place < len(first))
     known = known[inputs.pair[first[place[known]]] == outputs.pair[known]]
@@ -143,11 +136,9 @@ def _as_large(inputs: Norms, count: int) -> Flags:
 
     Whole numbers have no noise that could part these.
     """
-    second = np.flatnonzero(~_is_first(inputs.pair) & (inputs.norm > 0.0))
+    second = np.flatnonzero(~fresh(inputs.pair) & (inputs.norm > 0.0))
     second = second[(inputs.norm[second - 1] > 0.0) & (inputs.size[second] > 1)]
-    found = np.zeros(count, np.bool_)
-    found[inputs.pair[second[inputs.size[second] == inputs.size[second - 1]]]] = True
-    return found
+    return marked(count, inputs.pair[second[inputs.size[second] == inputs.size[second - 1]]])
 
 
 def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floats:
@@ -172,7 +163,7 @@ def _cancelled(inputs: Norms, outputs: Norms, here: Longs, means: Flags) -> Floa
 
 def _bent(curved: Ints, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
     """How many times functions that do not keep relative errors enlarge them at these outputs."""
-    first = _is_first(inputs.pair)
+    first = fresh(inputs.pair)
     norm, size = (np.full(int(outputs.pair[here].max()) + 1, np.nan) for _ in range(2))
     asked = first & (inputs.pair < len(norm))
     norm[inputs.pair[asked]], size[inputs.pair[asked]] = inputs.norm[asked], inputs.size[asked]
@@ -189,5 +180,5 @@ def _bent(curved: Ints, inputs: Norms, outputs: Norms, here: Longs) -> Floats:
 def _place(owner: Ints) -> Longs:
     """The place of each of these operands among those of its owner, which stand together."""
     number = np.arange(len(owner))
-    first = np.where(_is_first(owner), number, 0)
+    first = np.where(fresh(owner), number, 0)
     return number - np.maximum.accumulate(first)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opdiff.trace.columns import Flags, Floats, Ints
+from opdiff.trace.columns import Flags, Floats, Ints, marked, places_among
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms
 from opdiff.values.flow import NOBODY, Flow
@@ -28,9 +28,7 @@ def drowns(inputs: Norms, outputs: Norms, error: Floats, floor: Floats, count: i
     written = np.zeros(count)
     np.maximum.at(written, outputs.pair, np.nan_to_num(outputs.norm))
     hidden = (error > floor) & (written[inputs.pair] > _LARGER * inputs.norm) & (floor > 0.0)
-    found = np.zeros(count, np.bool_)
-    found[inputs.pair[hidden]] = True
-    return found
+    return marked(count, inputs.pair[hidden])
 
 
 def brought_up(pairs: ErrorsOfPairs, drowned: Flags, left: Flow, right: Flow) -> ErrorsOfPairs:
@@ -64,8 +62,5 @@ def _producing_pair(pairs: ErrorsOfPairs, left: Flow, right: Flow) -> Ints:
         (pairs.right_row, right, pairs.input_right),
     ):
         # One more, for what nobody wrote.
-        pair_of = np.full(len(flow) + 1, NOBODY, np.int32)
-        pair_of[rows] = np.arange(len(rows), dtype=np.int32)
-        pair_of[-1] = NOBODY
-        found.append(pair_of[flow.producer[places]])
+        found.append(places_among(len(flow) + 1, rows)[flow.producer[places]])
     return np.where(found[0] == found[1], found[0], NOBODY).astype(np.int32)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opdiff.trace.columns import Floats, Ints, Longs
+from opdiff.trace.columns import Floats, Ints, Longs, marked
 from opdiff.values.flow import NOBODY, Flow
 
 
@@ -111,8 +111,7 @@ class Lacking(NamedTuple):
         alone = np.ones(len(flow.output_row), np.bool_)
         alone[outputs] = False
         # An op none of whose results is compared lacks none of them.
-        some = np.zeros(len(flow), np.bool_)
-        some[flow.output_row[outputs]] = True
+        some = marked(len(flow), flow.output_row[outputs])
         more = np.flatnonzero(alone & some[flow.output_row] & (pair_of[flow.output_row] >= 0))
         for at in more.tolist():
             written.setdefault(int(flow.output_row[at]), set()).add(int(flow.output_block[at]))

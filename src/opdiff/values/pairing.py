@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.trace import Trace
-from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Floats, Ints, Longs, marked
 from opdiff.trace.traits import Trait
 from opdiff.values.causes import ErrorsOfPairs
 from opdiff.values.conditions import Norms, conditions, norms
@@ -116,8 +116,7 @@ def compare_values(
     beside = written.operands.left > left.values.outputs.start[left_row][written.operands.pair]
     beside &= other_type[written.operands.pair]
     out_errors.error[beside & (out_errors.error > out_floor)] = np.nan
-    differs = np.zeros(len(left_row), np.bool_)
-    differs[read.operands.pair[~(in_errors.error <= in_floor)]] = True
+    differs = marked(len(left_row), read.operands.pair[~(in_errors.error <= in_floor)])
     differs[written.operands.pair[~(out_errors.error <= out_floor)]] = True
     # What agrees is no cause, whatever its size.
     some = read.of_pairs(differs), written.of_pairs(differs)
@@ -229,8 +228,7 @@ class _Operands:
         some = slides(self._mine.start, self._its.start, *self._rows, which)
         if len(some.few):
             found = in_turn(some, self._apart(some.pairs).error)
-            uneven = np.zeros(len(which), np.bool_)
-            uneven[found.pair] = True
+            uneven = marked(len(which), found.pair)
             self.operands = together(self.operands.only(~uneven[self.operands.pair]), found)
 
     def errors(self) -> Errors:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from opdiff.errors import OpdiffError
 from opdiff.trace import Operands, Trace
-from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs, starts_of
 from opdiff.values.floors import Precision, precision_of
 from opdiff.values.measures import Measure, Measures
 from opdiff.wording import Sentence, say
@@ -224,7 +224,7 @@ def _put(printed: Operands, bare: Flags, places: OperandPlaces, here: Flags) -> 
         needed = np.zeros(len(bare), np.int64)
         np.maximum.at(needed, row, operand + 1)
         counts = np.where(bare, needed, printed.counts())
-        start = np.concatenate(([0], np.cumsum(counts)))
+        start = starts_of(counts)
     index = np.full(int(start[-1]), NOTHING, np.int32)
     index[start[row] + operand] = places.index[here]
     return Contents(start, index)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, marked
 from opdiff.trace.sorting import distinct
 from opdiff.values.causes import Cause, Causes, ErrorsOfPairs
 from opdiff.values.estimate import errors
@@ -73,8 +73,7 @@ class _Twins:
         """Rows of one op type on both sides, those of doubtful pairs and those without a pair."""
         pairs, (left, right) = self._pairs, self._sides
         doubtful = self._doubtful()
-        taken = np.zeros(len(right.trace), np.bool_)
-        taken[pairs.right_row[~doubtful]] = True
+        taken = marked(len(right.trace), pairs.right_row[~doubtful])
         types = {name: number for number, name in enumerate(right.trace.types)}
         for kind in distinct(left.trace.type[pairs.left_row[doubtful]]).tolist():
             other = types.get(left.trace.types[kind])

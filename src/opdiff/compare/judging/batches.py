@@ -11,7 +11,7 @@ from opdiff.compare.comparison import Region, What
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.structure import NodeKind, structure_of
 from opdiff.structure.tree import KINDS, Structure
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, marked
 from opdiff.trace.sorting import without
 
 _LEAST_ALONE = 16
@@ -77,11 +77,9 @@ def _wholly_alone(tree: Structure, part: NodeKind, side: Prepared, alone: Ints) 
     its like in another part is alone in its stead, and counts.
     """
     node = tree.enclosing(part)[tree.of_row]
-    looked: Flags = np.zeros(len(node), np.bool_)
-    looked[side.rows] = True
+    looked: Flags = marked(len(node), side.rows)
     looked &= node >= 0
-    lonely = np.zeros(len(node), np.bool_)
-    lonely[alone] = True
+    lonely = marked(len(node), alone)
     every = np.bincount(node[looked], minlength=len(tree))
     missing = np.bincount(node[looked & lonely], minlength=len(tree))
     gone = (every > 0) & (missing >= _MOSTLY * every)

@@ -19,7 +19,7 @@ from opdiff.compare.sides.prepared import Prepared
 from opdiff.compare.values.value_verdict import NEUTRAL, ValueVerdict
 from opdiff.structure import Phase
 from opdiff.structure.phases import Phases
-from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs, marked, places_among
 from opdiff.trace.sorting import distinct, lots, stable_order, without
 from opdiff.wording import Sentence
 
@@ -92,8 +92,7 @@ def groups_of(
     lots = _lots(placed, sides, stretches)
     if not lots:
         return (), np.full(len(placed.at), -1, np.int32)
-    index = np.empty(len(order), np.int64)
-    index[order] = np.arange(len(order))
+    index = places_among(len(order), order)
     sizes = [len(lot.members) for lot in lots]
     start = np.cumsum([0, *sizes[:-1]])
     lot_of = np.repeat(np.arange(len(lots)), sizes)
@@ -118,8 +117,7 @@ def groups_of(
     phase = _phase_names(_phases(placed.columns, own)[members], start, own)
     parent = _parents(placed, lots, of_record, first, tier)
     reading = _reading_order(first, tier, parent)
-    place_of = np.empty(len(lots), np.int32)
-    place_of[reading] = np.arange(len(lots))
+    place_of = places_among(len(lots), reading)
     numbers, ends = index[members].tolist(), (start + sizes).tolist()
     groups = tuple(
         Group(
@@ -325,8 +323,7 @@ def _parents(
     """Of each group all of whose members follow from others, the group that explains most of it."""
     found: dict[int, int] = {}
     # A group of which a member that may change values has no cause is its own.
-    own = np.zeros(len(lots), np.bool_)
-    own[of_record[(placed.cause < 0) & ~placed.harmless]] = True
+    own = marked(len(lots), of_record[(placed.cause < 0) & ~placed.harmless])
     for number in without(of_record[placed.cause >= 0], np.flatnonzero(own)).tolist():
         lot = lots[number]
         causes = placed.cause[lot.members]

@@ -21,7 +21,7 @@ from opdiff.compare.judging.batches import uneven_parts
 from opdiff.compare.judging.repeats_of_blocks import RepeatsOfBlocks
 from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, marked
 from opdiff.trace.sorting import lots
 
 _LEAST_END = 8
@@ -91,8 +91,7 @@ class Regions:
         """Rows that hand values to each other within a phase."""
         prepared = self._sides[side]
         count = len(prepared.trace)
-        alone = np.zeros(count, np.bool_)
-        alone[rows] = True
+        alone = marked(count, rows)
         producer, reader = prepared.trace.links.producer, prepared.trace.values.reader_row
         linked = (producer >= 0) & alone[reader] & alone[np.maximum(producer, 0)]
         linked &= prepared.phase[np.maximum(producer, 0)] == prepared.phase[reader]

@@ -12,6 +12,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
+from opdiff.trace.columns import marked
 
 _ROUNDS = 64
 """Ops one behind the other that are followed to what reads them."""
@@ -45,8 +46,7 @@ def _of_graph(
     linked = np.flatnonzero((producer >= 0) & asked[producer])
     producer, reader = producer[linked], reader[linked]
     for _ in range(_ROUNDS):
-        early = np.zeros(rows, np.bool_)
-        early[producer[found[reader] == Phase.FORWARD]] = True
+        early = marked(rows, producer[found[reader] == Phase.FORWARD])
         late = (found[producer] == Phase.FORWARD) & ~early[producer]
         if not late.any():
             break

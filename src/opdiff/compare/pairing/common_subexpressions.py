@@ -16,7 +16,7 @@ import numpy as np
 from opdiff.compare.matching import Matching
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.sides.prepared import Prepared
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, marked
 from opdiff.trace.sorting import among, distinct
 
 _MOST_READERS = 64
@@ -27,8 +27,7 @@ def shared(sides: tuple[Prepared, Prepared], matching: Matching, which: int, row
     side, other = sides[which], sides[1 - which]
     partner = matching.partner[which]
     same = _same_as(sides, partner, which, rows)
-    compared = np.zeros(len(side.trace), np.bool_)
-    compared[side.rows] = True
+    compared = marked(len(side.trace), side.rows)
     found: set[int] = set()
     for row in sorted(same, reverse=True):  # readers before what they read
         wanted = int(partner[same[row]])

@@ -22,8 +22,8 @@ from opdiff.compare.pairing.sums import Sums
 from opdiff.compare.sides.prepared import Asked, Prepared, codes_of, kept_inputs, paired_inputs
 from opdiff.progress import Progress
 from opdiff.structure import Phase
-from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among, distinct
+from opdiff.trace.columns import Flags, Ints, Longs, marked
+from opdiff.trace.sorting import among, distinct, fresh
 from opdiff.trace.traits import Trait
 
 _FARTHEST = 32
@@ -134,8 +134,7 @@ class Congruence:
                 outside &= ~among(values, list(side.hidden))
         agree = self._partner[0][mine] == theirs
         # A reader's word counts where all else that it reads agrees.
-        sound = np.zeros(len(rows), np.bool_)
-        sound[owner[agree]] = True
+        sound = marked(len(rows), owner[agree])
         sound[owner[~agree & ~outside]] = False
         voting = outside & sound[owner]
         voting &= (
@@ -802,9 +801,7 @@ class Congruence:
         return self._marked(rows) & self._marked(left.value[operand[told]])
 
     def _marked(self, rows: Ints) -> Flags:
-        found = np.zeros(self._sides[0].trace.values.count, np.bool_)
-        found[rows] = True
-        return found
+        return marked(self._sides[0].trace.values.count, rows)
 
     def _alone(self, side: int, rows: Ints) -> Ints:
         return rows[self._partner[side][rows] < 0]
@@ -1137,6 +1134,4 @@ def _leaders(names: Longs, weight: Longs) -> Flags:
     """Of each pair, whether it weighs most of those with its name."""
     order = np.lexsort((-weight, names))
     ordered = names[order]
-    leading = np.zeros(len(names), np.bool_)
-    leading[order] = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(names)]
-    return leading
+    return marked(len(names), order[fresh(ordered)])

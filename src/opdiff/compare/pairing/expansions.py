@@ -21,7 +21,7 @@ from opdiff.compare.names.table import CONSTANTS, HANDING, Table
 from opdiff.compare.pairing.tensor_lists import is_on_lists, single_of
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.structure import Phase
-from opdiff.trace.columns import Ints
+from opdiff.trace.columns import Ints, marked
 from opdiff.trace.traits import Trait
 
 _FUSED = re.compile(r"fus(?:ed|ion)|graphkernel|rotary|flashattention|addn$|grad$")
@@ -63,7 +63,10 @@ class Expansions:
         self._phased = phased
         self._first = tuple(matching.alone(side, rows[side]) for side in (0, 1))
         self._alone = tuple(set(rows.tolist()) for rows in self._first)
-        self._compared = tuple(map(_marked, rows, (side.trace.values.count for side in sides)))
+        self._compared = tuple(
+            marked(side.trace.values.count, some).data
+            for side, some in zip(sides, rows, strict=True)
+        )
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
         self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
@@ -427,13 +430,6 @@ class Expansions:
         one, many = self._sides[side], self._sides[1 - side]
         specs = {_spec(one, row)} - {None}
         return not specs or any(_spec(many, other) in specs for other in chosen)
-
-
-def _marked(rows: Ints, count: int) -> memoryview[int]:
-    """Of so many values, which are rows of these; asked value by value without numpy's scalars."""
-    flags = np.zeros(count, np.bool_)
-    flags[rows] = True
-    return flags.data
 
 
 @lru_cache(4096)

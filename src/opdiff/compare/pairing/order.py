@@ -25,7 +25,7 @@ from opdiff.compare.pairing.slides import approach, moved_blocks, slide
 from opdiff.compare.pairing.walk import Known, Run, Walk
 from opdiff.compare.sides.prepared import Prepared, codes_of
 from opdiff.progress import Progress
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, places_among
 from opdiff.trace.sorting import distinct, owners_and_places
 from opdiff.trace.words import Words, mixed, row_sums
 
@@ -256,8 +256,7 @@ class Ordering:
         matching, rows = self._matching, (self._rows, self._others)
         alone, met = [], []
         for side, own in enumerate(rows):
-            where = np.full(len(matching.partner[1 - side]), -1, np.int64)
-            where[rows[1 - side]] = np.arange(len(rows[1 - side]))
+            where = places_among(len(matching.partner[1 - side]), rows[1 - side])
             partner = matching.partner[side][own]
             free = (partner >= 0) & ~matching.fixed[side][own]
             met.append(np.where(free, where[partner], -1))

@@ -32,7 +32,7 @@ from opdiff.compare.sides.preparing import ready_at_once
 from opdiff.compare.sides.recompute import with_twins
 from opdiff.compare.sides.scope import Scope
 from opdiff.trace import Operands, Trace
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, marked, starts_of
 from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
 
@@ -111,8 +111,7 @@ class Search:
         self._rows = len(side.trace)
         self.inputs = side.inputs_of
         """The values that an op reads, and the operands by which it does."""
-        self._free: Flags = np.zeros(len(side.trace), np.bool_)
-        self._free[side.rows] = True
+        self._free: Flags = marked(len(side.trace), side.rows)
         self._part_of: dict[int, str] = {}
         """Of rows that are no longer free, the spelling of the op that they do the work of."""
         self._names = names
@@ -831,7 +830,7 @@ def _rewritten(
     counts = np.where(gone, 0, operands.counts())
     for row, (memory, _) in new.items():
         counts[row] = len(memory)
-    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    start = starts_of(counts)
     memory_column = np.zeros(int(start[-1]), np.int64)
     spec_column = np.zeros(int(start[-1]), np.int32)
     kept = ~gone[operands.rows()]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opdiff.compare.sides.prepared import Prepared
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, starts_of
 from opdiff.trace.words import Words
 
 _BLOCK = 3
@@ -65,7 +65,7 @@ def slide(
 
 def _best(cuts: Longs, gain: Ints) -> Longs:
     """The cuts that gain most; *gain* has what each step gains that a cut lies beyond."""
-    total = np.concatenate(([0], np.cumsum(gain)))[cuts]
+    total = starts_of(gain)[cuts]
     best: Longs = cuts[total == total.max()]
     return best
 

@@ -21,7 +21,7 @@ from opdiff.compare.pairing.turning import Task
 from opdiff.compare.request import Direction
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.trace import Trace
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Ints, Longs, marked
 from opdiff.trace.sorting import among, common, distinct
 
 _ROUNDS = 3
@@ -347,7 +347,7 @@ def _tells_phases(trace: Trace) -> bool:
 def _congruence(task: Task, matching: Matching, phase: int | None = None) -> Congruence:
     """The rows of one phase, or all, may be paired otherwise."""
     free = tuple(
-        _marked(rows, count) & ~matching.blocked(side) & ~matching.fixed[side][:count]
+        marked(count, rows) & ~matching.blocked(side) & ~matching.fixed[side][:count]
         for side, (rows, count) in enumerate(zip(task.rows, matching.rows, strict=True))
     )
     if phase is not None:
@@ -355,12 +355,6 @@ def _congruence(task: Task, matching: Matching, phase: int | None = None) -> Con
             flags & (side.phase == phase) for flags, side in zip(free, task.sides, strict=True)
         )
     return Congruence(task.left, task.right, matching, (free[0], free[1]), task.progress)
-
-
-def _marked(rows: Ints, count: int) -> Flags:
-    flags = np.zeros(count, np.bool_)
-    flags[rows] = True
-    return flags
 
 
 def _sequences(task: Task, both: tuple[Ints, Ints]) -> Iterator[Sequences]:

@@ -13,7 +13,7 @@ import numpy as np
 from opdiff.compare.comparison import LostLink
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Block
-from opdiff.trace.columns import Flags, Ints, Longs
+from opdiff.trace.columns import Flags, Ints, Longs, marked
 from opdiff.wording import Sentence
 
 
@@ -85,8 +85,7 @@ class Columns:
 
     def of_kind(self, *kinds: Kind) -> Longs:
         """The divergences of some kinds, ascending."""
-        wanted = np.zeros(len(Kind), np.bool_)
-        wanted[[kind.number for kind in kinds]] = True
+        wanted = marked(len(Kind), [kind.number for kind in kinds])
         return np.flatnonzero(wanted[self.kind])
 
     def by_row(self, counts: tuple[int, int], *kinds: Kind) -> tuple[Longs, Longs]:
@@ -126,13 +125,13 @@ class Columns:
 
     def touching(self, left: Flags, right: Flags) -> Flags:
         """Of each divergence, whether one of its rows is marked."""
-        marked = np.zeros(len(self.detail), np.bool_)
+        touched = np.zeros(len(self.detail), np.bool_)
         for rows, marks in ((self.left, left), (self.right, right)):
             here = rows >= 0
-            marked[here] |= marks[rows[here]]
+            touched[here] |= marks[rows[here]]
         for at, (left_rows, right_rows) in self.more.items():
-            marked[at] |= bool(left[list(left_rows)].any() or right[list(right_rows)].any())
-        return marked
+            touched[at] |= bool(left[list(left_rows)].any() or right[list(right_rows)].any())
+        return touched
 
 
 @dataclass

@@ -16,8 +16,8 @@ from opdiff.compare.sides.shares import shares, sizes
 from opdiff.structure import Phase, phase_marks, phases
 from opdiff.structure.phases import Phases
 from opdiff.trace import Role, Trace
-from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import among, distinct, first_equal, stable_order
+from opdiff.trace.columns import Flags, Ints, Longs, marked
+from opdiff.trace.sorting import among, by_key, distinct, first_equal, followed
 from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
 
@@ -199,8 +199,7 @@ class Prepared:
         made = self.origin < len(trace)
         for _ in range(_DEEPEST):
             from_constant = made & constant[np.where(made, self.origin, 0)]
-            other = np.zeros(len(trace), np.bool_)
-            other[trace.values.reader_row[~from_constant]] = True
+            other = marked(len(trace), trace.values.reader_row[~from_constant])
             further: Flags = constant | (has_input & ~other & ~open_)
             if np.array_equal(further, constant):
                 break
@@ -302,9 +301,8 @@ class Prepared:
     @cached_property
     def tells_outputs(self) -> Flags:
         """Of each row, whether of any compared input it is told which of several outputs it is."""
-        told = np.zeros(len(self.trace), np.bool_)
-        told[self.trace.values.reader_row[self.kept & (self.results >= 0)]] = True
-        return told
+        told = self.kept & (self.results >= 0)
+        return marked(len(self.trace), self.trace.values.reader_row[told])
 
     @cached_property
     def part(self) -> Ints:
@@ -383,8 +381,7 @@ class Prepared:
         # Parameters are what the forward reads; gradients are added up in an order of their own.
         # One that it does not read is still known by an op that is all of an optimizer.
         plain = ~trace.has_trait(Trait.IN_PLACE)[reader] & (self.phase[reader] == Phase.FORWARD)
-        parameter = np.zeros(trace.values.count, np.bool_)
-        parameter[self.source[plain]] = True
+        parameter = marked(trace.values.count, self.source[plain])
         whole = trace.has_trait(Trait.OPTIMIZER)[reader[operand]]
         parameter[self.source[operand[whole]]] = True
         operand = operand[parameter[self.source[operand]]]
@@ -423,9 +420,8 @@ class Prepared:
     def _by_value(self, rows: Flags) -> tuple[Longs, Longs]:
         """The compared inputs of the rows, by the value they come from."""
         operand = np.flatnonzero(self.kept & rows[self.trace.values.reader_row])
-        operand = operand[stable_order(self.value[operand])]
-        counts = np.bincount(self.value[operand], minlength=self.trace.values.count)
-        return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), operand
+        start, order = by_key(self.value[operand], self.trace.values.count)
+        return start, operand[order]
 
     def readings(self, value: int) -> Longs:
         """The compared inputs of ops that compute and read what was computed here, ascending."""
@@ -466,9 +462,7 @@ class Prepared:
 
     def of_types(self, rows: Ints, types: Iterable[int]) -> Ints:
         """Those of the rows that are of some of the trace's own types."""
-        wanted = np.zeros(len(self.trace.types), np.bool_)
-        wanted[list(types)] = True
-        return rows[wanted[self.trace.type[rows]]]
+        return rows[marked(len(self.trace.types), list(types))[self.trace.type[rows]]]
 
     @cached_property
     def _start(self) -> memoryview[int]:
@@ -649,11 +643,7 @@ def behind(trace: Trace, passes: Flags) -> Ints:
     behind = np.arange(values.count)
     handing = np.flatnonzero(passes & (trace.inputs.counts() > 0))
     behind[handing] = values.source[start[handing]]
-    while True:
-        further = behind[behind]
-        if np.array_equal(further, behind):
-            return behind.astype(np.int32)
-        behind = further
+    return followed(behind).astype(np.int32)
 
 
 def _neighbours(
@@ -671,9 +661,7 @@ def _neighbours(
     reader = trace.values.reader_row
     computing = np.flatnonzero(made & ~passes[reader])
     word = mixed(family[reader[computing]].astype(np.int64) + (6 << 52))
-    order = stable_order(origin[computing])
-    counts = np.bincount(origin[computing], minlength=rows)
-    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    start, order = by_key(origin[computing], rows)
     by_origin = row_sums(start, word[order])
     return upward, np.where(passes, downward, by_origin)
 

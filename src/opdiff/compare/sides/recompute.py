@@ -17,7 +17,7 @@ from opdiff.compare.sides.prepared import Prepared, behind
 from opdiff.compare.sides.shares import sizes
 from opdiff.structure import Phase, names_gradients, phase_marks
 from opdiff.structure.phases import Phases
-from opdiff.trace.columns import Flags, Ints
+from opdiff.trace.columns import Flags, Ints, marked, starts_of
 from opdiff.trace.sorting import among, first_equal, stable_order
 from opdiff.trace.traits import Trait
 from opdiff.trace.words import Words, mixed, operand_words, row_sums
@@ -135,9 +135,7 @@ class _Numbering:
         read, made = (
             size[operands.spec[operands.start[rows]]] for operands in (trace.inputs, trace.outputs)
         )
-        found = np.zeros(len(trace), np.bool_)
-        found[rows[made < read]] = True
-        return found
+        return marked(len(trace), rows[made < read])
 
     def _tells_all(self) -> Flags:
         """Rows that print all arguments, numbers too, where strides tell which part is read."""
@@ -157,9 +155,8 @@ class _Numbering:
 
     def _reads_one(self) -> Flags:
         """Rows that read one of several results, and it is told which."""
-        found = np.zeros(len(self._side.trace), np.bool_)
-        found[self._side.trace.values.reader_row[self._side.output >= 0]] = True
-        return found
+        told = self._side.output >= 0
+        return marked(len(self._side.trace), self._side.trace.values.reader_row[told])
 
     def _part_unknown(self) -> list[int]:
         """Rows that read one of several results, or a view of it, and it is not told which."""
@@ -258,4 +255,4 @@ class _Numbering:
         new = np.ones(len(rows), np.bool_)
         new[1:] = (read[1:] != read[:-1]) | (rows[1:] != rows[:-1])
         counts = np.bincount(read[new], minlength=len(self._twin))
-        return np.concatenate(([0], np.cumsum(counts))).data, rows[new].data
+        return starts_of(counts).data, rows[new].data

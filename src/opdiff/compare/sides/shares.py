@@ -14,7 +14,7 @@ import numpy as np
 
 from opdiff.trace import Trace
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.trace.sorting import distinct
+from opdiff.trace.sorting import distinct, fresh
 from opdiff.trace.traits import Trait
 
 _LARGEST = 1 << 56
@@ -73,7 +73,7 @@ def shares(trace: Trace) -> Ints:
     if not len(operand):
         return told
     offset = specs.offset[part]
-    new_lot = np.concatenate(([True], lot[1:] != lot[:-1]))
+    new_lot = fresh(lot)
     new = np.concatenate(([True], offset[1:] != offset[:-1])) | new_lot
     first = np.flatnonzero(new_lot)
     size = np.diff(first, append=len(lot))

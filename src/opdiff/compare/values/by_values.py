@@ -14,7 +14,7 @@ from opdiff.compare.matching import Matching
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.compare.values.value_comparison import ValueComparison
 from opdiff.progress import Progress
-from opdiff.trace.columns import Flags, Floats, Ints
+from opdiff.trace.columns import Flags, Floats, Ints, marked, places_among
 from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.values.causes import Cause, Causes, find_causes
 from opdiff.values.conditions import largest_parts
@@ -40,7 +40,10 @@ def compare_by_values(
 ) -> ValueComparison:
     """The errors of all pairs and their causes."""
     left, right = ValuedTrace(sides[0].trace, both[0]), ValuedTrace(sides[1].trace, both[1])
-    seen = (_seen(sides[0]), _seen(sides[1]))
+    seen = (
+        marked(len(left.trace), sides[0].rows),
+        marked(len(right.trace), sides[1].rows),
+    )
     flows = [
         _flow(side, values, rows) for side, values, rows in zip(sides, both, seen, strict=True)
     ]
@@ -146,8 +149,7 @@ def _asked(
     others = np.concatenate((others[kept], found.right_row))
     witness = np.arange(len(rows)) >= np.count_nonzero(kept)
     order = stable_order(rows)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order))
+    place = places_among(len(order), order)
     number = place[np.count_nonzero(kept) :]
     further = tuple((more, number[pair]) for more, pair in found.further)
     return _Asked((rows[order], others[order]), witness[order], (further[0], further[1]))
@@ -167,13 +169,6 @@ def _rewired(causes: Causes, matching: Matching) -> Causes:
     cause = np.where(rewired, np.int8(Cause.WIRING), causes.cause)
     kept = [np.where((owner >= 0) & rewired[owner], _NOBODY, owner) for owner in blamed]
     return replace(causes, cause=cause, blamed_left=kept[0], blamed_right=kept[1])
-
-
-def _seen(side: Prepared) -> Flags:
-    """The rows that take part in the comparison."""
-    seen = np.zeros(len(side.trace), np.bool_)
-    seen[side.rows] = True
-    return seen
 
 
 def _flow(side: Prepared, values: Values, seen: Flags) -> Flow:
@@ -205,7 +200,6 @@ def _exchange(matching: Matching, seen: tuple[Flags, Flags], settled: tuple[Ints
 
 
 def _pair_of(rows: Ints, further: tuple[Ints, Ints], count: int) -> Ints:
-    pair_of = np.full(count, _NOBODY, np.int32)
-    pair_of[rows] = np.arange(len(rows), dtype=np.int32)
+    pair_of = places_among(count, rows)
     pair_of[further[0]] = further[1]
     return pair_of

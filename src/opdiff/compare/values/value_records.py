@@ -17,7 +17,7 @@ from opdiff.compare.values import value_phrases
 from opdiff.compare.values.value_comparison import OperandAt, ValueComparison
 from opdiff.compare.values.value_verdict import GUILTY, NEUTRAL, UNKNOWN, ValueVerdict
 from opdiff.trace import Trace
-from opdiff.trace.columns import Bytes, Flags, Ints, Longs
+from opdiff.trace.columns import Bytes, Flags, Ints, Longs, marked
 from opdiff.trace.sorting import among, lots
 from opdiff.trace.traits import Trait
 from opdiff.values.causes import Cause
@@ -333,12 +333,10 @@ def _left_by(told: ValueComparison, side: int, rows: tuple[int, ...]) -> list[in
 def _said_of_rows(told: ValueComparison, side: int, alone: Bytes, blamed: Ints) -> Bytes:
     """What values say of each row: one without counterpart, or one of a pair."""
     pairs, causes, jump = told.compared.pairs, told.causes, told.options.jump
-    agrees = np.zeros(len(pairs), np.bool_)
-    agrees[pairs.output_pair[~np.isnan(pairs.output_error)]] = True
+    agrees = marked(len(pairs), pairs.output_pair[~np.isnan(pairs.output_error)])
     # Where numbers are wrong already, nobody can tell whether something made them worse.
     wrong = jumps(pairs.output_error, np.zeros(len(pairs.output_error)), pairs.output_floor, jump)
-    far = np.zeros(len(pairs), np.bool_)
-    far[pairs.output_pair[wrong]] = True
+    far = marked(len(pairs), pairs.output_pair[wrong])
     agrees &= ~far
     of_pair = np.where(agrees, NEUTRAL, UNKNOWN).astype(np.int8)
     of_pair[causes.chance] = NEUTRAL
