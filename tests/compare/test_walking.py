@@ -69,7 +69,7 @@ def test_surroundings_of_one_pattern_are_looked_through_once(monkeypatch: pytest
 def test_what_is_left_of_both_is_searched_for_seeds_once(monkeypatch: pytest.MonkeyPatch):
     asked, nearest = [], Seeds.nearest
     monkeypatch.setattr(Seeds, "nearest", lambda *at: asked.append(at) or nearest(*at))
-    known = walk.Known.nothing()
+    known: walk.Known = {}
     for layer in range(5):
         shared = [1000 * layer + code for code in range(30)]
         left = [*shared, *range(1000 * layer + 100, 1000 * layer + 116), *shared]

@@ -86,7 +86,8 @@ def answer_of(
     mappings = _mappings(options)
     told = _told(options, session, mappings)
     left, right = _open_both(options, session, told, progress, begun)
-    work = Work(Request(direction=_default_direction(options)))
+    usual = Direction.WHOLE if options.left_anchor is None else Direction.UP
+    work = Work(Request(direction=usual))
     if session is not None:
         restored = session.restore(left, right)
         work = restored.work
@@ -199,10 +200,6 @@ def _open_both(
             ahead=ahead,
         )
     return left, right
-
-
-def _default_direction(options: argparse.Namespace) -> Direction:
-    return Direction.WHOLE if options.left_anchor is None else Direction.UP
 
 
 def _request(options: argparse.Namespace, base: Request, left: Trace, right: Trace) -> Request:

@@ -32,7 +32,8 @@ NO_DIVERGENCE, DIVERGENCES = 0, 1
 def run(argv: Sequence[str]) -> int:
     """Compare, write the report, and tell by the exit status whether there is a divergence."""
     options = _parser().parse_intermixed_args(argv)
-    refuse(options, _named(options))  # first: worse than a form that nobody writes
+    named = [*options.traces, *filter(None, [options.rules, options.msprobe_result])]
+    refuse(options, named)  # first: worse than a form that nobody writes
     settle_format(options, FILES)
     if options.format not in FORMATS and not goes_to_file(options):
         raise OpdiffError("report.needs-a-file", format=options.format)
@@ -60,10 +61,6 @@ def _begun(
     if not alone or asked or len(options.traces) != 2:
         return contextlib.nullcontext()
     return reading_ahead(options.traces, options.rank, not options.no_cache)
-
-
-def _named(options: argparse.Namespace) -> list[str]:
-    return [*options.traces, *filter(None, [options.rules, options.msprobe_result])]
 
 
 def refuse(options: argparse.Namespace, reads: Iterable[str]) -> None:

@@ -57,7 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_question(parser)
     add_rules(parser)
     add_judging(parser.add_argument_group("help.group-values"))
-    _add_work(parser)
+    work = parser.add_argument_group("help.group-work")
+    work.add_argument("--jobs", type=int, metavar="N", help="help.jobs")
+    work.add_argument("--dask", metavar="ADDRESS", help="help.dask")
     report = add_report(parser, FORMATS)
     report.add_argument("--all", action="store_true", help="help.all-lists")
     return parser
@@ -77,12 +79,6 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--values-of", nargs="?", action="append", metavar="GLOB", help="help.values-of"
     )
-
-
-def _add_work(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("help.group-work")
-    group.add_argument("--jobs", type=int, metavar="N", help="help.jobs")
-    group.add_argument("--dask", metavar="ADDRESS", help="help.dask")
 
 
 def _result(options: argparse.Namespace, progress: Progress) -> RanksResult:

@@ -88,16 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(parser)
     add_msprobe(parser)
     add_value_options(parser)
-    _add_sources(parser)
-    _add_filters(parser)
-    _add_appearance(parser)
-    return parser
-
-
-def _add_sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("help.group-sources").add_argument(
         "--source-map", action="append", default=[], metavar="OLD=NEW", help="help.source-map"
     )
+    _add_filters(parser)
+    _add_appearance(parser)
+    return parser
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:

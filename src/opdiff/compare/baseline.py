@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from opdiff.compare.comparison import Comparison, Divergence, Side
-from opdiff.wording import Sentence
 
 Signature = tuple[object, ...]
 
@@ -37,9 +36,5 @@ def _signature(comparison: Comparison, record: Divergence) -> Signature:
             frame = trace.user_frame(row)
             function = None if frame is None else (frame.function, frame.line)
             places.append((side, trace.type_name(row), function))
-    return record.kind, _sort(record.sentence), tuple(places)
-
-
-def _sort(sentence: Sentence) -> str:
-    """The sort of a sentence: lines and counts in it are of one run."""
-    return sentence.code
+    # Of a sentence the code alone: lines and counts in it are of one run.
+    return record.kind, record.sentence.code, tuple(places)

@@ -41,8 +41,8 @@ class Matching:
         )
         self.late = np.zeros(rows[0], np.bool_)
         """Of each paired left row, whether more than its place in the order had to say so."""
-        # The same memory, written row by row without numpy's scalars.
-        self._mate = (self.partner[0].data, self.partner[1].data)
+        self.mate = (self.partner[0].data, self.partner[1].data)
+        """The same memory as the partners, to be asked one by one without numpy's scalars."""
         self._late = self.late.data
         self.fixed: tuple[Flags, Flags] = (
             np.zeros(counts[0], np.bool_),
@@ -64,7 +64,7 @@ class Matching:
 
     def pair(self, row: int, other: int, *, late: bool = False) -> None:
         """Pair two rows; whoever they were paired with is alone again."""
-        left, right = self._mate
+        left, right = self.mate
         if left[row] >= 0:
             right[left[row]] = -1
         if right[other] >= 0:
@@ -80,7 +80,7 @@ class Matching:
 
     def unpair(self, row: int) -> None:
         """Part a left row from its partner."""
-        left, right = self._mate
+        left, right = self.mate
         if left[row] >= 0:
             right[left[row]] = -1
         left[row] = -1

@@ -98,7 +98,8 @@ def _add_rows(digest: hashlib.blake2b, trace: Trace, rows: _Numbers, attrs: Sequ
         _add(digest, [operands.counts()[rows]])
         _add_words(digest, operands.spec[places], specs)
         memory.append(operands.memory[places])
-    _add(digest, [_as_met(np.concatenate(memory))])
+    # Memory by the order of its first sight, whatever it was.
+    _add(digest, [_in_order(np.concatenate(memory))[1]])
 
 
 def _places(operands: Operands, rows: _Numbers) -> _Numbers:
@@ -116,11 +117,6 @@ def _add_words(digest: hashlib.blake2b, index: _Numbers, words: Iterable[str]) -
     for number in met.tolist():
         digest.update(texts[number].encode("utf-8", "surrogatepass") + b"\0")
     _add(digest, [place])
-
-
-def _as_met(numbers: _Numbers) -> _Numbers:
-    """Numbers in the order of their first sight, whatever they were."""
-    return _in_order(numbers)[1]
 
 
 def _in_order(numbers: _Numbers) -> tuple[_Numbers, _Numbers]:

@@ -324,11 +324,8 @@ def dumps_below(directory: Path) -> list[Path]:
 def runs_in(directory: Path) -> list[Path]:
     """The folders of steps or processes that msprobe made there."""
     found = [child for child in directory.iterdir() if _RUN.fullmatch(child.name)]
-    return sorted((child for child in found if child.is_dir()), key=_by_number)
-
-
-def _by_number(folder: Path) -> tuple[int, str]:
-    return len(folder.name), folder.name
+    folders = [child for child in found if child.is_dir()]
+    return sorted(folders, key=lambda each: (len(each.name), each.name))  # by their numbers
 
 
 def _recognised(directory: Path) -> list[Path]:

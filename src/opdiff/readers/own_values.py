@@ -57,7 +57,8 @@ def own_values(trace: Trace, progress: Progress) -> Values | None:
                 telling = True
                 continue
             told = replace(told, dtype="")  # what is told of it, as it is damaged
-        told = _sketched(told)
+        # The hash that a file tells may be a sketch, which always has its size.
+        told = (read_sketch(told.digest) if told.digest else None) or told
         telling = telling or _tells(told)
         builder.add(place, told)
     return builder.values(digest_kind=_HASH[trace.source.format]) if telling else None
@@ -69,8 +70,3 @@ def _tells(measure: Measure) -> bool:
         number is not None
         for number in (measure.minimum, measure.maximum, measure.mean, measure.norm)
     )
-
-
-def _sketched(told: Measure) -> Measure:
-    """What a file tells of a tensor; its hash may be a sketch, which always has its size."""
-    return (read_sketch(told.digest) if told.digest else None) or told

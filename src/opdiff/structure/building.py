@@ -181,11 +181,7 @@ def _below(paths: Paths, node: int, top: int) -> list[int]:
     chain = paths.chain(node)
     if top in chain:
         chain = chain[chain.index(top) + 1 :]
-    return [each for each in chain if not _is_layer(paths, each, top)]
-
-
-def _is_layer(paths: Paths, node: int, top: int) -> bool:
-    return int(paths.parent[node]) == top and paths.segments[node].number >= 0
+    return [each for each in chain if paths.parent[each] != top or paths.segments[each].number < 0]
 
 
 class _NodeFacts(NamedTuple):

@@ -55,7 +55,7 @@ class Regions:
         self._matching = matching
         self._alone = alone
         # The same memory, asked row by row without numpy's scalars.
-        self._mate = matching.partner[0].data
+        self._mate = matching.mate[0]
         self._passes = (sides[0].passes.data, sides[1].passes.data)
         self._twin = (sides[0].twin.data, sides[1].twin.data)
 

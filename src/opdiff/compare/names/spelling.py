@@ -32,13 +32,10 @@ def canonical(name: str) -> str:
     ``SiLUGrad`` and ``aten::silu_backward``.
     """
     families = families_by_name()
-    family = families.get(name)
-    if family is not None:
-        return family
     spelled = spelling(name)
-    family = families.get(spelled)
-    if family is not None:
-        return family
+    for known in (name, spelled):
+        if known in families:
+            return families[known]
     base = spelled.removesuffix(_BACKWARD)
     return families.get(base, base) + _BACKWARD if base and base != spelled else spelled
 

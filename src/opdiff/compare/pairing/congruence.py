@@ -59,8 +59,7 @@ class Congruence:
         self._sides = (left, right)
         self._matching = matching
         self._partner = matching.partner
-        # The same memory, asked value by value without numpy's scalars.
-        self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._mate = matching.mate
         self._present: dict[int, int] = {}
         """How many inputs contradict a left row, since somebody was last paired otherwise."""
         self._free = (free[0].data, free[1].data)

@@ -70,7 +70,7 @@ class Expansions:
         self._updates = tuple(side.trace.has_trait(Trait.OPTIMIZER) for side in sides)
         self._late = tuple((side.phase > Phase.FORWARD).data for side in sides)
         self._kind = tuple(np.ascontiguousarray(side.trace.type).data for side in sides)
-        self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._mate = matching.mate
         self._passes = tuple(side.passes.data for side in sides)
         self._outside = tuple(side.outside.data for side in sides)
         self._names: dict[str, _Named] = {}
@@ -258,11 +258,8 @@ class Expansions:
 
     def _leads_into(self, side: int, row: int, inside: set[int]) -> bool:
         """Whether what a view or copy hands on is read by the ops of an expansion alone."""
-        readers: set[int] = set(self._sides[side].trace.consumers(row))
-        return not inside or readers <= inside | self._handing_rows(side, readers)
-
-    def _handing_rows(self, side: int, rows: set[int]) -> set[int]:
-        return {row for row in rows if self._passes[side][row]}
+        readers, passes = self._sides[side].trace.consumers(row), self._passes[side]
+        return not inside or all(reader in inside or passes[reader] for reader in readers)
 
     def _cones(
         self, side: int, ends: list[int], read: set[int]

@@ -54,7 +54,7 @@ class Ordering:
         self._matching = matching
         self._progress = progress
         self._codes = codes_of(left, right)
-        self._known: dict[int, Known] = {8: Known.nothing(), 12: Known.nothing()}
+        self._known: dict[int, Known] = {8: {}, 12: {}}
         self._solved: list[tuple[Ints, Ints, Ints, Ints]] = []
         """Of each gap all rows of both sides, and those that are pairs."""
         self._done = 0

@@ -19,8 +19,7 @@ class Substitutes:
         self._sides = sides
         self._matching = matching
         self._congruence = congruence
-        # The same memory, asked value by value without numpy's scalars.
-        self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._mate = matching.mate
         self._outputs = (sides[0].outputs.data, sides[1].outputs.data)
         self._may_stand_in = tuple(~(side.passes | side.bare | side.fused) for side in sides)
         self._free = tuple(flags.data for flags in self._may_stand_in)
@@ -50,14 +49,17 @@ class Substitutes:
         """Ops that are alone on the other side and share a value or a reader with a row."""
         left, right = self._sides
         mate = self._mate[0]
-        found: set[int] = set()
-        for value in left.read_by(row):
-            if mate[value] >= 0:
-                found.update(right.readers(mate[value])[:_MOST_READERS])
+        found = self._reading_the_same(0, row)
         for reader in left.readers(row)[:_MOST_READERS]:
             if mate[reader] >= 0:
                 found.update(right.read_by(mate[reader]))
         return {other for other in found & waiting if self._of_a_sort(row, other)}
+
+    def _reading_the_same(self, side: int, row: int) -> set[int]:
+        """Ops of the other side that read the counterpart of a value that a row reads."""
+        mate, readers = self._mate[side], self._sides[1 - side].readers
+        met = [mate[value] for value in self._sides[side].read_by(row) if mate[value] >= 0]
+        return {reader for value in met for reader in readers(value)[:_MOST_READERS]}
 
     def _of_a_sort(self, row: int, other: int) -> bool:
         """Whether both compute something anew or once more, and in one phase or both from tensors.
@@ -101,13 +103,9 @@ class Substitutes:
 
     def _contested(self, row: int, other: int, score: int) -> bool:
         """Whether another op of the left has as good a claim to an op of the right."""
-        left, right = self._sides
-        back = self._mate[1]
-        rivals: set[int] = set()
-        for value in right.read_by(other):
-            if back[value] >= 0:
-                rivals.update(left.readers(back[value])[:_MOST_READERS])
         rivals = {
-            rival for rival in rivals - {row} if self._mate[0][rival] < 0 and self._free[0][rival]
+            rival
+            for rival in self._reading_the_same(1, other) - {row}
+            if self._mate[0][rival] < 0 and self._free[0][rival]
         }
         return any(self._score(rival, other) >= score for rival in rivals)

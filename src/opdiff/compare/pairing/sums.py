@@ -21,7 +21,7 @@ class Sums:
 
     def __init__(self, sides: tuple[Prepared, Prepared], matching: Matching) -> None:
         self._sides = sides
-        self._partner = (matching.partner[0].data, matching.partner[1].data)
+        self._partner = matching.mate
         self._type = (sides[0].type.data, sides[1].type.data)
         self._tops: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._terms: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})

@@ -45,19 +45,12 @@ Pattern = tuple[int, tuple[int, ...]]
 """How many codes of the one lie ahead, and where each code of both stands first."""
 
 
-class Known(NamedTuple):
-    """What was found for the same surroundings: of use to all walks of equal trust."""
+Known = dict[object, Step | None]
+"""What was found for the same surroundings: of use to all walks of equal trust.
 
-    steps: dict[tuple[bytes, bytes], Step | None]
-    by_pattern: dict[Pattern, Step | None]
-    """The same for all of one pattern: layers differ in their codes, not in which are equal."""
-    seeds: dict[Pattern, Step | None]
-    """Where all that is left of both was seen."""
-
-    @classmethod
-    def nothing(cls) -> Known:
-        """Before anything was looked for."""
-        return cls({}, {}, {})
+By the codes in sight; by their pattern, for layers differ in their codes, not in which are equal;
+and by the pattern of all that is left of both, where seeds were looked for.
+"""
 
 
 class Walk:
@@ -67,7 +60,7 @@ class Walk:
         self._a, self._b = a, b
         self._trust = trust
         self._seeds = Seeds(a, b)
-        self._known = Known.nothing() if known is None else known
+        self._known: Known = {} if known is None else known
 
     def runs(self, done: Callable[[list[Run]], None] = lambda runs: None) -> list[Run]:
         """All runs; *done* hears of them every few thousand codes and may raise to stop."""
@@ -110,22 +103,22 @@ class Walk:
         if seen < len(self._a) - x + len(self._b) - y:
             step = self._seed(x, y, step)
         else:
-            pattern = _pattern(here.tolist(), there.tolist())
-            if pattern not in self._known.seeds:
-                self._known.seeds[pattern] = self._seed(x, y, step)
-            step = self._known.seeds[pattern]
+            left = ("all that is left", _pattern(here.tolist(), there.tolist()))
+            if left not in self._known:
+                self._known[left] = self._seed(x, y, step)
+            step = self._known[left]
         return step and step.from_here(x, y)
 
     def _ahead(self, here: Words, there: Words, dearest: int, whole: bool) -> Step | None:
         """The cheapest way on through what is in sight, looked for once."""
         known, key = self._known, (here.tobytes(), there.tobytes())
-        if key not in known.steps:
+        if key not in known:
             mine, theirs = here.tolist(), there.tolist()
             pattern = _pattern(mine, theirs)
-            if pattern not in known.by_pattern:
-                known.by_pattern[pattern] = cheapest(mine, theirs, self._trust, dearest, whole)
-            known.steps[key] = known.by_pattern[pattern]
-        return known.steps[key]
+            if pattern not in known:
+                known[pattern] = cheapest(mine, theirs, self._trust, dearest, whole)
+            known[key] = known[pattern]
+        return known[key]
 
     def _seed(self, x: int, y: int, dense: Step | None) -> Step | None:
         """The nearest shared stretch, where it gains or nothing else was found."""

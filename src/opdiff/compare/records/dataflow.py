@@ -62,8 +62,7 @@ class Dataflow:
     ) -> None:
         self._sides = (left, right)
         self._partner = matching.partner
-        # The same memory, asked value by value without numpy's scalars.
-        self._mate = (matching.partner[0].data, matching.partner[1].data)
+        self._mate = matching.mate
         self._seen = tuple(map(_Seen.of, (left, right)))
         self._scope = scope
         self._copies = tuple(

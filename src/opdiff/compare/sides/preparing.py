@@ -139,12 +139,8 @@ _Told = tuple[dict[str, Any], dict[str, Any], dict[str, Any], Phases]
 
 
 def _told(side: Prepared) -> _Told:
-    columns = {name: getattr(side, name) for name in _COLUMNS}
-    return columns, _worked_out(side), side.trace.worked_out(), phase_marks(side.trace)
-
-
-def _worked_out(side: Prepared) -> dict[str, Any]:
-    return {name: getattr(side, name) for name in _ASKED}
+    columns, asked = ({name: getattr(side, name) for name in each} for each in (_COLUMNS, _ASKED))
+    return columns, asked, side.trace.worked_out(), phase_marks(side.trace)
 
 
 def _taken(trace: Trace, told: _Told) -> Prepared:

@@ -73,26 +73,23 @@ class ValueComparison:
     def error(self) -> Floats:
         """Of each pair the largest error of its outputs; of its inputs where none is known."""
         pairs = self.compared.pairs
-        found = largest(len(pairs), pairs.output_pair, pairs.output_error)
-        inputs = largest(len(pairs), pairs.input_pair, pairs.input_error)
-        error: Floats = np.where(np.isnan(found), inputs, found)
-        return error
+        return self._largest(pairs.output_error, pairs.input_error)
 
     @cached_property
     def floor(self) -> Floats:
         """Of each pair what is taken for noise: the largest floor of its operands."""
         pairs = self.compared.pairs
-        found = largest(len(pairs), pairs.output_pair, pairs.output_floor)
-        inputs = largest(len(pairs), pairs.input_pair, pairs.input_floor)
-        floor: Floats = np.where(np.isnan(found), inputs, found)
-        return np.nan_to_num(floor, nan=0.0)
+        return np.nan_to_num(self._largest(pairs.output_floor, pairs.input_floor), nan=0.0)
+
+    def _largest(self, outputs: Floats, inputs: Floats) -> Floats:
+        """Of each pair the largest of its outputs; of its inputs where none is known."""
+        pairs = self.compared.pairs
+        found = largest(len(pairs), pairs.output_pair, outputs)
+        return np.where(np.isnan(found), largest(len(pairs), pairs.input_pair, inputs), found)
 
     def error_of_rows(self, side: int) -> Floats:
         """Of each row of a side how far its values are off, NaN where nobody knows."""
-        pair = self.pair_of[side]
-        found = np.full(len(pair), np.nan)
-        found[pair >= 0] = self.error[pair[pair >= 0]]
-        return found
+        return np.append(self.error, np.nan)[self.pair_of[side]]
 
     def rows(self, pair: int) -> tuple[int, int]:
         """The left and the right row of a pair."""
@@ -164,10 +161,7 @@ class ValueComparison:
 
     def floor_of_rows(self, side: int) -> Floats:
         """Of each row of a side what is taken for noise."""
-        pair = self.pair_of[side]
-        found = np.zeros(len(pair))
-        found[pair >= 0] = self.floor[pair[pair >= 0]]
-        return found
+        return np.append(self.floor, 0.0)[self.pair_of[side]]
 
     def _figures(self, pair: int, contents: list[np.int32]) -> Figures | None:
         if self.causes.cause[pair] == Cause.NONE:
