@@ -77,27 +77,19 @@ class _Pairs:
     def errors(self, *, bitwise: bool) -> tuple[Floats, Bytes]:
         """Errors and what tells them."""
         hashes = self._hashes()
-        if bitwise:
-            error, estimate = np.full(len(self._mine), np.nan), self._estimates()
-        else:
-            error = self._sketches()
-            estimate = self._estimates()
-            estimate[~np.isnan(error)] = Estimate.SKETCH
-            rest = np.flatnonzero(np.isnan(error))
-            if len(rest):
-                error[rest] = _Pairs(
-                    self._left, self._mine[rest], self._right, self._its[rest]
-                )._stats()
-                estimate[rest[~np.isnan(error[rest])]] = Estimate.STATS
+        error = np.full(len(self._mine), np.nan) if bitwise else self._sketches()
+        estimate = np.where(np.isnan(error), Estimate.NONE, Estimate.SKETCH).astype(np.int8)
+        rest = np.flatnonzero(np.isnan(error))
+        if len(rest) and not bitwise:
+            others = _Pairs(self._left, self._mine[rest], self._right, self._its[rest])
+            error[rest] = others._stats()
+            estimate[rest[~np.isnan(error[rest])]] = Estimate.STATS
         if hashes is not None:
             fresh = np.isnan(error) & ~np.isnan(hashes)
             error[fresh], estimate[fresh] = hashes[fresh], Estimate.HASH
             error[hashes == 0.0] = 0.0
         error[self._other_size()] = 1.0
         return error, estimate
-
-    def _estimates(self) -> Bytes:
-        return np.full(len(self._mine), Estimate.NONE, np.int8)
 
     def _column(self, name: str) -> tuple[Floats, Floats]:
         return getattr(self._left, name)[self._mine], getattr(self._right, name)[self._its]

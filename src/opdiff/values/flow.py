@@ -61,15 +61,11 @@ class Flow:
             outputs.memory,
             trace.source.format in _INCOMPLETE,
         )
-        if values is None or not _tells_more(trace, values):
+        if values is None:
             return flow
-        return _guessed(flow, trace, values)
-
-
-def _tells_more(trace: Trace, values: Values) -> bool:
-    return len(values.inputs.index) > len(trace.inputs.memory) or len(values.outputs.index) > len(
-        trace.outputs.memory
-    )
+        both = ((values.inputs, inputs), (values.outputs, outputs))
+        more = any(len(told.index) > len(printed.memory) for told, printed in both)
+        return _guessed(flow, trace, values) if more else flow
 
 
 def _guessed(printed: Flow, trace: Trace, values: Values) -> Flow:

@@ -111,32 +111,26 @@ class ValueComparison:
         places = self._places(is_output)
         told: Errors = self.compared.outputs if is_output else self.compared.inputs
         floor = (pairs.output_floor if is_output else pairs.input_floor)[at]
-        contents = [
-            side.values.side(outputs=is_output).index[place[at]]
-            for side, place in zip((self.left, self.right), places, strict=True)
-        ]
-        measures = [
-            None if content < 0 else side.values.measures.one(int(content))
-            for side, content in zip((self.left, self.right), contents, strict=True)
-        ]
+        contents, measures, numbers = [], [], []
+        for side, place, row in zip((self.left, self.right), places, self.rows(pair), strict=True):
+            told_of = side.values.side(outputs=is_output)
+            content = told_of.index[place[at]]
+            contents.append(content)
+            measures.append(None if content < 0 else side.values.measures.one(int(content)))
+            numbers.append(int(place[at] - told_of.start[row]))
         error = float(self.causes.error[pair])
         estimate = Estimate(int(told.estimate[at])).word
         whole = self._figures(pair, contents)
         if whole is not None and not self.options.bitwise:
             error, estimate = whole.error, Estimate.TENSOR.word
         source = float(self.causes.source[pair])
-        rows = self.rows(pair)
-        starts = [
-            int(side.values.side(outputs=is_output).start[row])
-            for side, row in zip((self.left, self.right), rows, strict=True)
-        ]
         return ValueFact(
             self.cause(pair),
             error,
             None if math.isnan(source) else source,
             float(floor),
             estimate,
-            OperandAt(is_output, int(places[0][at]) - starts[0], int(places[1][at]) - starts[1]),
+            OperandAt(is_output, *numbers),
             measures[0],
             measures[1],
             whole,
