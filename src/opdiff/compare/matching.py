@@ -120,7 +120,7 @@ class Matching:
         number = self.block_of(side).get(value)
         if number is not None:
             return self.blocks[number].rows(1 - side)
-        partner = self._mate[side][value]
+        partner = self.mate[side][value]
         return (partner,) if partner >= 0 else ()
 
     def alone(self, side: int, rows: Ints) -> Ints:

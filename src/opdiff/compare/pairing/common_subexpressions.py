@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import is_
 
-import numpy as np
-
 from opdiff.compare.matching import Matching
 from opdiff.compare.names.argument_texts import ARGUMENTS
 from opdiff.compare.sides.prepared import Prepared

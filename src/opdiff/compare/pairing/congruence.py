@@ -469,14 +469,15 @@ class Congruence:
     def _readers_alike(self, value: int) -> Trial:
         """Readers of a value, each with the only one that may be its counterpart and is not."""
         other = self._mate[0][value]
-        if other < 0 or len(self._followed[value]) > _NEAREST:
+        readers = self._sides[0].read_where(value)
+        if other < 0 or len(readers) > _NEAREST:
             return ()
         by_place = self._by_place[other]
         found = []
-        for reader, key in self._followed[value]:
+        for reader, place in readers:
             fitting = [
                 there
-                for there in by_place.get(key, ())[:_NEAREST]
+                for there in by_place.get((place, self._coded[0][reader]), ())[:_NEAREST]
                 if self._may_pair(reader, there)
                 and False not in self._verdicts(reader, there, {}, {})
             ]

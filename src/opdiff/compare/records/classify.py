@@ -84,11 +84,14 @@ class Classifier:
         )
         details: list[AnyDetail] = []
         alike: list[Longs] = []
+        asked = [np.zeros(0, np.int64)]
         for lot in _lots(key, np.flatnonzero(differ | laid_out)):
-            first = lot[0]
-            found = self._one_sort(int(rows[first]), int(others[first]), bool(laid_out[first]))
+            row, other = int(rows[lot[0]]), int(others[lot[0]])
+            found = self._one_sort(row, other, bool(laid_out[lot[0]]))
             details += found
             alike += [lot] * len(found)
+            if all(detail.harmless for detail in found) and self._takes_alike(row, other):
+                asked.append(lot)
         self.findings.add_lots(details, alike, rows, others)
         for at in np.flatnonzero(host).tolist():
             self._host(int(rows[at]), int(others[at]))
@@ -96,13 +99,7 @@ class Classifier:
             left.inputs[rows] == right.inputs[others]
         )
         # Of what differs in nothing that matters, where it reads from has to be asked as well.
-        asked = [
-            all(detail.harmless for detail in found) and self._takes_alike(row, other)
-            for found, row, other in zip(
-                sorts, rows[first].tolist(), others[first].tolist(), strict=True
-            )
-        ]
-        members = order[np.repeat(np.array(asked, np.bool_), np.diff(start))]
+        members = np.concatenate(asked)
         agree[members] |= ~(left.passes[rows[members]] | right.passes[others[members]])
         sound: Flags = compared & agree
         return sound
