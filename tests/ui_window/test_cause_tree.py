@@ -14,12 +14,11 @@ from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Comparison, Group, Kind, kind_of
 from opdiff.session import divergence_key
-from opdiff.ui.differences.cards import Style
+from opdiff.ui.differences.cards import Style, card_of
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order, Outline
-from opdiff.ui.differences.rows import Item, ListRole
+from opdiff.ui.differences.rows import Item
 from opdiff.ui.panes.overview import Overview
-from opdiff.wording import Sentence
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -54,11 +53,11 @@ def rows_of(driver: Driver) -> list[QModelIndex]:
 
 
 def items_of(driver: Driver) -> list[Item]:
-    return [Item(row.data(ListRole.ITEM)) for row in rows_of(driver)]
+    return [Item(card_of(row).item) for row in rows_of(driver)]
 
 
 def tags_of(row: QModelIndex) -> dict[Style, str]:
-    return {tag.style: tag.words for tag in row.data(ListRole.TAGS)}
+    return {tag.style: tag.words for tag in card_of(row).tags}
 
 
 def regrouped(comparison: Comparison, groups: Sequence[Group]) -> Comparison:
@@ -71,7 +70,7 @@ def regrouped(comparison: Comparison, groups: Sequence[Group]) -> Comparison:
 
 def test_effects_stand_under_their_cause(step: Driver) -> None:
     cause, echo, further = rows_of(step)
-    assert [row.data(ListRole.DEPTH) for row in (cause, echo, further)] == [0, 1, 2]
+    assert [card_of(row).depth for row in (cause, echo, further)] == [0, 1, 2]
     assert "ReLU → GeLU" in cause.data()
     assert tags_of(cause)[Style.ROOT] == "root"
     assert tags_of(cause)[Style.EXPLAINS] == "▾ explains 8"
@@ -83,15 +82,15 @@ def test_no_two_groups_blame_each_other_in_any_order(suspects: Driver) -> None:
     for order in Order:
         suspects.window.store.setOrder(order)
         for row in rows_of(suspects):
-            if row.data(ListRole.ITEM) != Item.GROUP:
+            if card_of(row).item != Item.GROUP:
                 continue
-            group = comparison_of(suspects).groups[row.data(ListRole.GROUP)]
+            group = comparison_of(suspects).groups[card_of(row).group.id]
             seen = [group.id]
             while group.parent is not None:
                 group = comparison_of(suspects).groups[group.parent]
                 seen.append(group.id)
             assert len(seen) == len(set(seen))
-            assert (row.data(ListRole.CAUSE) is None) == (len(seen) == 1)
+            assert (card_of(row).cause is None) == (len(seen) == 1)
 
 
 def test_a_group_of_causes_and_effects_says_how_many_follow(suspects: Driver) -> None:
@@ -100,7 +99,7 @@ def test_a_group_of_causes_and_effects_says_how_many_follow(suspects: Driver) ->
     root = next(i for i, d in enumerate(comparison.divergences) if d.caused_by is None)
     members = tuple(sorted((follower, root)))
     rest = [i for i in range(len(comparison.divergences)) if i not in members]
-    title = Sentence.of("made", number=0)
+    title = comparison.groups[0].title
     made = regrouped(
         comparison,
         [
@@ -110,7 +109,7 @@ def test_a_group_of_causes_and_effects_says_how_many_follow(suspects: Driver) ->
     )
     model = DifferenceModel()
     model.show(Outline(made))
-    plain = [tag.words for tag in model.index(0, 0).data(ListRole.TAGS) if tag.style is Style.PLAIN]
+    plain = [tag.words for tag in card_of(model.index(0, 0)).tags if tag.style is Style.PLAIN]
     assert plain == ["1 of 2 follow from others"]
 
 
@@ -118,14 +117,14 @@ def test_a_card_is_measured_as_it_is_tagged(step: Driver) -> None:
     for order in Order:
         step.window.store.setOrder(order)
         for row in rows_of(step):
-            if row.data(ListRole.ITEM) == Item.GROUP:
-                assert row.data(ListRole.TAGGED) == bool(row.data(ListRole.TAGS))
+            if card_of(row).item == Item.GROUP:
+                assert card_of(row).is_tagged == bool(card_of(row).tags)
 
 
 def test_known_names_keep_their_colour_and_get_a_tag(compared: Driver) -> None:
     row = next(row for row in rows_of(compared) if row.data() == "Slice → StridedSlice")
-    assert "known rename" in [tag.words for tag in row.data(ListRole.TAGS)]
-    assert not row.data(ListRole.GREYED)
+    assert "known rename" in [tag.words for tag in card_of(row).tags]
+    assert not card_of(row).greyed
 
 
 def test_what_cannot_change_values_is_a_closed_section_with_its_count(suspects: Driver) -> None:
@@ -137,12 +136,12 @@ def test_what_cannot_change_values_is_a_closed_section_with_its_count(suspects: 
     heading = rows_of(suspects)[-1]
     assert f"{len(harmless)} groups" in heading.data()
     assert f"{sum(group.count for group in harmless)} differences" in heading.data()
-    assert heading.data(ListRole.OPEN) is False
+    assert card_of(heading).is_open is False
 
 
 def test_where_all_is_harmless_the_section_is_open(compared: Driver) -> None:
     assert items_of(compared)[0] is Item.SECTION
-    assert rows_of(compared)[0].data(ListRole.OPEN) is True
+    assert card_of(rows_of(compared)[0]).is_open is True
     roots = sum(group.root for group in comparison_of(compared).groups)
     assert len(items_of(compared)) == 1 + roots
 
@@ -167,7 +166,7 @@ def test_what_follows_from_what_is_harmless_is_folded_until_one_goes_there(
     store, groups = compared.window.store, comparison_of(compared).groups
     effect = next(group for group in groups if not group.root)
     store.setCurrent(effect.members[0])
-    assert effect.id in [row.data(ListRole.GROUP) for row in rows_of(compared)]
+    assert effect in [card_of(row).group for row in rows_of(compared)]
 
 
 def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
@@ -180,9 +179,7 @@ def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
     alone = [row for row in outline.harmless if outline.listed[row].above is None]
     assert len(items_of(suspects)) == 1 + outline.harmless.start + len(alone)
     view.setFocus()
-    view.setCurrentIndex(
-        next(r for r in rows_of(suspects) if r.data(ListRole.ITEM) == Item.SECTION)
-    )
+    view.setCurrentIndex(next(r for r in rows_of(suspects) if card_of(r).item == Item.SECTION))
     suspects.press(Qt.Key.Key_Left)
     assert items_of(suspects)[-1] is Item.SECTION
     suspects.press(Qt.Key.Key_Return)
@@ -194,7 +191,7 @@ def test_the_section_opens_by_click_and_by_key(suspects: Driver) -> None:
 def test_effects_are_folded_away_by_click_and_by_key(step: Driver) -> None:
     view = step.window.frame.differences.list
     cause = rows_of(step)[0]
-    tags = view.cards.tag_boxes(view.visualRect(cause), cause)
+    tags = view.cards.tag_boxes(view.visualRect(cause), card_of(cause))
     box = next(box for tag, box in tags if tag.style is Style.EXPLAINS)
     step.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
     assert len(rows_of(step)) == 1
@@ -222,7 +219,7 @@ def test_going_to_a_difference_brings_it_out(suspects: Driver) -> None:
     harmless = next(group for group in comparison.groups if group.harmless)
     suspects.window.store.setCurrent(harmless.members[0])
     view = suspects.named("differenceList", QTreeView)
-    assert view.currentIndex().data(ListRole.DIVERGENCE) == harmless.members[0]
+    assert card_of(view.currentIndex()).divergence == harmless.members[0]
     assert not view.visualRect(view.currentIndex()).isEmpty()
 
 
@@ -236,7 +233,7 @@ def test_opening_and_closing_keeps_qts_rules(suspects: Driver, qtmodeltester: Mo
         for row in range(model.rowCount()):
             model.set_effects_shown(model.index(row, 0), not wanted)
     for divergence in range(len(comparison.divergences)):
-        assert model.member_index(divergence).data(ListRole.DIVERGENCE) == divergence
+        assert card_of(model.member_index(divergence)).divergence == divergence
 
 
 def test_an_effect_whose_cause_is_filtered_out_names_it(step: Driver) -> None:
@@ -245,7 +242,7 @@ def test_an_effect_whose_cause_is_filtered_out_names_it(step: Driver) -> None:
     model = DifferenceModel()
     model.show(outline)
     first = model.index(0, 0)
-    assert first.data(ListRole.DEPTH) == 0
+    assert card_of(first).depth == 0
     assert tags_of(first)[Style.CAUSE] == "because of ≠ ReLU → GeLU"
 
 
@@ -255,8 +252,8 @@ def test_a_region_is_one_card(driver: Driver) -> None:
     driver.compare_up()
     card = rows_of(driver)[0]
     assert "ran on the host" in card.data()
-    assert card.data(ListRole.COUNT) == 6
-    assert card.data(ListRole.SENTENCE).startswith("left ")
+    assert card_of(card).group.count == 6
+    assert card_of(card).sentence.startswith("left ")
 
 
 def test_ops_of_several_types_on_one_side_are_told_apart_by_theirs(suspects: Driver) -> None:
@@ -276,11 +273,11 @@ def test_members_of_one_type_are_told_apart_by_their_lines(compared: Driver) -> 
 def test_a_block_of_ops_is_counted_once_for_all_of_its_ops(suspects: Driver) -> None:
     comparison = comparison_of(suspects)
     for row in rows_of(suspects):
-        if row.data(ListRole.ITEM) == Item.GROUP:
-            ops = dict(comparison.groups[row.data(ListRole.GROUP)].title.args).get("count", 1)
-            assert row.data(ListRole.TIMES) * ops == row.data(ListRole.COUNT)
+        if card_of(row).item == Item.GROUP:
+            ops = dict(comparison.groups[card_of(row).group.id].title.args).get("count", 1)
+            assert card_of(row).times * ops == card_of(row).group.count
     blocks = [row for row in rows_of(suspects) if "2 ops only on the left" in str(row.data())]
-    assert [row.data(ListRole.TIMES) for row in blocks] == [3]
+    assert [card_of(row).times for row in blocks] == [3]
 
 
 # The walk
@@ -505,7 +502,7 @@ def test_a_filter_reaches_list_panes_overview_and_counts(compared: Driver) -> No
     view, store = compared.window.frame.view, compared.window.store
     comparison = comparison_of(compared)
     show_only(compared, Kind.CONTIGUOUS)
-    assert [row.data(ListRole.KIND) for row in rows_of(compared)[1:]] == [Kind.CONTIGUOUS]
+    assert [card_of(row).group.kind for row in rows_of(compared)[1:]] == [Kind.CONTIGUOUS]
     hidden = next(d for d in comparison.divergences if d.kind is Kind.OP_TYPE)
     scene = view.leftPane.side_scene
     assert scene.greyed[hidden.left_rows[0]]

@@ -14,10 +14,10 @@ from opdiff.compare import SEVERITY, Comparison, Direction, Kind, Request, compa
 from opdiff.readers import open_trace
 from opdiff.session import Work
 from opdiff.session.places import row_named
-from opdiff.ui.differences.cards import Style
+from opdiff.ui.differences.cards import Style, card_of
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order, Outline, ordered
-from opdiff.ui.differences.rows import FIRST_SHOWN, Item, ListRole
+from opdiff.ui.differences.rows import FIRST_SHOWN, Item
 from opdiff.ui.frame.window_frame import SIDE_WIDTH
 from opdiff.ui.look.fonts import ui_font, wrapped
 
@@ -39,29 +39,29 @@ def model(comparison: Comparison) -> DifferenceModel:
 
 
 def largest(model: DifferenceModel) -> QModelIndex:
-    return max(groups_of(model), key=lambda index: index.data(ListRole.COUNT))
+    return max(groups_of(model), key=lambda index: card_of(index).group.count)
 
 
 def groups_of(model: QAbstractItemModel) -> list[QModelIndex]:
     """The rows of the list that are groups."""
     rows = [model.index(row, 0) for row in range(model.rowCount())]
-    return [row for row in rows if row.data(ListRole.ITEM) == Item.GROUP]
+    return [row for row in rows if card_of(row).item == Item.GROUP]
 
 
 def test_the_model_keeps_qts_rules(model: DifferenceModel, qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(model)
     group = largest(model)
     model.reveal(model.index(model.rowCount(group) - 1, 0, group))
-    model.member_index(model.index(0, 0, group).data(ListRole.DIVERGENCE))
+    model.member_index(card_of(model.index(0, 0, group)).divergence)
 
 
 def test_a_group_shows_a_few_members_and_says_how_many_more(model: DifferenceModel) -> None:
     group = largest(model)
-    count = group.data(ListRole.COUNT)
+    count = card_of(group).group.count
     assert count > FIRST_SHOWN
     assert model.rowCount(group) == FIRST_SHOWN + 1
     last = model.index(FIRST_SHOWN, 0, group)
-    assert last.data(ListRole.ITEM) == Item.MORE
+    assert card_of(last).item == Item.MORE
     assert str(count - FIRST_SHOWN) in last.data()
     model.reveal(last)
     assert model.rowCount(group) == count
@@ -70,8 +70,8 @@ def test_a_group_shows_a_few_members_and_says_how_many_more(model: DifferenceMod
 def test_any_member_can_be_reached(model: DifferenceModel, comparison: Comparison) -> None:
     for divergence in range(len(comparison.divergences)):
         index = model.member_index(divergence)
-        assert index.data(ListRole.DIVERGENCE) == divergence
-        assert index.parent().data(ListRole.KIND) == comparison.divergences[divergence].kind
+        assert card_of(index).divergence == divergence
+        assert card_of(index.parent()).group.kind == comparison.divergences[divergence].kind
 
 
 def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) -> None:
@@ -83,8 +83,8 @@ def test_a_far_member_is_shown_with_its_neighbours_only(comparison: Comparison) 
     far = group.members[-2]
     index = model.member_index(far)
     shown = model.index(0, 0)
-    assert index.data(ListRole.DIVERGENCE) == far
-    assert model.index(0, 0, shown).data(ListRole.ITEM) == Item.EARLIER
+    assert card_of(index).divergence == far
+    assert card_of(model.index(0, 0, shown)).item == Item.EARLIER
     assert str(group.count - 3) in model.index(0, 0, shown).data()
     model.reveal(model.index(0, 0, shown))
     assert model.rowCount(shown) == group.count
@@ -125,15 +125,15 @@ def test_the_list_can_be_walked_up_and_down_by_key(compared: Driver) -> None:
     differences = compared.named("differenceList", QTreeView)
     differences.setFocus()
     compared.press(Qt.Key.Key_Home)
-    assert differences.currentIndex().data(ListRole.ITEM) == Item.SECTION
+    assert card_of(differences.currentIndex()).item == Item.SECTION
     compared.press(Qt.Key.Key_Down)
     first = differences.currentIndex()
-    assert first.data(ListRole.ITEM) == Item.GROUP
+    assert card_of(first).item == Item.GROUP
     compared.press(Qt.Key.Key_Down)
     compared.press(Qt.Key.Key_Down)
     member = differences.currentIndex()
-    assert member.data(ListRole.ITEM) == Item.MEMBER
-    assert compared.window.store.current == member.data(ListRole.DIVERGENCE)
+    assert card_of(member).item == Item.MEMBER
+    assert compared.window.store.current == card_of(member).divergence
     compared.press(Qt.Key.Key_Up)
     compared.press(Qt.Key.Key_Up)
     assert differences.currentIndex() == first
@@ -143,7 +143,7 @@ def test_the_order_can_be_chosen(compared: Driver) -> None:
     panel = compared.window.frame.differences
     compared.window.store.setOrder(Order.COUNT)
     counts = [
-        panel.model.index(row, 0).data(ListRole.COUNT) for row in range(panel.model.rowCount())
+        card_of(panel.model.index(row, 0)).group.count for row in range(panel.model.rowCount())
     ]
     assert counts == sorted(counts, reverse=True)
     assert compared.window.settings.text("order", "") == "count"
@@ -166,12 +166,12 @@ def test_clicking_because_of_jumps_too(compared: Driver) -> None:
     panel = compared.window.frame.differences
     compared.window.store.setOrder(Order.COUNT)  # in the tree it stands under its cause
     rows = groups_of(panel.model)
-    index = next(row for row in rows if row.data(ListRole.CAUSE) is not None)
+    index = next(row for row in rows if card_of(row).cause is not None)
     panel.list.scrollTo(index)
-    tags = panel.list.cards.tag_boxes(panel.list.visualRect(index), index)
+    tags = panel.list.cards.tag_boxes(panel.list.visualRect(index), card_of(index))
     rect = next(box for tag, box in tags if tag.style is Style.CAUSE)
     compared.qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert compared.window.store.current == index.data(ListRole.CAUSE)
+    assert compared.window.store.current == card_of(index).cause
 
 
 def test_an_empty_list_says_why(driver: Driver) -> None:
@@ -234,11 +234,11 @@ def test_no_sentence_of_a_card_is_cut(rope: Driver, language: str) -> None:
     metrics = QFontMetrics(cards._small)
     for row in range(model.rowCount()):
         index = model.index(row, 0)
-        if index.data(ListRole.ITEM) != Item.GROUP:
+        if card_of(index).item != Item.GROUP:
             continue
-        box = cards._lines(panel.list.visualRect(index), index)[1]
-        parts = cards._sentence_parts(index, box.width())
-        assert "".join(parts).replace(" ", "") == index.data(ListRole.SENTENCE).replace(" ", "")
+        box = cards._lines(panel.list.visualRect(index), card_of(index))[1]
+        parts = cards._sentence_parts(card_of(index), box.width())
+        assert "".join(parts).replace(" ", "") == card_of(index).sentence.replace(" ", "")
         assert all(metrics.horizontalAdvance(part) <= box.width() for part in parts)
         assert box.height() == len(parts) * metrics.height()
         heights.add(len(parts))

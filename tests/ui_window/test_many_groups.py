@@ -18,10 +18,11 @@ from window_driving import Driver
 from opdiff.compare import Comparison, Request, Side, compare
 from opdiff.ui.commands import command_palette
 from opdiff.ui.commands.command_palette import CommandPalette
+from opdiff.ui.differences.cards import card_of
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Outline
-from opdiff.ui.differences.rows import GROUPS_SHOWN, MOST_GROUPS_SHOWN, Item, ListRole
+from opdiff.ui.differences.rows import GROUPS_SHOWN, MOST_GROUPS_SHOWN, Item
 
 
 def renamed(groups: int) -> Comparison:
@@ -81,7 +82,7 @@ def lay_down(driver: Driver, comparison: Comparison) -> None:
 
 def groups_listed(model: DifferenceModel) -> list[int]:
     rows = (model.index(row, 0) for row in range(model.rowCount()))
-    return [row.data(ListRole.GROUP) for row in rows if row.data(ListRole.ITEM) == Item.GROUP]
+    return [card_of(row).group.id for row in rows if card_of(row).item == Item.GROUP]
 
 
 def test_of_very_many_cards_few_are_laid_out_and_measured(
@@ -91,7 +92,8 @@ def test_of_very_many_cards_few_are_laid_out_and_measured(
     real = DifferenceDelegate.sizeHint
 
     def hint(self: DifferenceDelegate, option: QStyleOptionViewItem, index: QModelIndex) -> object:
-        measured.add(index.data(ListRole.GROUP))
+        group = card_of(index).group
+        measured.add(None if group is None else group.id)
         return real(self, option, index)
 
     monkeypatch.setattr(DifferenceDelegate, "sizeHint", hint)
@@ -140,7 +142,7 @@ def test_one_can_go_to_any_of_very_many_groups(driver: Driver) -> None:
     for group in (MANY - 1, MANY // 2, 0, GROUPS_SHOWN - 1):
         [member] = comparison.groups[group].members
         store.setCurrent(member)
-        assert view.currentIndex().data(ListRole.DIVERGENCE) == member
+        assert card_of(view.currentIndex()).divergence == member
         assert group in groups_listed(model)
         assert len(groups_listed(model)) <= MOST_GROUPS_SHOWN
         driver.window.commands["nextGroup"].trigger()
@@ -165,17 +167,17 @@ def test_very_much_is_folded_away_and_brought_out(qtmodeltester: ModelTester, ca
     model.show(Outline(comparison))
     qtmodeltester.check(model)
     at = model.uncover(cause)
-    assert at.data(ListRole.OPEN) is True
+    assert card_of(at).is_open is True
     model.set_effects_shown(at, False)
-    assert model.group_index(cause).data(ListRole.OPEN) is False
+    assert card_of(model.group_index(cause)).is_open is False
     assert groups_listed(model)[-1] == cause
     model.set_effects_shown(model.group_index(cause), True)
     assert groups_listed(model)[-1] > cause
     model.set_effects_shown(model.group_index(cause), False)
     far = comparison.groups[MANY - 1].members[0]
-    assert model.member_index(far).data(ListRole.DIVERGENCE) == far
+    assert card_of(model.member_index(far)).divergence == far
     above = model.group_above(model.member_index(far).parent())
-    assert above.data(ListRole.GROUP) == cause
+    assert card_of(above).group.id == cause
 
 
 def test_the_palette_looks_through_the_first_of_very_many_groups(

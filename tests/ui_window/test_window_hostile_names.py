@@ -23,7 +23,7 @@ from opdiff.compare import Direction, Side
 from opdiff.ui.anchors.anchor_edit import AnchorEdit
 from opdiff.ui.anchors.finder import Finder
 from opdiff.ui.anchors.finder import row_text as finder_text
-from opdiff.ui.differences.rows import ListRole
+from opdiff.ui.differences.cards import card_of
 from opdiff.ui.files.trouble_list import TroubleList
 from opdiff.ui.frame.dialog import may_replace
 from opdiff.ui.look.plain_text import tip
@@ -215,7 +215,7 @@ def test_what_hides_or_turns_round_its_neighbours_is_spelled_out(
     paths = [path.text() for path in frame.findChildren(PathBar)]
     model = frame.differences.model
     cards = [model.index(row, 0) for row in range(model.rowCount())]
-    places = [model.index(0, 0, card).data(ListRole.PLACE) or "" for card in cards]
+    places = [card_of(model.index(0, 0, card)).place or "" for card in cards]
     shown = [
         *labels,
         *paths,

@@ -8,7 +8,7 @@ from benchmarks.generate import write_pair
 from PySide6.QtWidgets import QLabel, QTreeView
 from window_driving import Driver
 
-from opdiff.ui.differences.rows import ListRole
+from opdiff.ui.differences.cards import card_of
 
 OPS = 200_000
 
@@ -35,9 +35,9 @@ def test_a_large_pair_is_opened_compared_and_walked(driver: Driver, tmp_path: Pa
     walk = window.store.outline.walk
     driver.click("nextDifferenceButton")
     driver.click("nextDifferenceButton")
-    assert differences.currentIndex().data(ListRole.DIVERGENCE) == walk[1] == window.store.current
+    assert card_of(differences.currentIndex()).divergence == walk[1] == window.store.current
     last = len(comparison.divergences) - 1
     window.store.setCurrent(last)
-    assert differences.currentIndex().data(ListRole.DIVERGENCE) == last
+    assert card_of(differences.currentIndex()).divergence == last
     shown = differences.model().rowCount(differences.currentIndex().parent())
     assert shown < 300

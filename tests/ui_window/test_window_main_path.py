@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTreeView, QWi
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Direction, Kind, Side
-from opdiff.ui.differences.rows import ListRole
+from opdiff.ui.differences.cards import card_of
 
 STABLE_NAMES = """leftPane rightPane linkStrip overview leftAnchorEdit rightAnchorEdit
 compareUpButton compareDownButton compareWholeButton previousDifferenceButton nextDifferenceButton
@@ -77,7 +77,7 @@ def test_walking_moves_panes_and_list_together(compared: Driver) -> None:
     for expected in store.outline.walk[1:12].tolist():
         compared.click("nextDifferenceButton")
         assert store.current == expected
-        assert differences.currentIndex().data(ListRole.DIVERGENCE) == expected
+        assert card_of(differences.currentIndex()).divergence == expected
         found = comparison.divergences[expected]
         for rows, trace, line in zip(
             (found.left_rows, found.right_rows),
@@ -177,9 +177,8 @@ def test_keyboard_alone_does_everything(rope: Driver) -> None:
     assert rope.named("differenceList").hasFocus()
     rope.press(Qt.Key.Key_Home)  # the heading of what cannot change values
     rope.press(Qt.Key.Key_Down)
-    assert rope.window.store.current == rope.named("differenceList", QTreeView).currentIndex().data(
-        ListRole.DIVERGENCE
-    )
+    current = rope.named("differenceList", QTreeView).currentIndex()
+    assert rope.window.store.current == card_of(current).divergence
 
 
 def test_a_selected_row_becomes_the_anchor_by_key(rope: Driver) -> None:

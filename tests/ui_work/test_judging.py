@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from opdiff.compare import Equivalent, Ignore, Kind, Side, State
 from opdiff.report import ReportOptions, render
 from opdiff.session.work import notes_by_index
-from opdiff.ui.differences.rows import ListRole
+from opdiff.ui.differences.cards import card_of
 from opdiff.ui.work.noting import NoteDialog
 
 
@@ -83,14 +83,14 @@ def test_a_known_group_is_greyed_and_brought_back(compared: Bench) -> None:
     assert group is not None
     model = compared.window.frame.differences.model
     compared.do("knownGroup")
-    assert model.group_index(group.id).data(ListRole.GREYED) is True
+    assert card_of(model.group_index(group.id)).greyed is True
     assert compared.window.commands["knownGroup"].isChecked()
     compared.do("hideKnown")
     assert not model.group_index(group.id).isValid()
     compared.do("hideKnown")
     compared.go_to(Kind.CONTIGUOUS)
     compared.do("knownGroup")
-    assert model.group_index(group.id).data(ListRole.GREYED) is False
+    assert card_of(model.group_index(group.id)).greyed is False
 
 
 def test_a_known_kind_greys_all_its_groups(compared: Bench) -> None:
@@ -99,7 +99,7 @@ def test_a_known_kind_greys_all_its_groups(compared: Bench) -> None:
     model, work = compared.window.frame.differences.model, compared.window.store.work
     for group in compared.comparison.groups:
         model.set_effects_shown(model.group_index(group.id), True)
-        greyed = model.group_index(group.id).data(ListRole.GREYED)
+        greyed = card_of(model.group_index(group.id)).greyed
         assert greyed == (group.kind is Kind.LAYOUT_MISSING)
     assert work.known_kinds == {Kind.LAYOUT_MISSING}
 

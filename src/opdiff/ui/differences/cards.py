@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 
 from opdiff.compare import Comparison, Divergence, Group, Side
 from opdiff.compare.comparison import Region
 from opdiff.report.listing import times
 from opdiff.trace import Trace
 from opdiff.ui.differences.outline import Listed, Outline
-from opdiff.ui.differences.rows import Item, ListRole, TopRow
+from opdiff.ui.differences.rows import CARD, Index, Item, TopRow
 from opdiff.ui.look.language import kind_name, spoken
-from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import NOTE_SIGN, sign_of
 from opdiff.wording.printable import printable
 
@@ -25,11 +24,8 @@ _LAYER = re.compile(r"(?:layers?|blocks?|cells?)[._/-]?(\d+)", re.IGNORECASE)
 
 WHOLE_GRAPH = "Default"
 """The scope of everything in a compiled graph: no place at all."""
-MOST_LOOKED_AT = 500
-"""Members of a group whose causes are counted: more would be felt."""
 _FEW_MEMBERS = 50
 """So many show whether a group has ops of several types."""
-_SHOWN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def lines_of(trace: Trace, rows: tuple[int, ...]) -> str:
@@ -103,109 +99,131 @@ class Style(str, Enum):
     PLAIN = "plain"
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A few words on a card."""
 
     style: Style
     words: str
 
 
-class Standing:
-    """Says how the groups of an outline stand."""
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What a row of the list says."""
 
-    def __init__(self, outline: Outline) -> None:
-        self._outline = outline
-        self._followers: dict[int, int] = {}
+    item: Item | None
+    words: str = ""
+    sentence: str = ""
+    note: str = ""
+    """What the user wrote about it."""
+    depth: int = 0
+    is_open: bool | None = None
+    """Whether what hangs under a heading or a group is listed; None where nothing does."""
+    group: Group | None = None
+    """The group that a row is of; None for a heading."""
+    divergence: int | None = None
+    place: str = ""
 
-    def cause(self, group: Group) -> int | None:
-        """A divergence of the group that explains this one: the very one, as far as is known."""
-        comparison = self._outline.comparison
-        if comparison is None or group.parent is None:
-            return None
-        first = comparison.divergences[comparison.as_read(group.members[:1])[0]]
-        cause = first.caused_by
-        if cause is not None and int(comparison.group_of[cause]) == group.parent:
-            return cause
-        return comparison.groups[group.parent].members[0]
+    @property
+    def told(self) -> str:
+        """All of it, for the tooltip."""
+        return self.sentence + self._note_line
 
-    def is_tagged(self, here: Listed, *, greyed: bool) -> bool:
-        """Whether a card has any tag."""
-        group = here.group
-        placed = here.above is not None and here.above == group.parent
-        plain = bool(here.explains or group.known or greyed or group.phase)
-        return group.root or plain or not placed
+    @property
+    def _note_line(self) -> str:
+        return f"\n{NOTE_SIGN} {self.note}" if self.note else ""
 
-    def tags(self, here: Listed, *, is_open: bool, greyed: bool) -> list[Tag]:
+
+_NO_CARD = Card(item=None)
+
+
+def card_of(index: Index) -> Card:
+    """What a row says; nothing where there is no row."""
+    return index.data(CARD) or _NO_CARD
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupCard(Card):
+    """The card of a group; how it stands is worked out only when it is asked for."""
+
+    group: Group
+    here: Listed
+    greyed: bool
+    """Whether the user calls it known."""
+    outline: Outline
+
+    @property
+    def times(self) -> int:
+        """How often what the title says occurs."""
+        return times(self.group.title, self.group.count)
+
+    @property
+    def cause(self) -> int | None:
+        """A divergence of the group that explains this one, or None."""
+        return self.outline.cause(self.group)
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether it has any tags: told without working them out, as all rows are measured."""
+        group, here = self.group, self.here
+        plain = bool(here.explains or group.known or self.greyed or group.phase)
+        return group.root or plain or here.above != group.parent
+
+    @property
+    def tags(self) -> list[Tag]:
         """What a card says; what its place in the tree says already is left out."""
-        found = [tag for tag in self._all(here, is_open, greyed) if tag.words]
-        if here.above is not None and here.above == here.group.parent:
-            found = [tag for tag in found if tag.style is not Style.CAUSE]
-        return found
+        sign = "▾ " if self.is_open else "▸ "
+        is_seen = self.here.above == self.group.parent
+        found = self._all_tags(sign)
+        return [tag for tag in found if not (is_seen and tag.style is Style.CAUSE)]
 
-    def all_tags(self, here: Listed, greyed: frozenset[int]) -> list[Tag]:
-        """All of it, for those who cannot see the tree."""
-        found = self._all(here, None, here.group.id in greyed)
-        return [tag for tag in found if tag.words]
+    @property
+    def told(self) -> str:
+        """All of it, also what is seen only from its place in the tree."""
+        count = f" × {self.times}" if self.times > 1 else ""
+        standing = " · ".join(tag.words for tag in self._all_tags())
+        return (
+            f"{kind_name(self.group.kind)}: {self.words}{count}\n"
+            f"{self.sentence}\n{standing}{self._note_line}"
+        )
 
-    def _all(self, here: Listed, is_open: bool | None, greyed: bool) -> list[Tag]:
+    def _all_tags(self, sign: str = "") -> list[Tag]:
         translate = QCoreApplication.translate
-        group = here.group
-        found = []
+        group, found = self.group, []
         if group.root:
             found.append(Tag(Style.ROOT, translate("Differences", "root")))
-            followers = self._follow(group)
+            followers = self.outline.followers(group)
             if 0 < followers < group.count:
                 words = translate("Differences", "{n} of {total} follow from others")
-                said = words.format(n=followers, total=group.count)
-                found.append(Tag(Style.PLAIN, said))
-        else:
-            found.append(Tag(Style.CAUSE, self._cause_words(group)))
-        if here.explains:
-            words = translate("Differences", "explains {n}").format(n=f"{here.explains:,}")
-            fold = "" if is_open is None else "▾ " if is_open else "▸ "
-            found.append(Tag(Style.EXPLAINS, fold + words))
-        if greyed and not group.known:
-            found.append(Tag(Style.PLAIN, translate("Differences", "known")))
-        elif group.known:
+                found.append(Tag(Style.PLAIN, words.format(n=followers, total=group.count)))
+        upper = self.outline.upper(group)
+        if upper is not None:
+            named = f"{sign_of(upper.kind)} {spoken(upper.title)}"
+            words = translate("Differences", "because of {cause}").format(cause=named)
+            found.append(Tag(Style.CAUSE, words))
+        if self.here.explains:
+            words = translate("Differences", "explains {n}").format(n=f"{self.here.explains:,}")
+            found.append(Tag(Style.EXPLAINS, sign + words))
+        if group.known:
             found.append(Tag(Style.PLAIN, translate("Differences", "known rename")))
-        found.append(Tag(Style.PLAIN, _phase_name(group.phase)))
+        elif self.greyed:
+            found.append(Tag(Style.PLAIN, translate("Differences", "known")))
+        if group.phase:
+            found.append(Tag(Style.PLAIN, _phase_name(group.phase)))
         return found
 
-    def _cause_words(self, group: Group) -> str:
-        comparison = self._outline.comparison
-        if comparison is None or group.parent is None:
-            return ""
-        upper = comparison.groups[group.parent]
-        named = f"{sign_of(upper.kind)} {spoken(upper.title)}"
-        return QCoreApplication.translate("Differences", "because of {cause}").format(cause=named)
 
-    def _follow(self, group: Group) -> int:
-        """How many members of a root follow from other groups all the same."""
-        comparison = self._outline.comparison
-        if comparison is None or group.count > MOST_LOOKED_AT:
-            return 0
-        if group.id not in self._followers:
-            causes = [comparison.divergences[member].caused_by for member in group.members]
-            self._followers[group.id] = sum(
-                cause is not None and int(comparison.group_of[cause]) != group.id
-                for cause in causes
-            )
-        return self._followers[group.id]
-
-
-def _phase_name(phase: str | None) -> str:
+def _phase_name(phase: str) -> str:
     # Spelled out call by call, by this very name: only so does lupdate find the words.
     translate = QCoreApplication.translate
     return {
         "forward": translate("Differences", "forward"),
         "backward": translate("Differences", "backward"),
         "optimizer": translate("Differences", "optimizer"),
-    }.get(phase or "", phase or "")
+    }.get(phase, phase)
 
 
 class Cards:
-    """Answers for the rows of an outline, with what the user wrote about them."""
+    """Makes the cards of an outline, with what the user wrote about them."""
 
     def __init__(self, outline: Outline) -> None:
         self._notes: Mapping[int, str] = {}
@@ -214,9 +232,8 @@ class Cards:
         self.show(outline)
 
     def show(self, outline: Outline) -> None:
-        """Answer for another outline."""
+        """Make those of another outline."""
         self._outline = outline
-        self._standing = Standing(outline)
         self._mixed_groups: dict[int, bool] = {}
 
     @property
@@ -233,29 +250,18 @@ class Cards:
         self._notes, self._group_notes, self._greyed = notes, group_notes, greyed
         return True
 
-    def left_out(self, entry: TopRow, role: int) -> Any:
-        """What the row says that stands for groups before or after those that are listed."""
-        if role == ListRole.ITEM:
-            return entry.what
-        if role == ListRole.DEPTH:
-            return 0
-        return _left_out_text(entry.what, entry.row, groups=True) if role in _SHOWN else None
+    def left_out(self, entry: TopRow) -> Card:
+        """Stands for groups before or after those that are listed."""
+        return Card(item=entry.what, words=_left_out_text(entry.what, entry.row, groups=True))
 
-    def heading(self, role: int, *, is_open: bool) -> Any:
-        """What the heading of what cannot change values says."""
-        if role in _SHOWN:
-            return self._heading_text()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return QCoreApplication.translate(
-                "Differences",
-                "Views, copies, layouts, known names and order: none of it changes a value",
-            )
-        answers: dict[int, Any] = {
-            ListRole.ITEM: Item.SECTION,
-            ListRole.OPEN: is_open,
-            ListRole.DEPTH: 0,
-        }
-        return answers.get(role)
+    def heading(self, *, is_open: bool) -> Card:
+        """Stands over what cannot change values."""
+        said = QCoreApplication.translate(
+            "Differences",
+            "Views, copies, layouts, known names and order: none of it changes a value",
+        )
+        words = self._heading_text()
+        return Card(item=Item.SECTION, words=words, sentence=said, is_open=is_open)
 
     def _heading_text(self) -> str:
         translate = QCoreApplication.translate
@@ -272,101 +278,64 @@ class Cards:
             groups=said, differences=one if count == 1 else many.format(n=f"{count:,}")
         )
 
-    def group(self, entry: TopRow, role: int, *, is_open: bool) -> Any:
-        """What the card of a group says."""
+    def group(self, entry: TopRow, *, is_open: bool) -> GroupCard:
+        """The card of a group."""
         assert entry.listed is not None
         here, group = entry.listed, entry.group
-        answers: dict[int, Callable[[], Any]] = {
-            ListRole.ITEM: lambda: Item.GROUP,
-            ListRole.GROUP: lambda: group.id,
-            ListRole.KIND: lambda: group.kind,
-            ListRole.COUNT: lambda: group.count,
-            ListRole.TIMES: lambda: times(group.title, group.count),
-            ListRole.DEPTH: lambda: here.depth,
-            ListRole.OPEN: lambda: is_open if here.explains else None,
-            ListRole.SENTENCE: lambda: self._sentence(entry),
-            ListRole.DIVERGENCE: lambda: int(self._outline.members(entry.row)[0]),
-            ListRole.CAUSE: lambda: self._standing.cause(group),
-            ListRole.TAGS: lambda: self._standing.tags(
-                here, is_open=is_open, greyed=group.id in self._greyed
-            ),
-            ListRole.TAGGED: lambda: self._standing.is_tagged(
-                here, greyed=group.id in self._greyed
-            ),
-            ListRole.GREYED: lambda: group.id in self._greyed,
-            ListRole.NOTE: lambda: self._group_notes.get(group.id, ""),
-            Qt.ItemDataRole.DisplayRole: lambda: spoken(group.title),
-            Qt.ItemDataRole.ToolTipRole: lambda: tip(self._spelled_out(entry, here)),
-            Qt.ItemDataRole.AccessibleTextRole: lambda: self._spelled_out(entry, here),
-        }
-        answer = answers.get(role)
-        return None if answer is None else answer()
-
-    def _sentence(self, entry: TopRow) -> str:
-        if entry.group.region is not None:
-            return region_text(self._comparison, entry.group.region)
         first = int(self._outline.members(entry.row)[0])
-        return spoken(self._comparison.divergences[first].sentence)
-
-    def _spelled_out(self, entry: TopRow, here: Listed) -> str:
-        group = here.group
-        often = times(group.title, group.count)
-        count = f" × {often}" if often > 1 else ""
-        standing = " · ".join(tag.words for tag in self._standing.all_tags(here, self._greyed))
-        return (
-            f"{kind_name(group.kind)}: {spoken(group.title)}{count}\n"
-            f"{self._sentence(entry)}\n{standing}{_note_text(self._group_notes.get(group.id))}"
+        if group.region is not None:
+            sentence = region_text(self._comparison, group.region)
+        else:
+            sentence = spoken(self._comparison.divergences[first].sentence)
+        return GroupCard(
+            item=Item.GROUP,
+            words=spoken(group.title),
+            sentence=sentence,
+            note=self._group_notes.get(group.id, ""),
+            depth=here.depth,
+            is_open=is_open if here.explains else None,
+            group=group,
+            divergence=first,
+            here=here,
+            greyed=group.id in self._greyed,
+            outline=self._outline,
         )
 
-    def member(self, entry: TopRow, row: int, role: int) -> Any:
+    def member(self, entry: TopRow, row: int) -> Card:
         """What a row below a group says."""
-        item = entry.item(row)
-        if role == ListRole.ITEM:
-            return item
-        if role == ListRole.KIND:
-            return entry.group.kind
-        if role == ListRole.GROUP:
-            return entry.group.id
-        if role == ListRole.DEPTH:
-            return entry.listed.depth if entry.listed is not None else 0
+        assert entry.listed is not None
+        item, group, depth = entry.item(row), entry.group, entry.listed.depth
         if item is not Item.MEMBER:
-            left_out = entry.start if item is Item.EARLIER else entry.group.count - entry.end
-            return _left_out_text(item, left_out) if role in _SHOWN else None
-        place = entry.start + row - entry.earlier
-        return self._divergence(int(self._outline.members(entry.row)[place]), role)
+            left_out = entry.start if item is Item.EARLIER else group.count - entry.end
+            words = _left_out_text(item, left_out)
+            return Card(item=item, words=words, group=group, depth=depth)
+        index = int(self._outline.members(entry.row)[entry.start + row - entry.earlier])
+        found, note = self._comparison.divergences[index], self._notes.get(index, "")
+        words = lines_text(self._comparison, found)
+        both = found.left_rows and found.right_rows
+        if not both and self._mixed(group):
+            words = f"{words} {type_text(self._comparison, found)}"
+        return Card(
+            item=item,
+            words=f"{NOTE_SIGN} {words}" if note else words,
+            sentence=spoken(found.sentence),
+            note=note,
+            depth=depth,
+            group=group,
+            divergence=index,
+            place=place_text(self._comparison, found),
+        )
 
-    def _divergence(self, index: int, role: int) -> Any:
-        found = self._comparison.divergences[index]
-        note = self._notes.get(index)
-        if role == ListRole.DIVERGENCE:
-            return index
-        if role in _SHOWN:
-            text = lines_text(self._comparison, found)
-            both = found.left_rows and found.right_rows
-            if not both and self._mixed(int(self._comparison.group_of[index])):
-                text = f"{text} {type_text(self._comparison, found)}"
-            return f"{NOTE_SIGN} {text}" if note else text
-        if role == ListRole.PLACE:
-            return place_text(self._comparison, found)
-        if role == ListRole.NOTE:
-            return note or ""
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(spoken(found.sentence) + _note_text(note))
-        return None
-
-    def _mixed(self, group: int) -> bool:
+    def _mixed(self, group: Group) -> bool:
         """Whether a group has ops of several types: its members are then told apart by theirs."""
-        known = self._mixed_groups.get(group)
+        known = self._mixed_groups.get(group.id)
         if known is None:
-            first = self._comparison.groups[group].members[:_FEW_MEMBERS]
-            found = (self._comparison.divergences[member] for member in first)
+            found = (
+                self._comparison.divergences[member] for member in group.members[:_FEW_MEMBERS]
+            )
             types = {type_text(self._comparison, each) for each in found}
-            known = self._mixed_groups[group] = len(types) > 1
+            known = self._mixed_groups[group.id] = len(types) > 1
         return known
-
-
-def _note_text(note: str | None) -> str:
-    return f"\n{NOTE_SIGN} {note}" if note else ""
 
 
 def _left_out_text(item: Item, count: int, *, groups: bool = False) -> str:

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from opdiff.compare import Kind
-from opdiff.ui.differences.cards import Style, Tag
-from opdiff.ui.differences.rows import Index, Item, ListRole
+from opdiff.ui.differences.cards import Card, GroupCard, Style, Tag, card_of
+from opdiff.ui.differences.rows import Index, Item
 from opdiff.ui.look import theme
 from opdiff.ui.look.fonts import code_font, ui_font, wrapped
 from opdiff.ui.panes.glyphs import fitted_place
@@ -49,13 +48,13 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As tall as its lines; the list gives the width."""
-        item = index.data(ListRole.ITEM)
-        if item == Item.SECTION:
-            count = len(self._section_parts(index, _width(option)))
+        card = card_of(index)
+        if card.item is Item.SECTION:
+            count = len(self._section_parts(card, _width(option)))
             return QSize(100, QFontMetrics(self._link).height() * count + 2 * PADDING)
-        if item == Item.GROUP:
-            lines = self._lines(QRect(0, 0, _width(option), 0), index)
-            lowest = lines[2] if index.data(ListRole.TAGGED) else lines[1]
+        if isinstance(card, GroupCard):
+            lines = self._lines(QRect(0, 0, _width(option), 0), card)
+            lowest = lines[2] if card.is_tagged else lines[1]
             return QSize(100, lowest.bottom() + 1 + PADDING)
         last = self._ends_card(index)
         return QSize(100, QFontMetrics(self._code).height() + 6 + (PADDING if last else 0))
@@ -64,30 +63,28 @@ class DifferenceDelegate(QStyledItemDelegate):
         """Draw one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        item = index.data(ListRole.ITEM)
-        if item == Item.SECTION:
-            self._paint_section(painter, option, index)
+        card = card_of(index)
+        if card.item is Item.SECTION:
+            self._paint_section(painter, option, card)
         else:
-            self._paint_card(painter, option, index)
-            self._paint_branch(painter, option.rect, index)
-        if item == Item.GROUP:
-            self._paint_group(painter, option, index)
-        elif item != Item.SECTION:
-            self._paint_member(painter, option, index)
+            self._paint_card(painter, option, index, card)
+            self._paint_branch(painter, option.rect, card)
+            if isinstance(card, GroupCard):
+                self._paint_group(painter, option, card)
+            else:
+                self._paint_member(painter, option, card)
         painter.restore()
 
-    def style_at(self, rect: QRect, index: Index, point: QPoint) -> Style | None:
+    def style_at(self, rect: QRect, card: GroupCard, point: QPoint) -> Style | None:
         """Which tag of a card is at a point."""
-        for tag, box in self.tag_boxes(rect, index):
-            if box.contains(point):
-                return tag.style
-        return None
+        boxes = self.tag_boxes(rect, card)
+        return next((tag.style for tag, box in boxes if box.contains(point)), None)
 
-    def tag_boxes(self, rect: QRect, index: Index) -> Iterator[tuple[Tag, QRect]]:
+    def tag_boxes(self, rect: QRect, card: GroupCard) -> Iterator[tuple[Tag, QRect]]:
         """The tags of a card from left to right, as far as there is room."""
-        line = self._lines(rect, index)[2]
+        line = self._lines(rect, card)[2]
         x = line.left()
-        for tag in index.data(ListRole.TAGS) or ():
+        for tag in card.tags:
             metrics = QFontMetrics(self._font_of(tag))
             width = metrics.horizontalAdvance(tag.words) + (2 if _is_link(tag) else 2 * _GAP)
             room = line.right() - x
@@ -100,18 +97,15 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _font_of(self, tag: Tag) -> QFont:
         return self._small if tag.style is Style.PLAIN else self._link
 
-    def _lines(self, rect: QRect, index: Index) -> tuple[QRect, QRect, QRect]:
+    def _lines(self, rect: QRect, card: GroupCard) -> tuple[QRect, QRect, QRect]:
         """The parts of a card: title of one line or two, sentence of some lines, standing."""
-        indent = _indent(index)
-        room = rect.width() - 1 - TEXT_LEFT - indent - MARGIN - PADDING
+        left, top = rect.left() + TEXT_LEFT + _indent(card), rect.top() + PADDING
+        width = rect.right() - MARGIN - PADDING - left
         title = self._title_height()
-        if len(self._title_parts(index, room)) > 1:
+        if len(self._title_parts(card, width)) > 1:
             title += QFontMetrics(self._title).height()
         small = QFontMetrics(self._small).height()
-        sentence = small * len(self._sentence_parts(index, room))
-        right = rect.right() - MARGIN - PADDING
-        left, top = rect.left() + TEXT_LEFT + indent, rect.top() + PADDING
-        width = right - left
+        sentence = small * len(self._sentence_parts(card, width))
         return (
             QRect(left, top, width, title),
             QRect(left, top + title + 2, width, sentence),
@@ -121,35 +115,34 @@ class DifferenceDelegate(QStyledItemDelegate):
     def _title_height(self) -> int:
         return max(QFontMetrics(self._title).height(), ICON - 4)
 
-    def _title_parts(self, index: Index, room: int) -> list[str]:
+    def _title_parts(self, card: GroupCard, room: int) -> list[str]:
         """The title in one line, or in two where it would be cut."""
-        first = room - self._count_width(index.data(ListRole.TIMES))
-        return wrapped(str(index.data()), self._title, room, first=first, most=2)
+        first = room - self._count_width(card.times)
+        return wrapped(card.words, self._title, room, first=first, most=2)
 
-    def _sentence_parts(self, index: Index, room: int) -> list[str]:
+    def _sentence_parts(self, card: GroupCard, room: int) -> list[str]:
         """What a card says below its title, in as many lines as it takes, within reason."""
         # What the user wrote says more to them than what they have read before.
-        note = index.data(ListRole.NOTE)
-        words = f"✎ {note.splitlines()[0]}" if note else index.data(ListRole.SENTENCE)
+        words = f"✎ {card.note.splitlines()[0]}" if card.note else card.sentence
         return wrapped(words, self._small, room, most=MOST_LINES)
 
-    def _paint_title(self, painter: QPainter, title: QRect, index: Index) -> None:
+    def _paint_title(self, painter: QPainter, title: QRect, card: GroupCard) -> None:
         # Known by its name stays readable; only what the user has put aside is dimmed.
-        ink = theme.current().dim if index.data(ListRole.GREYED) else theme.current().text
+        ink = theme.current().dim if card.greyed else theme.current().text
         line = QRect(title.left(), title.top(), title.width(), self._title_height())
-        pill = self._paint_count(painter, line, index.data(ListRole.TIMES))
-        parts = self._title_parts(index, title.width())
-        self._text(painter, line.adjusted(0, 0, -pill, 0), parts[0], self._title, ink)
-        if len(parts) > 1:
-            rest = title.adjusted(0, line.height(), 0, 0)
-            self._text(painter, rest, parts[1], self._title, ink)
+        pill = self._paint_count(painter, line, card.times)
+        first, *more = self._title_parts(card, title.width())
+        self._text(painter, line.adjusted(0, 0, -pill, 0), first, self._title, ink)
+        self._texts(painter, title.adjusted(0, line.height(), 0, 0), more, self._title, ink)
 
-    def _paint_card(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def _paint_card(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, card: Card
+    ) -> None:
         """One background behind the current group and its members together."""
         colours = theme.current()
         view = option.widget
         current = view.property("currentGroup") if view is not None else None
-        shown = current is not None and current == index.data(ListRole.GROUP)
+        shown = card.group is not None and current == card.group.id
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if not shown and not hovered:
             return
@@ -157,23 +150,23 @@ class DifferenceDelegate(QStyledItemDelegate):
         is_end = self._ends_card(index) or not (
             index.parent().isValid() or option.state & QStyle.StateFlag.State_Open
         )
-        card = option.rect.adjusted(MARGIN + _indent(index), top, -MARGIN, -2 if is_end else 0)
+        rect = option.rect.adjusted(MARGIN + _indent(card), top, -MARGIN, -2 if is_end else 0)
         radius = 8
         # A rounded corner is pushed out of sight where the card goes on above or below.
-        grown = card.adjusted(0, 0 if top else -radius, 0, 0 if is_end else radius)
+        grown = rect.adjusted(0, 0 if top else -radius, 0, 0 if is_end else radius)
         painter.setClipRect(option.rect)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.selection if shown else colours.hover)
         painter.drawRoundedRect(grown, radius, radius)
 
-    def _paint_branch(self, painter: QPainter, rect: QRect, index: Index) -> None:
+    def _paint_branch(self, painter: QPainter, rect: QRect, card: Card) -> None:
         """A line down the left for each cause that this card stands under."""
         painter.setPen(QPen(theme.blend(theme.current().dim, theme.current().line, 0.35), 1))
-        for step in range(_indent(index) // STEP):
+        for step in range(_indent(card) // STEP):
             x = rect.left() + MARGIN + PADDING + ICON // 2 + step * STEP
             painter.drawLine(x, rect.top(), x, rect.bottom() + 1)
 
-    def _paint_section(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def _paint_section(self, painter: QPainter, option: QStyleOptionViewItem, card: Card) -> None:
         """The heading of what cannot change values."""
         colours, rect = theme.current(), option.rect
         painter.setPen(QPen(colours.line, 1))
@@ -185,47 +178,43 @@ class DifferenceDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colours.hover)
             painter.drawRoundedRect(rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, 8)
-        height = QFontMetrics(self._link).height()
-        line = QRect(rect.left() + MARGIN + PADDING, rect.top() + PADDING, rect.width(), height)
-        for words in self._section_parts(index, rect.width()):
-            self._text(painter, line, words, self._link, colours.dim)
-            line.translate(0, height)
+        lines = rect.translated(MARGIN + PADDING, PADDING)
+        parts = self._section_parts(card, rect.width())
+        self._texts(painter, lines, parts, self._link, colours.dim)
         if option.state & QStyle.StateFlag.State_HasFocus:
             self._ring(painter, rect.adjusted(MARGIN, 3, -MARGIN, -3))
 
-    def _section_parts(self, index: Index, width: int) -> list[str]:
+    def _section_parts(self, card: Card, width: int) -> list[str]:
         """The words of the heading in as many lines as they take."""
-        sign = "▾" if index.data(ListRole.OPEN) else "▸"
+        sign = "▾" if card.is_open else "▸"
         room = width - 2 * (MARGIN + PADDING)
-        return wrapped(f"{sign}  {index.data()}", self._link, room, most=2)
+        return wrapped(f"{sign}  {card.words}", self._link, room, most=2)
 
     def _ring(self, painter: QPainter, rect: QRect) -> None:
         painter.setPen(QPen(theme.current().accent, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(rect, 8, 8)
 
-    def _paint_group(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        colours, rect = theme.current(), option.rect
-        title, sentence, _ = self._lines(rect, index)
-        kind = Kind(index.data(ListRole.KIND))
-        icon = QRect(rect.left() + MARGIN + PADDING + _indent(index), title.top(), ICON, ICON)
+    def _paint_group(
+        self, painter: QPainter, option: QStyleOptionViewItem, card: GroupCard
+    ) -> None:
+        colours, rect, kind = theme.current(), option.rect, card.group.kind
+        title, sentence, _ = self._lines(rect, card)
+        icon = QRect(rect.left() + MARGIN + PADDING + _indent(card), title.top(), ICON, ICON)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.tint(kind))
         painter.drawRoundedRect(icon, 6, 6)
         painter.setFont(self._title)
         painter.setPen(colours.ink(kind))
         painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
-        self._paint_title(painter, title, index)
-        ink, lines = colours.text if index.data(ListRole.NOTE) else colours.dim, sentence
-        for words in self._sentence_parts(index, sentence.width()):
-            lines.setHeight(QFontMetrics(self._small).height())
-            self._text(painter, lines, words, self._small, ink)
-            lines.translate(0, lines.height())
-        for tag, box in self.tag_boxes(rect, index):
+        self._paint_title(painter, title, card)
+        ink, parts = colours.text if card.note else colours.dim, self._sentence_parts
+        self._texts(painter, sentence, parts(card, sentence.width()), self._small, ink)
+        for tag, box in self.tag_boxes(rect, card):
             self._paint_tag(painter, tag, box)
         focus = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected
         if option.state & focus == focus:
-            self._ring(painter, rect.adjusted(MARGIN + _indent(index), 2, -MARGIN, -2))
+            self._ring(painter, rect.adjusted(MARGIN + _indent(card), 2, -MARGIN, -2))
 
     def _paint_tag(self, painter: QPainter, tag: Tag, box: QRect) -> None:
         colours, font = theme.current(), self._font_of(tag)
@@ -261,29 +250,22 @@ class DifferenceDelegate(QStyledItemDelegate):
             return 0
         return QFontMetrics(self._link).horizontalAdvance(_count_text(count)) + 16 + 8
 
-    def _paint_member(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def _paint_member(self, painter: QPainter, option: QStyleOptionViewItem, card: Card) -> None:
         colours = theme.current()
         height = QFontMetrics(self._code).height() + 6
-        area = option.rect
-        line = QRect(
-            area.left() + TEXT_LEFT + 10 + _indent(index),
-            area.top(),
-            area.width() - TEXT_LEFT - 10 - _indent(index) - MARGIN - PADDING,
-            height,
-        )
-        is_member = index.data(ListRole.ITEM) == Item.MEMBER
+        line = option.rect.adjusted(TEXT_LEFT + 10 + _indent(card), 0, -MARGIN - PADDING, 0)
+        line.setHeight(height)
+        is_member = card.item is Item.MEMBER
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.blend(colours.accent, colours.selection, 0.25))
             painter.drawRoundedRect(line.adjusted(-8, 1, 6, -1), 5, 5)
-        text = index.data()
         font = self._code if is_member else self._small
-        self._text(painter, line, text, font, colours.text if is_member else colours.dim)
-        place = index.data(ListRole.PLACE) if is_member else None
-        if place:
-            taken = QFontMetrics(font).horizontalAdvance(text) + 12
+        self._text(painter, line, card.words, font, colours.text if is_member else colours.dim)
+        if card.place:
+            taken = QFontMetrics(font).horizontalAdvance(card.words) + 12
             rest = line.adjusted(taken, 0, 0, 0)
-            place = fitted_place(place, rest.width(), QFontMetricsF(self._small))
+            place = fitted_place(card.place, rest.width(), QFontMetricsF(self._small))
             self._text(painter, rest, place, self._small, colours.dim, _RIGHT)
 
     def _text(
@@ -300,13 +282,23 @@ class DifferenceDelegate(QStyledItemDelegate):
         elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, align, elided)
 
+    def _texts(
+        self, painter: QPainter, rect: QRect, parts: list[str], font: QFont, colour: QColor
+    ) -> None:
+        """Lines one below the other."""
+        height = QFontMetrics(font).height()
+        line = QRect(rect.left(), rect.top(), rect.width(), height)
+        for words in parts:
+            self._text(painter, line, words, font, colour)
+            line.translate(0, height)
+
     def _ends_card(self, index: Index) -> bool:
         parent = index.parent()
         return parent.isValid() and index.row() == index.model().rowCount(parent) - 1
 
 
-def _indent(index: Index) -> int:
-    return STEP * min(DEEPEST, int(index.data(ListRole.DEPTH) or 0))
+def _indent(card: Card) -> int:
+    return STEP * min(DEEPEST, card.depth)
 
 
 def _is_link(tag: Tag) -> bool:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from opdiff.trace.columns import Longs
-from opdiff.ui.differences.cards import Cards
+from opdiff.ui.differences.cards import Card, Cards, GroupCard, card_of
 from opdiff.ui.differences.outline import Outline
 from opdiff.ui.differences.rows import (
+    CARD,
     FIRST_SHOWN,
     GROUPS_SHOWN,
     MORE_SHOWN,
     MOST_GROUPS_SHOWN,
     Index,
     Item,
-    ListRole,
     TopRow,
 )
+from opdiff.ui.look.plain_text import tip
 
 _ROOT = QModelIndex()
+_SAID: dict[int, Callable[[Card], Any]] = {
+    CARD: lambda card: card,
+    Qt.ItemDataRole.DisplayRole: lambda card: card.words,
+    # Who cannot see the list hears how a group stands in it.
+    Qt.ItemDataRole.AccessibleTextRole: lambda card: (
+        card.told if isinstance(card, GroupCard) else card.words
+    ),
+    Qt.ItemDataRole.ToolTipRole: lambda card: tip(card.told),
+}
+"""What is said of a card in each role."""
 
 
 class DifferenceModel(QAbstractItemModel):
@@ -82,9 +93,10 @@ class DifferenceModel(QAbstractItemModel):
 
     def set_effects_shown(self, index: Index, shown: bool) -> None:
         """List what a group explains, or fold it away."""
-        group = index.data(ListRole.GROUP)
-        if group is None or index.data(ListRole.OPEN) is None or index.data(ListRole.OPEN) is shown:
+        card = card_of(index)
+        if card.group is None or card.is_open in (None, shown):
             return
+        group = card.group.id
         (self._folded.discard if shown else self._folded.add)(group)
         self._list_again(self._place_of(group))
         self._say_again(self._row_of_group[group])
@@ -200,8 +212,8 @@ class DifferenceModel(QAbstractItemModel):
 
     def group_above(self, index: Index) -> QModelIndex:
         """The group that a group stands under; invalid where there is none."""
-        group = index.data(ListRole.GROUP)
-        row = None if group is None else self._outline.row_of.get(group)
+        group = card_of(index).group
+        row = None if group is None else self._outline.row_of.get(group.id)
         above = None if row is None else self._outline.listed[row].above
         return _ROOT if above is None else self.uncover(above)
 
@@ -243,16 +255,16 @@ class DifferenceModel(QAbstractItemModel):
     def reveal(self, index: QModelIndex) -> None:
         """Show more of what a "more" or "earlier" row stands for."""
         if not index.parent().isValid():
-            self._reveal_groups(Item(index.data(ListRole.ITEM)))
+            self._reveal_groups(card_of(index).item)
             return
         row = index.parent().row()
         entry = self._entries[row]
-        if index.data(ListRole.ITEM) == Item.MORE:
+        if card_of(index).item is Item.MORE:
             self._show_stretch(row, entry.start, min(entry.group.count, entry.end + MORE_SHOWN))
         else:
             self._show_stretch(row, max(0, entry.start - MORE_SHOWN), entry.end)
 
-    def _reveal_groups(self, item: Item) -> None:
+    def _reveal_groups(self, item: Item | None) -> None:
         if item is Item.MORE:
             end = self._end + GROUPS_SHOWN
             self._list(max(self._first, end - MOST_GROUPS_SHOWN), end)
@@ -301,17 +313,21 @@ class DifferenceModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a row says."""
-        if not index.isValid() or self._outline.comparison is None:
+        if role not in _SAID or not index.isValid() or self._outline.comparison is None:
             return None
+        card = self._card(index)
+        return None if card is None else _SAID[role](card)
+
+    def _card(self, index: Index) -> Card | None:
         if index.internalId() == 0:
             entry = self._entries[index.row()]
             if entry.what is Item.SECTION:
-                return self._cards.heading(role, is_open=self.section_open)
+                return self._cards.heading(is_open=self.section_open)
             if entry.listed is None:
-                return self._cards.left_out(entry, role)
-            return self._cards.group(entry, role, is_open=entry.group.id not in self._folded)
+                return self._cards.left_out(entry)
+            return self._cards.group(entry, is_open=entry.group.id not in self._folded)
         row = self._row_of_group.get(int(index.internalId()) - 1)
-        return None if row is None else self._cards.member(self._entries[row], index.row(), role)
+        return None if row is None else self._cards.member(self._entries[row], index.row())
 
 
 def _is_same(one: TopRow, other: TopRow) -> bool:

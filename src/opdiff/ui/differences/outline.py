@@ -14,6 +14,8 @@ from opdiff.compare import SEVERITY, Comparison, Group, Section, Side
 from opdiff.trace.columns import Longs
 
 _NONE: Longs = np.empty(0, np.int64)
+MOST_LOOKED_AT = 500
+"""Members of a group whose causes are counted: more would be felt."""
 _SEVERITY = {kind: place for place, kind in enumerate(SEVERITY)}
 
 
@@ -99,6 +101,7 @@ class Outline:
         """The differences one after the other, as the keys go through them."""
         self._place[self.walk] = np.arange(len(self.walk))
         self._stops = self._places_to_stop_at()
+        self._followers: dict[int, int] = {}
 
     @cached_property
     def roots(self) -> int:
@@ -132,6 +135,32 @@ class Outline:
         if self.comparison is None or self.place(divergence) is None:
             return None
         return self.row_of.get(int(self.comparison.group_of[divergence]))
+
+    def upper(self, group: Group) -> Group | None:
+        """The group that explains this one."""
+        if self.comparison is None or group.parent is None:
+            return None
+        return self.comparison.groups[group.parent]
+
+    def cause(self, group: Group) -> int | None:
+        """A divergence of the group that explains this one: the very one, as far as is known."""
+        comparison, upper = self.comparison, self.upper(group)
+        if comparison is None or upper is None:
+            return None
+        cause = comparison.divergences[comparison.as_read(group.members[:1])[0]].caused_by
+        is_there = cause is not None and int(comparison.group_of[cause]) == upper.id
+        return cause if is_there else upper.members[0]
+
+    def followers(self, group: Group) -> int:
+        """How many members of a root follow from other groups all the same."""
+        comparison = self.comparison
+        if comparison is None or group.count > MOST_LOOKED_AT:
+            return 0
+        if group.id not in self._followers:
+            causes = [comparison.divergences[member].caused_by for member in group.members]
+            elsewhere = [c for c in causes if c is not None and comparison.group_of[c] != group.id]
+            self._followers[group.id] = len(elsewhere)
+        return self._followers[group.id]
 
     def neighbour(self, current: int | None, step: int) -> int | None:
         """The difference after (1) or before (-1) one; None at the end."""

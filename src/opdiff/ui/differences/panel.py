@@ -15,11 +15,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolButton, QTreeView, QWidget
 
 from opdiff.compare import Side
-from opdiff.ui.differences.cards import Style
+from opdiff.ui.differences.cards import GroupCard, Style, card_of
 from opdiff.ui.differences.delegate import DifferenceDelegate
 from opdiff.ui.differences.model import DifferenceModel
 from opdiff.ui.differences.outline import Order
-from opdiff.ui.differences.rows import Item, ListRole
+from opdiff.ui.differences.rows import Item
 from opdiff.ui.differences.verdict_line import VerdictLine
 from opdiff.ui.frame.boxes import NONE, in_column, in_row
 from opdiff.ui.look import theme
@@ -119,39 +119,39 @@ class DifferenceList(QTreeView):
         """Follow a link to a cause; fold and unfold headings, effects and the current group."""
         here = event.position().toPoint()
         index, tag = self.indexAt(here), self._tag_at(here)
+        card = card_of(index)
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
-        elif tag is Style.CAUSE:
-            self.causeClicked.emit(index.data(ListRole.CAUSE))
+        elif tag is Style.CAUSE and isinstance(card, GroupCard):
+            self.causeClicked.emit(card.cause)
         elif tag is Style.EXPLAINS:
-            self._differences.set_effects_shown(index, not index.data(ListRole.OPEN))
-        elif index.data(ListRole.ITEM) == Item.SECTION:
-            self._differences.set_section_open(not index.data(ListRole.OPEN))
+            self._differences.set_effects_shown(index, not card.is_open)
+        elif card.item is Item.SECTION:
+            self._differences.set_section_open(not card.is_open)
         else:
             again = index.isValid() and index == self.currentIndex()
             super().mousePressEvent(event)
-            if again and index.data(ListRole.ITEM) == Item.GROUP:
+            if again and card.item is Item.GROUP:
                 self.setExpanded(index, not self.isExpanded(index))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open and close as in any tree: what is explained, members, the heading."""
         index, key = self.currentIndex(), Qt.Key(event.key())
+        card = card_of(index)
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or not index.isValid():
             super().keyPressEvent(event)
-        elif index.data(ListRole.ITEM) == Item.SECTION and key in _OPENING:
+        elif card.item is Item.SECTION and key in _OPENING:
             wanted = _OPENING[key]
-            self._differences.set_section_open(
-                not index.data(ListRole.OPEN) if wanted is None else wanted
-            )
-        elif index.data(ListRole.ITEM) == Item.GROUP and key == Qt.Key.Key_Right:
+            self._differences.set_section_open(not card.is_open if wanted is None else wanted)
+        elif card.item is Item.GROUP and key == Qt.Key.Key_Right:
             self._open(index, event)
-        elif index.data(ListRole.ITEM) == Item.GROUP and key == Qt.Key.Key_Left:
+        elif card.item is Item.GROUP and key == Qt.Key.Key_Left:
             self._close(index, event)
         else:
             super().keyPressEvent(event)
 
     def _open(self, index: QModelIndex, event: QKeyEvent) -> None:
-        if index.data(ListRole.OPEN) is False:
+        if card_of(index).is_open is False:
             self._differences.set_effects_shown(index, True)
         else:
             super().keyPressEvent(event)
@@ -160,7 +160,7 @@ class DifferenceList(QTreeView):
         above = self._differences.group_above(index)
         if self.isExpanded(index):
             super().keyPressEvent(event)
-        elif index.data(ListRole.OPEN):
+        elif card_of(index).is_open:
             self._differences.set_effects_shown(index, False)
         elif above.isValid():
             self.setCurrentIndex(above)
@@ -168,9 +168,10 @@ class DifferenceList(QTreeView):
     def _tag_at(self, point: QPoint) -> Style | None:
         """The tag at a point that can be clicked."""
         index = self.indexAt(point)
-        if not index.isValid() or index.data(ListRole.ITEM) != Item.GROUP:
+        card = card_of(index)
+        if not isinstance(card, GroupCard):
             return None
-        found = self.cards.style_at(self.visualRect(index), index, point)
+        found = self.cards.style_at(self.visualRect(index), card, point)
         return found if found in (Style.CAUSE, Style.EXPLAINS) else None
 
 
@@ -316,20 +317,17 @@ class DifferencePanel(Retranslating, QWidget):
         self._following = False
 
     def _selected(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if self._following or not index.isValid():
+        card = card_of(index)
+        if self._following or card.divergence is None:
             return
-        divergence = index.data(ListRole.DIVERGENCE)
-        if divergence is None:
-            return
-        self._following = True
-        self.list.markGroup(index.data(ListRole.GROUP))
-        self._following = False
-        self._store.setCurrent(divergence)
+        self.list.markGroup(None if card.group is None else card.group.id)
+        self._store.setCurrent(card.divergence)
 
     def _clicked(self, index: QModelIndex) -> None:
-        if index.data(ListRole.ITEM) in (Item.MORE, Item.EARLIER):
+        card = card_of(index)
+        if card.item in (Item.MORE, Item.EARLIER):
             self._reveal(index)
-        elif index.data(ListRole.DIVERGENCE) == self._store.current is not None:
+        elif card.divergence == self._store.current is not None:
             self.wantedAgain.emit(self._store.current)
 
     def _go_to(self, divergence: int) -> None:
@@ -339,15 +337,15 @@ class DifferencePanel(Retranslating, QWidget):
             self._store.setCurrent(divergence)
 
     def _reveal(self, index: QModelIndex) -> None:
-        more = index.data(ListRole.ITEM) == Item.MORE
-        beside = index.siblingAtRow(index.row() + (-1 if more else 1)).data(ListRole.GROUP)
+        more = card_of(index).item is Item.MORE
+        beside = card_of(index.siblingAtRow(index.row() + (-1 if more else 1))).group
         among_groups = not index.parent().isValid()
         self.model.reveal(index)
         if among_groups and beside is not None:
             # What comes at one end pushes out what was at the other.
             hint = QAbstractItemView.ScrollHint
             where = hint.PositionAtBottom if more else hint.PositionAtTop
-            index = self.model.group_index(beside)
+            index = self.model.group_index(beside.id)
             # The keys go on from here; what is looked at stays what it is.
             self._following = True
             self.list.setCurrentIndex(index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, auto
+from enum import IntEnum
 from typing import TypeAlias
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
@@ -18,6 +18,9 @@ GROUPS_SHOWN = 200
 MOST_GROUPS_SHOWN = 2 * GROUPS_SHOWN
 """However many more are asked for: those at the other end go."""
 
+CARD = Qt.ItemDataRole.UserRole
+"""What the delegate and the view ask for, besides Qt's own roles."""
+
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 
 
@@ -30,33 +33,6 @@ class Item(IntEnum):
     MORE = 3
     SECTION = 4
     """The heading of what cannot change values; opens and closes it."""
-
-
-class ListRole(IntEnum):
-    """What the delegate and the view ask for, besides Qt's own roles."""
-
-    ITEM = Qt.ItemDataRole.UserRole
-    KIND = auto()
-    COUNT = auto()
-    SENTENCE = auto()
-    CAUSE = auto()
-    """A divergence of the group that explains this one, or None."""
-    TAGS = auto()
-    """How the group stands among the others: a list of :class:`Tag`."""
-    DIVERGENCE = auto()
-    PLACE = auto()
-    DEPTH = auto()
-    GREYED = auto()
-    """Whether the user calls it known."""
-    NOTE = auto()
-    GROUP = auto()
-    """The id of the group that a row is of; None for a heading."""
-    TIMES = auto()
-    """How often what the title says occurs."""
-    TAGGED = auto()
-    """Whether it has any tags: told without working them out, as all rows are measured."""
-    OPEN = auto()
-    """Whether what hangs under a heading or a group is listed; None where nothing does."""
 
 
 @dataclass(slots=True)
