@@ -7,13 +7,13 @@ import threading
 import weakref
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QSettings
+from PySide6.QtCore import QCoreApplication, QObject, QSettings, QTimer
 from pytestqt.qtbot import QtBot
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Side
 from opdiff.ui import MainWindow
-from opdiff.ui.main_thread import Collector, collect_due
+from opdiff.ui.main_thread import COLLECTOR, collect_due
 from opdiff.uncollected import uncollected
 
 
@@ -88,7 +88,7 @@ def test_several_windows_collect_once(qtbot: QtBot, settings_file: Path) -> None
     assert app is not None
     for _ in range(2):
         qtbot.addWidget(another(settings_file))
-    assert len(app.findChildren(Collector)) == 1
+    assert len(app.findChildren(QTimer, COLLECTOR)) == 1
 
 
 def test_a_window_that_closes_leaves_no_thread_at_work(rope: Driver) -> None:

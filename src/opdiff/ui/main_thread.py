@@ -18,6 +18,8 @@ _MOMENT = 0.02
 """Seconds that nobody notices: what is done by then needs no more ado."""
 _LOOK_MS = 5
 _EVERY_MS = 1000
+COLLECTOR = "collector"
+"""What the timer that collects is called."""
 
 
 def next_turn(owner: QObject, work: Callable[[], object]) -> None:
@@ -50,30 +52,20 @@ def aside(work: Callable[[], T]) -> T:
     return outcome.result()
 
 
-class Collector(QObject):
-    """Belongs to the application: from now on Python does not collect by itself, a timer does.
-
-    Python collects wherever it happens to run when enough has been allocated. On a thread that
-    reads or compares, that would take apart widgets that were dropped in the meantime: Qt allows it
-    on the main thread only, and crashes. And in the middle of Qt's own taking apart of a widget,
-    which asks Python for overrides while it holds one of its locks, taking apart another one may
-    wait for that very lock for ever. So nobody collects by himself as long as there is an
-    application.
-    """
-
-    def __init__(self, app: QCoreApplication) -> None:
-        super().__init__(app)
-        gc.disable()
-        self._timer = QTimer(self, interval=_EVERY_MS)
-        self._timer.timeout.connect(collect_due)
-        self._timer.start()
-
-
 def collect_in_turns() -> None:
-    """Let the application's event loop collect, if it does not yet."""
+    """From now on Python does not collect by itself: a timer of the application does.
+
+    Python collects wherever it happens to run. On a thread that reads or compares, that would take
+    apart widgets: Qt allows it on the main thread only, and crashes. And while Qt itself takes one
+    apart and asks Python for overrides, another one may wait for a lock that is held, for ever.
+    """
     app = QCoreApplication.instance()
-    if app is not None and app.findChild(Collector) is None:
-        Collector(app)
+    if app is not None and app.findChild(QTimer, COLLECTOR) is None:
+        gc.disable()
+        timer = QTimer(app, interval=_EVERY_MS)
+        timer.setObjectName(COLLECTOR)
+        timer.timeout.connect(collect_due)
+        timer.start()
 
 
 def leave_out(comparison: object | None) -> None:
