@@ -22,12 +22,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from opdiff.compare import Kind, Side, State, kind_of
-from opdiff.trace.columns import Flags, Floats, Longs
+from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.differences.cards import place_of
 from opdiff.ui.look.language import Retranslating, kind_name
 from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import PIN_SIGN, blend, current, sign_of
-from opdiff.ui.panes.layout import Layout
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import LANES, Scene
 
@@ -113,7 +112,8 @@ class Overview(Retranslating, QWidget):
         self._lanes: list[NDArray[np.uint8]] = []
         self._pixels: list[tuple[NDArray[np.uint8], Longs]] | None = None
         self._scale = Scale(0, 0, 1.0)
-        self._ticks: dict[Side, tuple[tuple[Flags, Layout, Scale], set[int]]] = {}
+        self._hits: list[set[int]] = []
+        """Where hits of a search are on the map: they may be very many, so it is kept."""
         self._view = (0.0, 0.0)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.dress()
@@ -164,6 +164,8 @@ class Overview(Retranslating, QWidget):
                 )
                 for lane in lanes
             ]
+            hits = [np.flatnonzero(self._scene.side(side).hits) for side in Side]
+            self._hits = [self._pixels_of(side, hits[side]) for side in Side]
         return self._pixels
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -196,16 +198,8 @@ class Overview(Retranslating, QWidget):
         tick = max(2, round(self.width() * 0.2) - 2)
         for side in Side:
             x = self.width() - tick - 1 if side else 1
-            for y in self._hits_on(side):
+            for y in self._hits[side]:
                 painter.fillRect(x, y, tick, 2, current().accent)
-
-    def _hits_on(self, side: Side) -> set[int]:
-        """Where hits of a search are on the map: they may be very many, so it is kept."""
-        now = (self._scene.side(side).hits, self._scene.aligned, self._scale)
-        known = self._ticks.get(side)
-        if known is None or any(a is not b for a, b in zip(known[0], now, strict=True)):
-            known = self._ticks[side] = (now, self._pixels_of(side, np.flatnonzero(now[0])))
-        return known[1]
 
     def _pixels_of(self, side: Side, rows: Longs) -> set[int]:
         """Where rows of a side are on the map."""
