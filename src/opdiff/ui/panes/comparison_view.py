@@ -44,7 +44,6 @@ class ComparisonView(SideBySide):
         self._strip.endClicked.connect(self._follow_link)
         for side in Side:
             pane = self.pane(side)
-            pane.setOther(self.pane(side.other))
             pane.cursorMoved.connect(lambda row, side=side: self._follow(side, row))
             pane.foldToggled.connect(lambda row, opened, side=side: self._toggle(side, row, opened))
 
@@ -112,7 +111,7 @@ class ComparisonView(SideBySide):
         scene.hits = np.zeros(len(scene), bool)
         scene.hits[np.asarray(rows, np.int64)] = True
         self.pane(side).viewport().update()
-        self._overview.update()
+        self._overview.refresh()
 
     def setGreyed(self, indices: ArrayLike, hidden: ArrayLike = ()) -> None:
         """Paint these divergences as settled, of which some are *hidden* by the filters."""

@@ -24,13 +24,13 @@ from opdiff.ui.look.plain_text import tip
 from opdiff.ui.look.theme import current
 from opdiff.ui.panes.columns import ColumnShares, ColumnSpans, ColumnWishes
 from opdiff.ui.panes.empty_pane import EmptyPane
-from opdiff.ui.panes.layout import fold_index
+from opdiff.ui.panes.layout import Fold, fold_index
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.row_area import RowArea
 from opdiff.ui.panes.row_painter import RowPainter, Touch, Viewport
 from opdiff.ui.panes.scene import Scene
 from opdiff.ui.panes.selection import Selection, row_to_stand_on, step_from
-from opdiff.ui.panes.texts import FoldTexts, row_text, tooltip
+from opdiff.ui.panes.texts import fold_text, row_text, tooltip
 from opdiff.ui.values.error_column import room_for_errors
 
 
@@ -56,22 +56,18 @@ class TracePane(RowArea):
         self._wishes = ColumnWishes()
         self._shares: ColumnShares | None = None
         self._painter = RowPainter(side)
-        self._fold_texts = FoldTexts()
+        self._fold_texts: dict[Fold, str] = {}
+        """The words of each fold that has come into view."""
         self._selection = Selection()
         self._hovered: int | None = None
         self._empty = EmptyPane(side, self.viewport())
         self._empty.openRequested.connect(self.openRequested)
         self._drop_target = False
-        self._other: TracePane | None = None
         self.setObjectName("rightPane" if side else "leftPane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.retranslate()
 
     # What it shows
-
-    def setOther(self, other: TracePane) -> None:
-        """Know the pane of the other side: the keys begin beside what is current there."""
-        self._other = other
 
     def resetSelection(self) -> None:
         """Forget the selection: another trace is shown."""
@@ -242,7 +238,10 @@ class TracePane(RowArea):
         self._refresh_empty()
 
     def _fold_text(self, index: int) -> str:
-        return self._fold_texts.text(self._scene, self.column.folds[index], self.side)
+        fold = self.column.folds[index]
+        if fold not in self._fold_texts:
+            self._fold_texts[fold] = fold_text(self._scene, fold, self.side)
+        return self._fold_texts[fold]
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the ring; begin at the top of the view where nothing is current yet."""
@@ -360,10 +359,10 @@ class TracePane(RowArea):
     def _first_stand(self) -> int:
         """Beside the row that is current in the other pane, if it is in view; else at the top."""
         first, last = self.visible_heights()
-        if self._other is None or not self._scene.options.aligned:
+        if not isinstance(self.beside, TracePane) or not self._scene.options.aligned:
             return first
-        beside = self._other._cursor_height()
-        return first if beside is None or not first <= beside <= last else beside
+        height = self.beside._cursor_height()
+        return first if height is None or not first <= height <= last else height
 
     def _press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
         row, cursor = self.currentRow(), self._selection.cursor

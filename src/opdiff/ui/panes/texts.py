@@ -81,25 +81,8 @@ def tooltip(scene: Scene, side: Side, row: int, *, facts: bool = True) -> str:
     return "\n".join(lines)
 
 
-class FoldTexts:
-    """The words of each fold, worked out when it first comes into view."""
-
-    def __init__(self) -> None:
-        self._known: dict[Fold, str] = {}
-
-    def clear(self) -> None:
-        """Forget all: the language or the scene has changed."""
-        self._known.clear()
-
-    def text(self, scene: Scene, fold: Fold, side: Side) -> str:
-        """Such as ``┈ 246 equal ops · layers 0–40 ┈ ▸``."""
-        known = self._known.get(fold)
-        if known is None:
-            known = self._known[fold] = _text(scene, fold, side)
-        return known
-
-
-def _text(scene: Scene, fold: Fold, side: Side) -> str:
+def fold_text(scene: Scene, fold: Fold, side: Side) -> str:
+    """Such as ``┈ 246 equal ops · layers 0–40 ┈ ▸``."""
     translate = QCoreApplication.translate  # lupdate knows calls by this name only
     equal, following, hidden, rows = _counts(scene, fold, side)
     words = []
