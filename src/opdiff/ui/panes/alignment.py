@@ -55,6 +55,7 @@ class ShownRows:
 
     shown: Flags
     loose: Flags
+    """Not compared: needs no counterpart."""
 
     def __len__(self) -> int:
         return len(self.shown)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opdiff.compare import Side
 from opdiff.trace.columns import Flags, Ints, Longs
-from opdiff.ui.panes.alignment import SideLine, SideLines
+from opdiff.ui.panes.alignment import ShownRows, SideLine, SideLines
 
 CONTEXT = 2
 """Rows that stay unfolded beside a difference."""
@@ -144,12 +144,9 @@ def _spans(line: SideLine | None, starts: Longs, ends: Longs) -> tuple[Ints, Int
 
 
 @dataclass(frozen=True, slots=True)
-class SideRows:
-    """What the layout must know of one side, a flag a row."""
+class SideRows(ShownRows):
+    """What the layout must know of one side besides, a flag a row."""
 
-    shown: Flags
-    loose: Flags
-    """Not compared: needs no counterpart."""
     quiet: Flags
     """May vanish in a fold."""
     opened: Flags

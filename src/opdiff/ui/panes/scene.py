@@ -20,7 +20,6 @@ from opdiff.ui.panes.layout import EMPTY, Layout, SideRows, aligned_layout, free
 
 States = NDArray[np.uint8]
 T = TypeVar("T", np.uint8, np.bool_)
-Base = tuple[ShownRows, Flags]
 LANES = 2
 """What may change values, and what cannot or did not: each has a lane of the overview."""
 
@@ -111,8 +110,8 @@ class Scene:
         self.options = Options()
         self.settled: Flags = _no_flags()
         """The divergences that are called known or hidden by the filters."""
-        self._bases: tuple[Comparison, tuple[bool, bool], list[Base]] | None = None
-        self._lined: tuple[Comparison, list[ShownRows], SideLines] | None = None
+        self._bases: tuple[Comparison, tuple[bool, bool], list[SideRows]] | None = None
+        self._lined: tuple[Comparison, tuple[Flags, Flags], SideLines] | None = None
         """The rows of a comparison as they were lined up last."""
         self.layout: Layout = EMPTY
         self.aligned: Layout = EMPTY
@@ -223,32 +222,31 @@ class Scene:
 
     def prepare(self, comparison: Comparison) -> None:
         """Line up the rows for a comparison that is going to be shown; on any thread."""
-        self._line_up(comparison, [shown for shown, _ in self._bases_of(comparison)])
+        left, right = self._bases_of(comparison)
+        self._line_up(comparison, left, right)
 
     def rebuild(self) -> None:
         """Work out the layout anew."""
-        sides = [self._rows_of(side) for side in Side]
-        shown, folded = [ShownRows(rows.shown, rows.loose) for rows in sides], self.options.folded
+        left, right = (self._rows_of(side) for side in Side)
+        folded = self.options.folded
         if self.comparison is None:
-            lines = side_by_side(shown[0], shown[1], self._known_pairs())
+            lines = side_by_side(left, right, self._known_pairs())
         else:
-            lines = self._line_up(self.comparison, shown)
-        self.aligned = aligned_layout(lines, sides[0], sides[1], folded=folded)
+            lines = self._line_up(self.comparison, left, right)
+        self.aligned = aligned_layout(lines, left, right, folded=folded)
         self.layout = (
-            self.aligned if self.options.aligned else free_layout(sides[0], sides[1], folded=folded)
+            self.aligned if self.options.aligned else free_layout(left, right, folded=folded)
         )
 
-    def _line_up(self, comparison: Comparison, sides: list[ShownRows]) -> SideLines:
+    def _line_up(self, comparison: Comparison, left: ShownRows, right: ShownRows) -> SideLines:
         """The rows before they are folded: as before, where only filters and folds have changed."""
-        known = self._lined
-        if (
-            known is not None
-            and known[0] is comparison
-            and all(np.array_equal(a.shown, b.shown) for a, b in zip(known[1], sides, strict=True))
-        ):
-            return known[2]
-        lines = side_by_side(sides[0], sides[1], _pairs(comparison))
-        self._lined = (comparison, sides, lines)
+        if self._lined is not None:
+            known, shown, lines = self._lined
+            same = known is comparison and np.array_equal(shown[0], left.shown)
+            if same and np.array_equal(shown[1], right.shown):
+                return lines
+        lines = side_by_side(left, right, _pairs(comparison))
+        self._lined = (comparison, (left.shown, right.shown), lines)
         return lines
 
     def eye_level(self) -> float:
@@ -267,16 +265,16 @@ class Scene:
         scene = self.sides[side]
         if self.comparison is None:
             return self._plain_rows(scene)
-        base, quiet = self._bases_of(self.comparison)[side]
+        base = self._bases_of(self.comparison)[side]
         shown, wanted = base.shown, scene.wanted()
         if not shown[wanted].all():
             shown = shown.copy()
             shown[wanted] = True
-        quiet = quiet | scene.filtered
+        quiet = base.quiet | scene.filtered
         quiet[wanted] = False
         return SideRows(shown, base.loose, quiet, scene.opened)
 
-    def _bases_of(self, comparison: Comparison) -> list[Base]:
+    def _bases_of(self, comparison: Comparison) -> list[SideRows]:
         """What is shown and what may be folded of each side, before filters and wishes."""
         options = (self.options.noise_hidden, self.options.swallowed_shown)
         known = self._bases
@@ -285,7 +283,7 @@ class Scene:
             known = self._bases = (comparison, options, bases)
         return known[2]
 
-    def _base(self, result: SideResult) -> Base:
+    def _base(self, result: SideResult) -> SideRows:
         state = result.state
         noise = (state == State.NOISE) | (result.noise & (state == State.OUTSIDE))
         alone = (state == State.SWALLOWED) & (result.partner < 0)
@@ -294,7 +292,7 @@ class Scene:
         if not self.options.swallowed_shown:
             shown &= ~alone
             quiet |= state == State.SWALLOWED
-        return ShownRows(shown, (state == State.OUTSIDE) | noise | alone), quiet
+        return SideRows(shown, (state == State.OUTSIDE) | noise | alone, quiet, _no_flags())
 
     def _plain_rows(self, scene: SideScene) -> SideRows:
         rows = SideRows.plain(len(scene))
