@@ -115,8 +115,9 @@ class AnchorEdit(Retranslating, QLineEdit):
             return self._refuse(self.tr("A line number is wanted here, such as 127."))
         row = trace.row_at(line)
         if row is None:
-            return self._refuse(self._no_op_here(trace, line))
-        if self._is_bookkeeping(trace, int(row)):
+            missing = self.tr("No op has line {line}.").format(line=line)
+            return self._refuse(missing + self._nearest(trace, trace.rows_near(line)))
+        if self._store.work.request.rules.builtin and int(trace.role[row]) in NOISE_ROLES:
             return self._refuse(self._not_compared(trace, int(row)))
         self._clear_trouble()
         self._store.setAnchor(self._side, int(row))
@@ -216,19 +217,11 @@ class AnchorEdit(Retranslating, QLineEdit):
         self._store.setAnchor(self._side, row)
         self.anchored.emit(row)
 
-    def _no_op_here(self, trace: Trace, line: int) -> str:
-        missing = self.tr("No op has line {line}.").format(line=line)
-        return missing + self._nearest(trace, trace.rows_near(line))
-
     def _nearest(self, trace: Trace, rows: Iterable[int]) -> str:
         """The nearest ops to choose from, on a line of their own."""
         nearest = " · ".join(self._link(trace, int(row)) for row in rows)
         heading = self.tr("Nearest:")
         return f"<br>{heading} {nearest}" if nearest else ""
-
-    def _is_bookkeeping(self, trace: Trace, row: int) -> bool:
-        """Whether a row is hidden and never compared."""
-        return self._store.work.request.rules.builtin and int(trace.role[row]) in NOISE_ROLES
 
     def _not_compared(self, trace: Trace, row: int) -> str:
         compared = np.flatnonzero(~np.isin(trace.role, NOISE_ROLES))

@@ -70,25 +70,22 @@ class Sessions(QObject):
 
     def open(self, path: Path) -> None:
         """Open a session; raises OpdiffError where it cannot be read."""
-        session = read_session(path)
-        self._start(session, path, lambda left, right: self._restore(session, left, right))
+        self._start(read_session(path), path)
 
     def open_copy(self, copy: Path, document: Path | None, restored: Callable[[], None]) -> None:
         """Open an autosaved copy of a document, or of what has none; then call *restored*."""
-        session = read_session(copy)
-
-        def restore(left: Trace, right: Trace) -> Work:
-            work = self._restore(session, left, right)
-            # All of it is still to be saved.
-            self._baseline = Work()
-            restored()
-            return work
-
-        self._start(session, document, restore)
+        self._start(read_session(copy), document, restored)
 
     def _start(
-        self, session: Session, document: Path | None, restore: Callable[[Trace, Trace], Work]
+        self, session: Session, document: Path | None, restored: Callable[[], None] | None = None
     ) -> None:
+        def restore(left: Trace, right: Trace) -> Work:
+            work = self._restore(session, left, right)
+            if restored is not None:
+                self._baseline = Work()  # all of it is still to be saved
+                restored()
+            return work
+
         self._window.open(
             Opening(
                 {Side.LEFT: Path(session.left.path), Side.RIGHT: Path(session.right.path)},
