@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem
 
-from opdiff.compare import Comparison, Group, Side
+from opdiff.compare import Side
 from opdiff.report.listing import times
 from opdiff.trace import Trace
 from opdiff.trace.stacks import is_no_stack, user_frame
@@ -115,13 +115,6 @@ def _first_uses(trace: Trace) -> list[int]:
     return first.tolist()
 
 
-def groups_of(comparison: Comparison, shown: Callable[[Group], bool]) -> Iterator[tuple[int, int]]:
-    """Each group in sight: its id, and its first member."""
-    for group in comparison.groups:
-        if shown(group):
-            yield group.id, group.members[0]
-
-
 class CommandPalette(Dialog):
     """A field and what it finds; arrows choose, Enter does it, Esc closes."""
 
@@ -211,16 +204,15 @@ class CommandPalette(Dialog):
 
     def _groups(self) -> list[PaletteEntry]:
         store = self._window.store
-        comparison = store.comparison
-        if comparison is None:
-            return []
-        entries = []
-        for id_, member in islice(groups_of(comparison, store.work.shows), MOST_GROUPS):
-            group = comparison.groups[id_]
-            title = f"{sign_of(group.kind)} {spoken(group.title)}"
-            often = f"× {times(group.title, group.count):,}"
-            entries.append(PaletteEntry(title, partial(store.setCurrent, member), often))
-        return entries
+        groups = () if store.comparison is None else store.comparison.groups
+        return [
+            PaletteEntry(
+                f"{sign_of(group.kind)} {spoken(group.title)}",
+                partial(store.setCurrent, group.members[0]),
+                f"× {times(group.title, group.count):,}",
+            )
+            for group in islice(filter(store.work.shows, groups), MOST_GROUPS)
+        ]
 
     def _functions(self) -> list[PaletteEntry]:
         entries = []

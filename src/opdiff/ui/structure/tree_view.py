@@ -43,7 +43,8 @@ class StructureModel(QAbstractItemModel):
         """What is shown."""
         self._trace: Trace | None = None
         self.side = Side.LEFT
-        self._part_counts: PartCounts | None = None
+        self.part_counts: PartCounts | None = None
+        """How many differences are in each part: of others the view has only to be painted."""
 
     def show(self, side: Side, outline: OutlineIndex | None, trace: Trace | None) -> None:
         """Show the structure of a side, or none."""
@@ -51,21 +52,13 @@ class StructureModel(QAbstractItemModel):
         self.side, self.outline, self._trace = side, outline, trace
         self.endResetModel()
 
-    def setPartCounts(self, part_counts: PartCounts | None) -> None:
-        """Show how many differences are in each part: the view has only to be painted again."""
-        self._part_counts = part_counts
-
     def largest(self, column: int) -> int:
         """The largest number of a column: that of a part, not of the whole trace."""
-        if self.outline is None or (column == DIFFERENCES and self._part_counts is None):
+        if self.outline is None or (column == DIFFERENCES and self.part_counts is None):
             return 0
-        if column == OPS or self._part_counts is None:
+        if column == OPS or self.part_counts is None:
             return int(self.outline.structure.ops[ROOT + 1 :].max(initial=0))
-        return int(self._part_counts.counts[self.side][ROOT + 1 :].max(initial=0))
-
-    def node_at(self, index: Index) -> int | None:
-        """The part that an index stands for."""
-        return int(index.internalId()) if index.isValid() else None
+        return int(self.part_counts.counts[self.side][ROOT + 1 :].max(initial=0))
 
     def index_of(self, node: int) -> QModelIndex:
         """Where a part is; invalid for the trace itself."""
@@ -160,10 +153,10 @@ class StructureModel(QAbstractItemModel):
         return "\n".join(words)
 
     def _count(self, node: int) -> int:
-        return 0 if self._part_counts is None else int(self._part_counts.counts[self.side][node])
+        return 0 if self.part_counts is None else int(self.part_counts.counts[self.side][node])
 
     def _suspects(self, node: int) -> int:
-        return 0 if self._part_counts is None else int(self._part_counts.suspects[self.side][node])
+        return 0 if self.part_counts is None else int(self.part_counts.suspects[self.side][node])
 
 
 class StructureView(QTreeView):
@@ -222,7 +215,7 @@ class StructureView(QTreeView):
 
     def show_part_counts(self, part_counts: PartCounts | None) -> None:
         """Show how much differs in each part."""
-        self.tree.setPartCounts(part_counts)
+        self.tree.part_counts = part_counts
         self._fit()
         self.viewport().update()
 
@@ -239,6 +232,7 @@ class StructureView(QTreeView):
         self._following = False
 
     def _moved(self, index: QModelIndex, _before: QModelIndex) -> None:
-        node, outline = self.tree.node_at(index), self.tree.outline
-        if node is not None and not self._following and outline is not None:
-            self.goTo.emit(int(self.tree.side), int(outline.structure.first[node]))
+        outline = self.tree.outline
+        if index.isValid() and not self._following and outline is not None:
+            first = outline.structure.first[int(index.internalId())]
+            self.goTo.emit(int(self.tree.side), int(first))
