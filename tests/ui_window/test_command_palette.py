@@ -66,6 +66,10 @@ def test_words_may_be_mistyped_or_those_of_the_explanation(compared: Driver) -> 
     assert "Hide noise" in found(ask(compared, "bookkeeping"))[:3]
 
 
+def test_the_legend_is_found_as_one(compared: Driver) -> None:
+    assert found(ask(compared, "legend"))[0] == "Signs and colours"
+
+
 def test_only_what_is_possible_is_offered(driver: Driver) -> None:
     offered = found(open_palette(driver))
     assert "Next difference" not in offered

@@ -338,7 +338,7 @@ def _help() -> tuple[ActionSpec, ...]:
             N_("Actions", "All keys at a glance"),
             lambda w: CheatSheet(w.commands.menus, w).show()),
         ActionSpec("legend", ("Shift+F1",), N_("Actions", "Signs and &colours"),
-            N_("Actions", "What every sign and colour means"),
+            N_("Actions", "A legend: what every sign and colour means"),
             lambda w: Legend(w).show()),
         ActionSpec("about", ("Ctrl+F1",), N_("Actions", "&About opdiff"),
             N_("Actions", "Version and licence"),

@@ -195,6 +195,10 @@
         <translation>视图(&amp;V)</translation>
     </message>
     <message>
+        <source>A legend: what every sign and colour means</source>
+        <translation>图例：每个符号和颜色的含义</translation>
+    </message>
+    <message>
         <source>A rule: ops of this scope are no difference</source>
         <translation>规则：此作用域的算子不计为差异</translation>
     </message>
@@ -769,10 +773,6 @@
     <message>
         <source>Version and licence</source>
         <translation>版本与许可证</translation>
-    </message>
-    <message>
-        <source>What every sign and colour means</source>
-        <translation>每个符号和颜色的含义</translation>
     </message>
     <message>
         <source>Where is this source?…</source>
