@@ -14,7 +14,7 @@ from window_driving import SAMPLES, Driver
 from opdiff.compare import Direction, Side
 from opdiff.ui import MainWindow
 from opdiff.ui.files.opening import Opening
-from opdiff.ui.frame.window_frame import PANELS, SIDE_WIDTH
+from opdiff.ui.frame.window_frame import LEAST_ROWS, PANELS, SIDE_WIDTH
 from opdiff.ui.look.appearance import LARGEST_ZOOM
 from opdiff.ui.look.fonts import ui_font
 from opdiff.ui.panes.metrics import metrics
@@ -420,3 +420,35 @@ def test_a_hint_waits_where_there_is_no_room_beside_a_notice(driver: Driver) -> 
     driver.qtbot.waitUntil(lambda: notices(driver) == (True, False))
     window.frame.notice.end("long")
     driver.qtbot.waitUntil(lambda: notices(driver) == (False, True))
+
+
+def pane_rows(driver: Driver) -> float:
+    pane = driver.window.frame.view.leftPane
+    return pane.viewport().height() / pane.row_height
+
+
+def test_in_a_low_window_the_details_leave_the_panes_room(compared: Driver) -> None:
+    window, frame = compared.window, compared.window.frame
+    window.resize(1440, 900)
+    compared.qtbot.waitUntil(lambda: frame.below.height() > 200)
+    before = frame.below.height()
+    window.resize(960, 504)  # full HD at scale 2
+    compared.qtbot.waitUntil(lambda: pane_rows(compared) > 6)
+    assert frame.below.height() >= frame.below.minimumSizeHint().height()
+    window.resize(1440, 720)
+    compared.qtbot.waitUntil(lambda: frame.below.height() > 140)
+    assert pane_rows(compared) >= LEAST_ROWS
+    window.resize(1440, 900)
+    compared.qtbot.waitUntil(lambda: frame.below.height() == before)
+
+
+def test_what_the_user_gives_the_details_they_keep(compared: Driver) -> None:
+    frame = compared.window.frame
+    compared.window.resize(1200, 600)
+    compared.qtbot.waitUntil(lambda: pane_rows(compared) > 6)
+    frame._body.moveSplitter(frame._upper.minimumSizeHint().height(), 1)
+    given = frame.below.height()
+    assert pane_rows(compared) < LEAST_ROWS / 2
+    compared.window.resize(1200, 610)
+    compared.qtbot.wait(20)
+    assert abs(frame.below.height() - given) <= 24

@@ -61,6 +61,8 @@ class Remembered(QObject):
         else:
             window.frame.restore_layout(body, upper)
             window.frame.structure_width = settings.number("structureWidth", 0)
+            height = window.frame.detail_height
+            window.frame.detail_height = settings.number("detailHeight", height)
         window.frame.below.show_named(settings.text("page", "detailView"))
         for name, default in SWITCHES.items():
             # Triggered, not only checked: what the switch stands for follows.
@@ -90,6 +92,7 @@ class Remembered(QObject):
         settings.put("body", body)
         settings.put("upper", upper)
         settings.put("structureWidth", window.frame.structure_width)
+        settings.put("detailHeight", window.frame.detail_height)
         settings.put("panes", json.dumps(window.frame.view.saveState()))
 
     def offer_recent(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QByteArray, QCoreApplication, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -44,6 +44,8 @@ BARS_HEIGHT = 120
 DETAIL_SHARE = 0.28
 """Of the window, where that is more: a high one shows more of the details and the source."""
 MOST_DETAIL_SHARE = 0.3
+LEAST_ROWS = 8
+"""Of the panes: in a low window the details leave them so many, as far as they can be made low."""
 _SIDEWAYS = Qt.Orientation.Horizontal
 
 
@@ -98,6 +100,10 @@ class WindowFrame(QWidget):
         """Whether the user wants the list as wide as it is, however narrow the window is."""
         self.structure_width = 0
         """How wide the user wants the structure; 0 where he leaves that to us."""
+        self.detail_height = DETAIL_HEIGHT
+        """How high the details are to be where there is room."""
+        self._least_rows = LEAST_ROWS
+        """So many rows the details leave to the panes; fewer where the user wants it so."""
         self._panels: dict[str, QWidget] = {
             "showDifferences": self.differences,
             "showDetails": self.below,
@@ -163,11 +169,14 @@ class WindowFrame(QWidget):
             sizes = self._upper.sizes()
             # The structure may have stood beside it.
             self._dragged = sizes[1] > _side_width(sum(sizes) + WIDTH)
+            self.detail_height = self._body.sizes()[1]
 
     def _lay_out(self) -> None:
         self._upper.splitterMoved.connect(lambda *_: self._drag(self._upper, self._lower))
         self._lower.splitterMoved.connect(lambda *_: self._drag(self._lower, self._upper))
         self._whole.splitterMoved.connect(self._widen_structure)
+        self._body.splitterMoved.connect(self._drag_details)
+        self._body.installEventFilter(self)
         self.structure.hide()
         # A low window must not be kept high by what is seen only while nothing is open.
         self._start.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -199,15 +208,40 @@ class WindowFrame(QWidget):
         if 0 not in moved.sizes() and 0 not in other.sizes():
             other.setSizes(moved.sizes())
 
-    def _join_soon(self) -> None:
+    def _settle_soon(self) -> None:
         """What is not shown is not laid out: the halves meet once it is."""
-        next_turn(self, lambda: self._join(self._upper, self._lower))
+        next_turn(self, self._settle)
+
+    def _settle(self) -> None:
+        self._join(self._upper, self._lower)
+        self._leave_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """However low the halves become together, also for a line of words above them."""
+        if event.type() == QEvent.Type.Resize:
+            self._settle_soon()
+        return super().eventFilter(watched, event)
+
+    def _drag_details(self) -> None:
+        pane = self.view.leftPane
+        self.detail_height = self._body.sizes()[1]
+        self._least_rows = min(LEAST_ROWS, pane.viewport().height() // pane.row_height)
+
+    def _leave_rows(self) -> None:
+        """Make the details as high as they are to be, or lower where the panes need the room."""
+        if self._lower.isHidden() or not self.view.isVisible():
+            return
+        pane, room = self.view.leftPane, sum(self._body.sizes())
+        besides = self._upper.height() - pane.viewport().height()
+        most = room - besides - self._least_rows * pane.row_height
+        height = max(self._lower.minimumSizeHint().height(), min(self.detail_height, most))
+        self._body.setSizes([room - height, height])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the lower half may want more: in a wider one the edges meet again."""
         super().resizeEvent(event)
         self._divide()
-        self._join_soon()
+        self._settle_soon()
 
     def _divide(self) -> None:
         """Let structure and list be as wide as they are to be, but not cost what ops are called.
@@ -243,7 +277,7 @@ class WindowFrame(QWidget):
             self.leave(self.structure)
         self.structure.setVisible(shown)
         self._divide()
-        self._join_soon()
+        self._settle_soon()
 
     def apply_panels(self) -> None:
         """Hide and show panels as their switches say."""
@@ -290,12 +324,14 @@ class WindowFrame(QWidget):
         self._lower.setVisible(not (self.below.isHidden() and self.dataflow.isHidden()))
         if not self.differences.isHidden() and not self.dataflow.isHidden():
             self._join(self._upper, self._lower)
+        self._settle_soon()
 
     def reset_layout(self) -> None:
         """Divide the window as at first: the list as wide as it wants, the details high enough."""
-        self._dragged, self.structure_width = False, 0
+        self._dragged, self.structure_width, self._least_rows = False, 0, LEAST_ROWS
         height = max(DETAIL_HEIGHT, round(self.height() * DETAIL_SHARE))
         height = min(height, round(self.height() * MOST_DETAIL_SHARE))
+        self.detail_height = height
         self._body.setSizes([max(1, self.height() - BARS_HEIGHT - height), height])
         self._divide()
 
@@ -308,7 +344,7 @@ class WindowFrame(QWidget):
         empty = not self._loading and all(self._store.trace(side) is None for side in Side)
         self._pages.setCurrentWidget(self._start if empty else self._whole)
         next_turn(self, self._divide)  # what is not shown has another width
-        self._join_soon()
+        self._settle_soon()
 
 
 def _side_width(width: int) -> int:
