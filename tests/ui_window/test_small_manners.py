@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from benchmarks.patterns import chain
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetricsF, QTextDocumentFragment
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Request, Side, compare
 from opdiff.ui.commands.menus import MENUS
+from opdiff.ui.details.field_grid import FieldCell
 from opdiff.ui.frame.messages import Offer, Toast
 from opdiff.ui.look import theme
+from opdiff.ui.look.fonts import code_font
 
 
 @pytest.mark.parametrize("menu", MENUS, ids=lambda menu: menu.name)
@@ -129,3 +132,35 @@ def test_what_enter_does_in_a_dialog_is_seen(compared: Driver, worn: theme.Theme
     seen = default.grab().toImage()
     assert seen.pixelColor(8, seen.height() // 2).name() == worn.accent.name()
     dialog.reject()
+
+
+def test_a_link_that_is_longer_than_its_cell_is_cut_and_told_whole(driver: Driver) -> None:
+    name = "FusedAttentionWithRotaryPositionsAndBiasAndDropoutAndResidual"
+    left, right = (chain([name] * 3, side) for side in ("left", "right"))
+    window, store = driver.window, driver.window.store
+    store.setTrace(Side.LEFT, left)
+    store.setTrace(Side.RIGHT, right)
+    store.setComparison(compare(left, right, Request()))
+    window.resize(960, 504)
+    window.frame.view.selectRow(Side.LEFT, 1)
+
+    def cells() -> list[FieldCell]:
+        found = window.frame.details.findChildren(FieldCell)
+        return [cell for cell in found if "from" in cell.accessibleName()]
+
+    driver.qtbot.waitUntil(lambda: bool(cells()))
+    cell = cells()[0]
+
+    def said() -> str:
+        text = QTextDocumentFragment.fromHtml(cell.text()).toPlainText()
+        return text.replace("\u00a0", " ").removeprefix("from ")
+
+    driver.qtbot.waitUntil(lambda: "…" in said())
+    assert QFontMetricsF(code_font()).horizontalAdvance(said()) <= cell.contentsRect().width()
+    assert said().endswith("1"), "the line of the op is seen"
+    cell.linkHovered.emit("0")
+    assert cell.toolTip() == f"{name} 1"
+    window.resize(2600, 900)
+    driver.qtbot.waitUntil(lambda: f"{name} 1" in said())
+    cell.linkHovered.emit("0")
+    assert cell.toolTip() == ""

@@ -7,14 +7,23 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from opdiff.compare import Kind, Side
-from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, Link, OpenSource, Span, cell_text
+from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, OpenSource, Span, cell_text
 from opdiff.ui.look.fonts import code_font, ui_font
 from opdiff.ui.look.plain_text import PlainLabel, tip
 from opdiff.ui.look.theme import blend, current
+from opdiff.ui.panes.glyphs import fitted_place
 from opdiff.wording.printable import printable_lines
 
 _RADIUS = 4.0
@@ -48,7 +57,7 @@ class FieldCell(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._links: list[Link] = []
+        self._links: list[Span] = []
         self._tint: QColor | None = None
         self._marked: int | None = None
         self._shown: tuple[Cell, Kind | None] = ((), None)
@@ -67,7 +76,7 @@ class FieldCell(QLabel):
 
     def show_cell(self, cell: Cell, kind: Kind | None, name: str) -> None:
         """Show spans, tinted by a kind; *name* is what a screen reader says before the text."""
-        self._links = [span.link for span in cell if span.link is not None]
+        self._links = [span for span in cell if span.link is not None]
         self._tint = current().tint(kind) if kind is not None and cell else None
         self._marked = None
         self._shown = (cell, kind)
@@ -93,14 +102,22 @@ class FieldCell(QLabel):
             self._write()
 
     def _write(self) -> None:
-        cell, kind = self._shown
+        (cell, kind), room = self._shown, self.contentsRect().width()
         numbers = iter(range(len(self._links)))
-        spans = "".join(_html(span, kind, numbers, self._marked) for span in cell)
-        self.setText(f'<p style="{_paragraph()}">{spans}</p>' if cell else "")
+        spans = "".join(_html(span, kind, numbers, self._marked, room) for span in cell)
+        text = f'<p style="{_paragraph()}">{spans}</p>' if cell else ""
+        if text != self.text():
+            self.setText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A link is as long as there is room."""
+        super().resizeEvent(event)
+        if self._links and event.size().width() != event.oldSize().width():
+            self._write()
 
     def follow(self, link: int) -> None:
         """Follow one of its links."""
-        self.followed.emit(self._links[link])
+        self.followed.emit(self._links[link].link)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The tint, then the text."""
@@ -114,15 +131,35 @@ class FieldCell(QLabel):
         super().paintEvent(event)
 
     def _tell_target(self, address: str) -> None:
-        link = self._links[int(address)] if address else None
-        self.setToolTip(tip(f"{link.file}:{link.line}") if isinstance(link, OpenSource) else "")
+        told = []
+        for span in [self._links[int(address)]] if address else []:
+            words = printable_lines(span.text)
+            if _fitted(words, span, self.contentsRect().width()) != words:
+                told.append(words)
+            if isinstance(span.link, OpenSource):
+                told.append(f"{span.link.file}:{span.link.line}")
+        self.setToolTip(tip("\n".join(told)))
 
 
-def _html(span: Span, kind: Kind | None, numbers: Iterator[int], marked: int | None) -> str:
+def _fitted(words: str, span: Span, room: int) -> str:
+    """The words of a link in one line; of a place its line is what must not be lost."""
+    font = ui_font() if span.words else code_font()
+    font.setPixelSize(code_font().pixelSize())
+    letters = QFontMetricsF(font)
+    words = fitted_place(words, room - 1, letters)
+    return letters.elidedText(words, Qt.TextElideMode.ElideMiddle, room - 1)
+
+
+def _html(
+    span: Span, kind: Kind | None, numbers: Iterator[int], marked: int | None, room: int
+) -> str:
     theme = current()
     if span.text == NEW_LINE:
         return "<br/>"
-    text = escape(printable_lines(span.text)).replace("  ", "&nbsp; ")
+    words = printable_lines(span.text)
+    if span.link is not None:
+        words = _fitted(words, span, room)
+    text = escape(words).replace("  ", "&nbsp; ")
     styles = []
     if span.words:
         families = ", ".join(f"'{family}'" for family in ui_font().families())
