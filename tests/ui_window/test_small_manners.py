@@ -9,7 +9,7 @@ import pytest
 from benchmarks.patterns import chain
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF, QTextDocumentFragment
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QPushButton
 from window_driving import SAMPLES, Driver
 
 from opdiff.compare import Kind, Request, Side, compare
@@ -164,3 +164,25 @@ def test_a_link_that_is_longer_than_its_cell_is_cut_and_told_whole(driver: Drive
     driver.qtbot.waitUntil(lambda: f"{name} 1" in said())
     cell.linkHovered.emit("0")
     assert cell.toolTip() == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier"),
+    [
+        (Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier),
+    ],
+    ids=["Shift+F10", "the menu key"],
+)
+def test_the_menu_of_the_details_opens_by_key(
+    compared: Driver, key: Qt.Key, modifier: Qt.KeyboardModifier
+) -> None:
+    compared.window.commands["nextDifference"].trigger()
+    compared.press(Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    compared.press(key, modifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == ["Copy details"]
+    menu.actions()[0].trigger()
+    menu.close()
+    assert QApplication.clipboard().text() == compared.window.frame.details.plainText()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QScrollArea, QSizePolicy
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy
 
 from opdiff.compare import Comparison, Divergence, Kind, Side, State
 from opdiff.ui.details.field_grid import FieldCell, FieldGrid, LinkWalk
@@ -75,11 +75,19 @@ class DetailView(Retranslating, PairView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy by key."""
+        """Copy by key, and open the menu."""
         if _is_copy(event):
             self.copy()
+        elif _asks_for_menu(event):
+            self._open_menu()
         else:
             super().keyPressEvent(event)
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        menu.addActions(self.actions())
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._scroll.mapToGlobal(self._scroll.rect().topLeft()))
 
     def _build(self) -> None:
         self._title = styled(ElidedLabel(), "heading")
@@ -190,6 +198,12 @@ class DetailView(Retranslating, PairView):
 
 def _is_copy(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+
+
+def _asks_for_menu(event: QKeyEvent) -> bool:
+    """Whether it is a key for menus. Not every system tells Qt of them."""
+    shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shift)
 
 
 def record_fields(comparison: Comparison, found: Iterable[Divergence]) -> list[DetailRow]:
