@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         )
         for signal in (self.shown.changed, self.search.found, self.jumps.changed):
             signal.connect(self.commands.refresh)
-        self.frame.differences.wantedAgain.connect(self.shown.goTo)
+        self.frame.differences.wanted.connect(self.shown.goTo)
         connect_curve(self.frame.curve, self.frame.view, store)
         self.appearance.zoomed.connect(self.frame.resize_text)
         frame = self.frame

@@ -178,10 +178,10 @@ class DifferenceList(QTreeView):
 class DifferencePanel(Retranslating, QWidget):
     """Keeps the list and the store's current divergence in step.
 
-    Signal: ``wantedAgain(divergence)`` when the user chooses the one that is current already.
+    Signal: ``wanted(divergence)`` when the user chooses a cause, or what is current already.
     """
 
-    wantedAgain = Signal(int)
+    wanted = Signal(int)
 
     def __init__(self, store: Store) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ class DifferencePanel(Retranslating, QWidget):
         for signal in (store.traceChanged, store.workChanged):
             signal.connect(self._say_hint)
         store.currentChanged.connect(self._follow)
-        self.list.causeClicked.connect(self._go_to)
+        self.list.causeClicked.connect(self.wanted)
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.clicked.connect(self._clicked)
         self.list.activated.connect(self._clicked)
@@ -328,13 +328,7 @@ class DifferencePanel(Retranslating, QWidget):
         if card.item in (Item.MORE, Item.EARLIER):
             self._reveal(index)
         elif card.divergence == self._store.current is not None:
-            self.wantedAgain.emit(self._store.current)
-
-    def _go_to(self, divergence: int) -> None:
-        if divergence == self._store.current:
-            self.wantedAgain.emit(divergence)
-        else:
-            self._store.setCurrent(divergence)
+            self.wanted.emit(self._store.current)
 
     def _reveal(self, index: QModelIndex) -> None:
         more = card_of(index).item is Item.MORE
