@@ -13,7 +13,7 @@ from opdiff.compare import Comparison, Side
 from opdiff.errors import OpdiffError
 from opdiff.report.one_difference import SharedBesides, difference_markdown
 from opdiff.report.source_text import Excerpt, read_source
-from opdiff.session import Work, divergence_key, group_key
+from opdiff.session import Work
 from opdiff.session.places import row_named
 from opdiff.session.source_map import SourceMap
 from opdiff.session.value_choice import ValueChoice
@@ -135,9 +135,8 @@ class Sharing(QObject):
         if comparison is None or index is None:
             return
         found = comparison.divergences[index]
-        work, sources, spoken = self._store.work, self._window.sources.map, language()
-        about_group = work.note_on(group_key(comparison.groups[found.group]))
-        notes = tuple(filter(None, (work.note_on(divergence_key(found)), about_group)))
+        sources, spoken = self._window.sources.map, language()
+        notes = tuple(self._window.noting.notes_on(found))
         shared = SharedBesides(lambda frame: _excerpt(sources, frame), self.command(), notes)
         # Sources are read for it, perhaps from a disk that is far away.
         text = aside(lambda: difference_markdown(comparison, index, spoken, shared))

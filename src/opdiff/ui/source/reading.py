@@ -162,7 +162,7 @@ class _Texts:
             return Passage(error=OpdiffError(sentence, path=path))
 
     def _text(self, path: str, mapped: bool) -> SourceText:
-        mark = None if is_remote(path) and not mapped else _mark(path)
+        mark = None if is_remote(path) and not mapped else state_of(path)
         if mark is None:
             return read_source(path, named_by_user=mapped)  # which says why
         with self._lock:
@@ -177,7 +177,7 @@ class _Texts:
         return text
 
 
-def _mark(path: str) -> tuple[int, int] | None:
+def state_of(path: str) -> tuple[int, int] | None:
     """What changes with a file; None where there is none."""
     try:
         state = os.stat(path)

@@ -222,13 +222,13 @@ class Noting(QObject):
             return
         self._store.setWork(self._store.work.with_note(key, text), self.tr("note"))
 
-    def _note_on(self, divergence: Divergence) -> str:
+    def notes_on(self, divergence: Divergence) -> list[str]:
         """What was written on a divergence, and on its group."""
         work, comparison = self._store.work, self._store.comparison
         if comparison is None or not work.notes:
-            return ""
+            return []
         about_group = work.note_on(group_key(comparison.groups[divergence.group]))
-        return "\n".join(filter(None, (work.note_on(divergence_key(divergence)), about_group)))
+        return list(filter(None, (work.note_on(divergence_key(divergence)), about_group)))
 
     def show_notes(self) -> None:
         """Show notes and what is known in the list, and grey the rows of what is known."""
@@ -242,7 +242,7 @@ class Noting(QObject):
         frame.differences.model.setRemarks(notes, group_notes, greyed)
         if work.notes != self._detailed:
             self._detailed = work.notes
-            frame.details.setNotes(self._note_on)
+            frame.details.setNotes(lambda found: "\n".join(self.notes_on(found)))
         frame.view.setNoted(notes)
         self._paint_settled(comparison, greyed)
 

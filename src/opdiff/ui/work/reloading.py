@@ -17,6 +17,7 @@ from opdiff.trace import Trace
 from opdiff.ui.files.opening import Opening
 from opdiff.ui.look.language import spoken
 from opdiff.ui.main_thread import aside
+from opdiff.ui.source.reading import state_of
 from opdiff.wording import Sentence
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Reloading(QObject):
         self._window = window
         self._store = window.store
         self._notice = window.frame.notice
-        self._state: dict[str, tuple[int, int]] = {}
+        self._state: dict[str, tuple[int, int] | None] = {}
         self._watcher = QFileSystemWatcher(self)
         self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._rest.timeout.connect(self._look)
@@ -82,10 +83,10 @@ class Reloading(QObject):
         # The folders too: a file that is replaced is a new file, and no longer watched itself.
         folders = {str(Path(path).absolute().parent) for path in paths}
         self._watcher.addPaths([*dict.fromkeys(paths), *folders])
-        self._state = {path: _state(path) for path in paths}
+        self._state = {path: state_of(path) for path in paths}
 
     def _look(self) -> None:
-        changed = [path for path, state in self._state.items() if _state(path) != state]
+        changed = [path for path, state in self._state.items() if state_of(path) != state]
         if changed and all(map(os.path.exists, changed)):
             names = ", ".join(dict.fromkeys(Path(path).name for path in changed))
             self._notice.tell(
@@ -94,11 +95,3 @@ class Reloading(QObject):
                 lambda: self.tr("Reload"),
                 self.reload,
             )
-
-
-def _state(path: str) -> tuple[int, int]:
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return (-1, -1)
-    return status.st_size, status.st_mtime_ns
