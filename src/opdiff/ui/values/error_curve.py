@@ -31,7 +31,7 @@ from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.look.fonts import text_scale, ui_font
 from opdiff.ui.look.language import Retranslating
 from opdiff.ui.look.theme import current
-from opdiff.ui.values.log_colour import LOWEST, log_share
+from opdiff.ui.values.log_colour import log_share
 
 if TYPE_CHECKING:
     from opdiff.ui.panes import ComparisonView
@@ -195,10 +195,8 @@ class ErrorCurve(Retranslating, QWidget):
             return []
         starts = np.flatnonzero(np.diff(pixel, prepend=pixel[0] - 1))
         worst = np.maximum.reduceat(error, starts)
-        shown = np.clip(worst, LOWEST, 1.0)
-        share = 1.0 - np.log10(shown) / np.log10(LOWEST)
-        y = plot.bottom() - share * plot.height()
-        return list(zip(pixel[starts].astype(float).tolist(), y.tolist(), strict=True))
+        y = [plot.bottom() - log_share(each) * plot.height() for each in worst.tolist()]
+        return list(zip(pixel[starts].astype(float).tolist(), y, strict=True))
 
     def _paint_curve(self, painter: QPainter) -> None:
         painter.setPen(QPen(current().accent, 1.4))
