@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,
@@ -22,7 +22,7 @@ from opdiff.compare import Kind, Side
 from opdiff.ui.details.table import NEW_LINE, Cell, DetailRow, OpenSource, Span, cell_text
 from opdiff.ui.look.fonts import code_font, ui_font
 from opdiff.ui.look.plain_text import PlainLabel, tip
-from opdiff.ui.look.theme import blend, current
+from opdiff.ui.look.theme import blend, current, draw_box
 from opdiff.ui.panes.glyphs import fitted_place
 from opdiff.wording.printable import printable_lines
 
@@ -124,9 +124,7 @@ class FieldCell(QLabel):
         if self._tint is not None:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._tint)
-            painter.drawRoundedRect(QRectF(self.rect()), _RADIUS, _RADIUS)
+            draw_box(painter, self.rect(), _RADIUS, self._tint)
             painter.end()
         super().paintEvent(event)
 

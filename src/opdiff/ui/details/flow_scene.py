@@ -32,7 +32,7 @@ from opdiff.ui.details.surroundings import FlowNode, More, around_both
 from opdiff.ui.look.fonts import text_scale, ui_font
 from opdiff.ui.look.language import kind_name
 from opdiff.ui.look.plain_text import tip
-from opdiff.ui.look.theme import blend, current, sign_of
+from opdiff.ui.look.theme import blend, current, draw_box, sign_of
 from opdiff.wording.printable import printable
 
 RADIUS = 5.0
@@ -100,14 +100,12 @@ class NodeItem(QGraphicsItem):
         theme, kind = current(), self.box.kind
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._lit or (self.hasFocus() and _has_keys(widget)):
-            painter.setPen(QPen(theme.accent, 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self._rect.adjusted(-3, -3, 3, 3), RADIUS + 2, RADIUS + 2)
+            ring = self._rect.adjusted(-3, -3, 3, 3)
+            draw_box(painter, ring, RADIUS + 2, edge=theme.accent, width=1.5)
         plain = theme.accent if self.box.focus else blend(theme.dim, theme.line, 0.3)
         edge = theme.full(kind) if kind is not None else plain
-        painter.setPen(QPen(edge, 1.5 if kind is not None else 1.0))
-        painter.setBrush(theme.tint(kind) if kind is not None else theme.background)
-        painter.drawRoundedRect(self._rect, RADIUS, RADIUS)
+        fill = theme.tint(kind) if kind is not None else theme.background
+        draw_box(painter, self._rect, RADIUS, fill, edge, 1.5 if kind is not None else 1.0)
         painter.setFont(label_font(kind is not None or self.box.focus))
         painter.setPen(theme.dim if self.box.dim else theme.text)
         metrics = QFontMetricsF(painter.font())

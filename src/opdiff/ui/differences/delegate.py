@@ -12,6 +12,7 @@ from opdiff.ui.differences.cards import Card, GroupCard, Style, Tag, card_of
 from opdiff.ui.differences.rows import Index, Item
 from opdiff.ui.look import theme
 from opdiff.ui.look.fonts import code_font, ui_font, wrapped
+from opdiff.ui.look.theme import draw_box
 from opdiff.ui.panes.glyphs import fitted_place
 
 MARGIN = 6
@@ -155,9 +156,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         # A rounded corner is pushed out of sight where the card goes on above or below.
         grown = rect.adjusted(0, 0 if top else -radius, 0, 0 if is_end else radius)
         painter.setClipRect(option.rect)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.selection if shown else colours.hover)
-        painter.drawRoundedRect(grown, radius, radius)
+        draw_box(painter, grown, radius, colours.selection if shown else colours.hover)
 
     def _paint_branch(self, painter: QPainter, rect: QRect, card: Card) -> None:
         """A line down the left for each cause that this card stands under."""
@@ -175,14 +174,13 @@ class DifferenceDelegate(QStyledItemDelegate):
             QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
         )
         if touched:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colours.hover)
-            painter.drawRoundedRect(rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, 8)
+            draw_box(painter, rect.adjusted(MARGIN, 3, -MARGIN, -3), 8, colours.hover)
         lines = rect.translated(MARGIN + PADDING, PADDING)
         parts = self._section_parts(card, rect.width())
         self._texts(painter, lines, parts, self._link, colours.dim)
         if option.state & QStyle.StateFlag.State_HasFocus:
-            self._ring(painter, rect.adjusted(MARGIN, 3, -MARGIN, -3))
+            ring = rect.adjusted(MARGIN, 3, -MARGIN, -3)
+            draw_box(painter, ring, 8, edge=colours.accent, width=1.5)
 
     def _section_parts(self, card: Card, width: int) -> list[str]:
         """The words of the heading in as many lines as they take."""
@@ -190,20 +188,13 @@ class DifferenceDelegate(QStyledItemDelegate):
         room = width - 2 * (MARGIN + PADDING)
         return wrapped(f"{sign}  {card.words}", self._link, room, most=2)
 
-    def _ring(self, painter: QPainter, rect: QRect) -> None:
-        painter.setPen(QPen(theme.current().accent, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(rect, 8, 8)
-
     def _paint_group(
         self, painter: QPainter, option: QStyleOptionViewItem, card: GroupCard
     ) -> None:
         colours, rect, kind = theme.current(), option.rect, card.group.kind
         title, sentence, _ = self._lines(rect, card)
         icon = QRect(rect.left() + MARGIN + PADDING + _indent(card), title.top(), ICON, ICON)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.tint(kind))
-        painter.drawRoundedRect(icon, 6, 6)
+        draw_box(painter, icon, 6, colours.tint(kind))
         painter.setFont(self._title)
         painter.setPen(colours.ink(kind))
         painter.drawText(icon, Qt.AlignmentFlag.AlignCenter, theme.sign_of(kind))
@@ -214,7 +205,8 @@ class DifferenceDelegate(QStyledItemDelegate):
             self._paint_tag(painter, tag, box)
         focus = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_Selected
         if option.state & focus == focus:
-            self._ring(painter, rect.adjusted(MARGIN + _indent(card), 2, -MARGIN, -2))
+            ring = rect.adjusted(MARGIN + _indent(card), 2, -MARGIN, -2)
+            draw_box(painter, ring, 8, edge=colours.accent, width=1.5)
 
     def _paint_tag(self, painter: QPainter, tag: Tag, box: QRect) -> None:
         colours, font = theme.current(), self._font_of(tag)
@@ -223,9 +215,8 @@ class DifferenceDelegate(QStyledItemDelegate):
             return
         is_root = tag.style is Style.ROOT
         edge = colours.accent if is_root else theme.blend(colours.dim, colours.chip, 0.3)
-        painter.setPen(QPen(edge, 1))
-        painter.setBrush(colours.accent if is_root else colours.chip)
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        fill = colours.accent if is_root else colours.chip
+        draw_box(painter, box, box.height() / 2, fill, edge)
         ink = colours.on_accent if is_root else colours.text
         self._text(painter, box, tag.words, font, ink, Qt.AlignmentFlag.AlignCenter)
 
@@ -237,9 +228,7 @@ class DifferenceDelegate(QStyledItemDelegate):
         text = _count_text(count)
         width, height = taken - 8, QFontMetrics(self._link).height() + 4
         pill = QRect(line.right() - width + 1, line.center().y() - height // 2, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.current().chip)
-        painter.drawRoundedRect(pill, height / 2, height / 2)
+        draw_box(painter, pill, height / 2, theme.current().chip)
         painter.setFont(self._link)
         painter.setPen(theme.current().text)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
@@ -257,9 +246,8 @@ class DifferenceDelegate(QStyledItemDelegate):
         line.setHeight(height)
         is_member = card.item is Item.MEMBER
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.blend(colours.accent, colours.selection, 0.25))
-            painter.drawRoundedRect(line.adjusted(-8, 1, 6, -1), 5, 5)
+            chosen = theme.blend(colours.accent, colours.selection, 0.25)
+            draw_box(painter, line.adjusted(-8, 1, 6, -1), 5, chosen)
         font = self._code if is_member else self._small
         self._text(painter, line, card.words, font, colours.text if is_member else colours.dim)
         if card.place:

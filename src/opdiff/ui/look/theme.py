@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from opdiff.compare import Kind
@@ -106,6 +106,20 @@ def blend(over: QColor, under: QColor, share: float) -> QColor:
         round(over.green() * share + under.green() * rest),
         round(over.blue() * share + under.blue() * rest),
     )
+
+
+def draw_box(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    radius: float,
+    fill: QColor | None = None,
+    edge: QColor | None = None,
+    width: float = 1.0,
+) -> None:
+    """A box with round corners: filled, with an edge, or both."""
+    painter.setPen(Qt.PenStyle.NoPen if edge is None else QPen(edge, width))
+    painter.setBrush(Qt.BrushStyle.NoBrush if fill is None else fill)
+    painter.drawRoundedRect(rect, radius, radius)
 
 
 def contrast(one: QColor, other: QColor) -> float:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from opdiff.compare import Side
 from opdiff.errors import OpdiffError
 from opdiff.ui.look.plain_text import PlainLabel
-from opdiff.ui.look.theme import current, styled
+from opdiff.ui.look.theme import current, draw_box, styled
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.pane_header import reading_title
 from opdiff.ui.translations import language
@@ -67,9 +67,7 @@ class EmptyPane(QObject):
         width, height = min(area.width() * 0.6, em * 18), max(4.0, em * 0.3)
         bar = QRectF((area.width() - width) / 2, area.center().y() + em, width, height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(Qt.PenStyle.NoPen)
         for part, colour in ((1.0, current().line), (done, current().accent)):
-            painter.setBrush(colour)
             piece = QRectF(bar.topLeft(), QSizeF(bar.width() * part, bar.height()))
-            painter.drawRoundedRect(piece, height / 2, height / 2)
+            draw_box(painter, piece, height / 2, colour)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

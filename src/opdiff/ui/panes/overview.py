@@ -26,7 +26,7 @@ from opdiff.trace.columns import Floats, Longs
 from opdiff.ui.differences.cards import place_of
 from opdiff.ui.look.language import Retranslating, kind_name
 from opdiff.ui.look.plain_text import tip
-from opdiff.ui.look.theme import PIN_SIGN, blend, current, sign_of
+from opdiff.ui.look.theme import PIN_SIGN, blend, current, draw_box, sign_of
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.panes.scene import LANES, Scene
 
@@ -240,9 +240,8 @@ class Overview(Retranslating, QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         fill = QColor(current().accent)
         fill.setAlpha(28)
-        painter.setPen(QPen(current().accent, 1.6))
-        painter.setBrush(fill)
-        painter.drawRoundedRect(QRectF(1.5, top + 1, self.width() - 3, bottom - top - 2), 3, 3)
+        box = QRectF(1.5, top + 1, self.width() - 3, bottom - top - 2)
+        draw_box(painter, box, 3, fill, current().accent, 1.6)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go there."""

@@ -19,6 +19,7 @@ from opdiff.ui.look.theme import (
     SWALLOWED_SIGN,
     Theme,
     current,
+    draw_box,
     sign_of,
 )
 from opdiff.ui.panes.alignment import GAP
@@ -307,13 +308,11 @@ class RowPainter:
         colour = QColor(self._theme.accent)
         colour.setAlpha(60)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
         margin, step = self._metrics.em * 0.25, self._metrics.row
         for row, y, _ in self._rows:
             if hits[row]:
                 box = QRectF(span[0] - margin, y + margin, span[1] + 2 * margin, step - 2 * margin)
-                painter.drawRoundedRect(box, margin, margin)
+                draw_box(painter, box, margin, colour)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _inset(self, span: Extent) -> Extent:
@@ -354,7 +353,6 @@ class RowPainter:
         step = self._metrics.row
         y = place.top + (touch.cursor - place.first) * step
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(QPen(self._theme.accent, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(1, y + 1, place.width - 2, step - 2), 3, 3)
+        box = QRectF(1, y + 1, place.width - 2, step - 2)
+        draw_box(painter, box, 3, edge=self._theme.accent, width=1.5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

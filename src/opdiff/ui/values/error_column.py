@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from opdiff.trace.columns import Floats
-from opdiff.ui.look.theme import current
+from opdiff.ui.look.theme import current, draw_box
 from opdiff.ui.panes.glyphs import Glyphs
 from opdiff.ui.panes.metrics import metrics
 from opdiff.ui.values.log_colour import colour_of, error_label
@@ -48,9 +48,7 @@ class ErrorColumn:
             box = QRectF(span[0] + gap, y + gap, span[1] - 2 * gap, step - 2 * gap)
             if over:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colour_of(self._theme, error))
-                painter.drawRoundedRect(box, 3, 3)
+                draw_box(painter, box, 3, colour_of(self._theme, error))
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(self._theme.text if over else self._theme.outside)
             static, width, height = self._code.laid_out(error_label(error), box.width())
