@@ -111,7 +111,7 @@ class ComparisonView(SideBySide):
         scene.hits = np.zeros(len(scene), bool)
         scene.hits[np.asarray(rows, np.int64)] = True
         self.pane(side).viewport().update()
-        self._overview.refresh()
+        self._overview.showHits()
 
     def setGreyed(self, indices: ArrayLike, hidden: ArrayLike = ()) -> None:
         """Paint these divergences as settled, of which some are *hidden* by the filters."""

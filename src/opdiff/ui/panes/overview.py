@@ -131,6 +131,10 @@ class Overview(Retranslating, QWidget):
         """Take over a changed scene."""
         self._severity = self._scene.severity()
         self._lanes = [self._scene.lane(lane) for lane in range(LANES)]
+        self.showHits()
+
+    def showHits(self) -> None:
+        """Take over what a search has found: nothing else of the scene has changed."""
         self._pixels = None
         self.update()
 
