@@ -28,32 +28,27 @@ class PathEdit(QLineEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        self._path = self._name = ""
-
-    def setPath(self, path: str, name: str, empty: str) -> None:
-        """Name a file, or say that there is none."""
-        self._path, self._name = path, name
-        self.setPlaceholderText(empty)
-        self._show()
+        self.path = self.name = ""
+        """The file that is named; empty where there is none."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the whole path, to be changed or copied."""
         super().focusInEvent(event)
-        self.setText(self._path)
+        self.setText(self.path)
         self.selectAll()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show what is open again: what was typed and not entered is nothing."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self._show()
+            self.refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens, Esc takes back."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit(self.text())
         elif event.key() == Qt.Key.Key_Escape:
-            self.setText(self._path)
+            self.setText(self.path)
             self.selectAll()
         else:
             super().keyPressEvent(event)
@@ -61,12 +56,13 @@ class PathEdit(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out of a long name what does not fit."""
         super().resizeEvent(event)
-        self._show()
+        self.refresh()
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show the name, unless somebody is typing."""
         if not self.hasFocus():
             room = self.contentsRect().width() - 12
-            name = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+            name = self.fontMetrics().elidedText(self.name, Qt.TextElideMode.ElideMiddle, room)
             self.setText(name)
             self.setCursorPosition(0)
 
@@ -80,7 +76,6 @@ class TraceCombo(Retranslating, QComboBox):
     def __init__(self, side: Side) -> None:
         super().__init__()
         self._side = side
-        self._path = self._name = ""
         self._recent: list[str] = []
         styled(self, "code", name="leftTraceCombo" if side is Side.LEFT else "rightTraceCombo")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -97,7 +92,7 @@ class TraceCombo(Retranslating, QComboBox):
 
     def setPath(self, path: str, name: str) -> None:
         """Name the open trace."""
-        self._path, self._name = path, name
+        self.edit.path, self.edit.name = path, name
         self._fill()
 
     def setRecent(self, recent: list[str]) -> None:
@@ -110,13 +105,14 @@ class TraceCombo(Retranslating, QComboBox):
         name = self.tr("Left trace") if left else self.tr("Right trace")
         self.setAccessibleName(name)
         self.edit.setAccessibleName(name)
+        open_ = self.edit.path
         self.setToolTip(
-            tip(self._path) or self.tr("Open a trace: type or paste its path, or drop it here")
+            tip(open_) or self.tr("Open a trace: type or paste its path, or drop it here")
         )
         self.clear()
-        here = os.path.abspath(self._path) if self._path else ""
-        paths = [self._path, *(path for path in self._recent if os.path.abspath(path) != here)]
-        names = [self._name or self.tr("no trace"), *map(short_path, paths[1:])]
+        here = os.path.abspath(open_) if open_ else ""
+        paths = [open_, *(path for path in self._recent if os.path.abspath(path) != here)]
+        names = [self.edit.name or self.tr("no trace"), *map(short_path, paths[1:])]
         for path, name in zip(paths, names, strict=True):
             self.addItem(name)
             self.setItemData(self.count() - 1, path, _PATH)
@@ -124,23 +120,24 @@ class TraceCombo(Retranslating, QComboBox):
         self.insertSeparator(self.count())
         self.addItem(self.tr("Open…"))
         self.setCurrentIndex(0)
-        self.edit.setPath(self._path, self._name, self.tr("no trace"))
+        self.edit.setPlaceholderText(self.tr("no trace"))
+        self.edit.refresh()
 
     retranslate = _fill
 
     def _enter(self, text: str) -> None:
         """Open what was typed or pasted; an empty field is none."""
         path = typed_path(text)
-        if path and path != self._path:
+        if path and path != self.edit.path:
             self.pathChosen.emit(path)
 
     def _choose(self, index: int) -> None:
         path = self.itemData(index, _PATH)
         self.setCurrentIndex(0)
-        self.edit.setPath(self._path, self._name, self.tr("no trace"))
+        self.edit.refresh()
         if index == self.count() - 1:
             self.openRequested.emit()
-        elif path and path != self._path:
+        elif path and path != self.edit.path:
             self.pathChosen.emit(path)
 
 
