@@ -452,3 +452,16 @@ def test_what_the_user_gives_the_details_they_keep(compared: Driver) -> None:
     compared.window.resize(1200, 610)
     compared.qtbot.wait(20)
     assert abs(frame.below.height() - given) <= 24
+
+
+def test_the_height_of_the_details_is_remembered_as_it_was_wanted(
+    compared: Driver, settings_file: Path
+) -> None:
+    window = compared.window
+    wanted = window.frame.detail_height
+    window.resize(960, 504)
+    compared.qtbot.waitUntil(lambda: window.frame.below.height() < wanted)
+    window.remembered.save()
+    again = MainWindow(QSettings(str(settings_file), QSettings.Format.IniFormat))
+    compared.qtbot.addWidget(again)
+    assert again.frame.detail_height == wanted
