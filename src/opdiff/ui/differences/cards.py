@@ -105,6 +105,11 @@ class Tag(NamedTuple):
     style: Style
     words: str
 
+    @property
+    def is_link(self) -> bool:
+        """Whether it can be clicked."""
+        return self.style in (Style.CAUSE, Style.EXPLAINS)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Card:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -76,18 +76,13 @@ class DifferenceDelegate(QStyledItemDelegate):
                 self._paint_member(painter, option, card)
         painter.restore()
 
-    def style_at(self, rect: QRect, card: GroupCard, point: QPoint) -> Style | None:
-        """Which tag of a card is at a point."""
-        boxes = self.tag_boxes(rect, card)
-        return next((tag.style for tag, box in boxes if box.contains(point)), None)
-
     def tag_boxes(self, rect: QRect, card: GroupCard) -> Iterator[tuple[Tag, QRect]]:
         """The tags of a card from left to right, as far as there is room."""
         line = self._lines(rect, card)[2]
         x = line.left()
         for tag in card.tags:
             metrics = QFontMetrics(self._font_of(tag))
-            width = metrics.horizontalAdvance(tag.words) + (2 if _is_link(tag) else 2 * _GAP)
+            width = metrics.horizontalAdvance(tag.words) + (2 if tag.is_link else 2 * _GAP)
             room = line.right() - x
             if room < min(width, metrics.horizontalAdvance(_LEAST_TAG)):
                 return
@@ -210,7 +205,7 @@ class DifferenceDelegate(QStyledItemDelegate):
 
     def _paint_tag(self, painter: QPainter, tag: Tag, box: QRect) -> None:
         colours, font = theme.current(), self._font_of(tag)
-        if _is_link(tag):
+        if tag.is_link:
             self._text(painter, box, tag.words, font, colours.accent)
             return
         is_root = tag.style is Style.ROOT
@@ -287,10 +282,6 @@ class DifferenceDelegate(QStyledItemDelegate):
 
 def _indent(card: Card) -> int:
     return STEP * min(DEEPEST, card.depth)
-
-
-def _is_link(tag: Tag) -> bool:
-    return tag.style in (Style.CAUSE, Style.EXPLAINS)
 
 
 def _count_text(count: int) -> str:

@@ -171,8 +171,8 @@ class DifferenceList(QTreeView):
         card = card_of(index)
         if not isinstance(card, GroupCard):
             return None
-        found = self.cards.style_at(self.visualRect(index), card, point)
-        return found if found in (Style.CAUSE, Style.EXPLAINS) else None
+        boxes = self.cards.tag_boxes(self.visualRect(index), card)
+        return next((tag.style for tag, box in boxes if tag.is_link and box.contains(point)), None)
 
 
 class DifferencePanel(Retranslating, QWidget):
