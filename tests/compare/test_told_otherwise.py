@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opdiff.compare import Request, compare
+from opdiff.compare import Kind, Request, compare
 
 FILLED = "9[] = aten::scalar_tensor() args=({}, dtype=float32)"
 
@@ -36,6 +36,22 @@ FILLED = "9[] = aten::scalar_tensor() args=({}, dtype=float32)"
             "index_add(10, 4:Int64, 5) args=(_, 0, _, _)",
             "index_copy(10, 4:Int64, 5) args=(_, 0, _, _)", False,
         ),
+        (
+            "index_copy(10, 4:Int64, 5) args=(_, -1, _, _)",
+            "index_put(10, 4:Int64, 5) args=(_, [None, _], _)", True,
+        ),
+        (
+            "index_copy(10, 4:Int64, 5) args=(_, 0, _, _)",
+            "index_put(10, 4:Int64, 5) args=(_, [None, _], _)", False,
+        ),
+        (
+            "max_pool2d_with_indices(10) args=(_, [2, 2])",
+            "_low_memory_max_pool_with_offsets(10) args=(_, [2, 2], [2, 2])", True,
+        ),
+        (
+            "max_pool2d_with_indices(10) args=(_, [2, 2])",
+            "_low_memory_max_pool_with_offsets(10) args=(_, [3, 3], [2, 2])", False,
+        ),
         ("clamp(10) args=(_, min=0.4)", "clamp_min(10) args=(_, 0.4)", True),
         ("flip(10) args=(_, dims=[1])", "rev(10) args=(_, [1])", True),
         ("flip(10) args=(_, [-1])", "rev(10) args=(_, [1])", True),
@@ -65,4 +81,49 @@ def test_a_mask_that_fills_in_another_number_is_another(trace_of, number: str, s
     filled = "11 = aten::masked_fill(10, 8:Bool) args=(_, _, -10000.0)"
     chosen = (FILLED.format(number), "11 = aten::where(8:Bool, 9[], 10) args=(_, _, _)")
     found = compare(trace_of(*start, filled, end), trace_of(*start, *chosen, end), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("zeros() args=([4, 4])", "full() args=([4, 4], 0)", True),
+        ("zeros() args=([4, 4])", "full() args=([4, 4], 0.5)", False),
+        ("ones_like(10) args=(_)", "full() args=([4, 4], 1, dtype=float32)", True),
+        ("ones_like(10) args=(_)", "full() args=([4, 4], 2, dtype=float32)", False),
+        ("fill_(9) args=(_, 1.0)", "full() args=([4, 4], 1)", True),
+        ("fill_(9) args=(_, 1.0)", "full() args=([4, 4], 2)", False),
+    ],
+)
+def test_what_is_filled_with_another_number_is_another(trace_of, one, other, same: bool) -> None:
+    """Two names of constants do one job, and stand for one value only if it is one number."""
+    start = ("10 = aten::mm(1, 2)", "9 = aten::empty_like(10) args=(_)")
+    left, right = (
+        trace_of(*start, f"{9 if 'fill_' in call else 11} = aten::{call}",
+                 f"12 = aten::sub({9 if 'fill_' in call else 11}, 10) args=(_, _)")
+        for call in (one, other)
+    )  # fmt: skip
+    assert all(group.harmless for group in compare(left, right, Request()).groups) is same
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("listed", "single", "same"),
+    [
+        ("add_(10, 11) args=([_, _], 1e-08)", "add_({}) args=(_, 1e-08)", True),
+        ("add_(10, 11) args=([_, _], 0.1)", "add_({}) args=(_, 1e-08)", False),
+        ("mul_(10, 11, 9[]) args=([_, _], _)", "mul_({}) args=(_, 0.5)", True),
+        ("div_(10, 11) args=([_, _], [0.5, 0.5])", "div_({}) args=(_, 0.5)", True),
+        ("div_(10, 11) args=([_, _], [0.5, 0.7])", "div_({}) args=(_, 0.5)", False),
+    ],
+)
+def test_an_op_on_a_list_is_told_the_numbers_of_those_on_each(
+    trace_of, listed: str, single: str, same: bool, turned: bool
+) -> None:
+    """Optimizers that update all parameters at once did so with whatever epsilon."""
+    start = ("10 = aten::mm(1, 2)", "11 = aten::mm(10, 3)", "9[] = aten::exp(8[])")
+    one = trace_of(*start, f"10, 11 = aten::_foreach_{listed}")
+    each = trace_of(*start, *(f"{at} = aten::{single.format(at)}" for at in (10, 11)))
+    found = compare(*((each, one) if turned else (one, each)), Request())
+    assert any(divergence.kind is Kind.FUSED for divergence in found.divergences)
     assert all(group.harmless for group in found.groups) is same

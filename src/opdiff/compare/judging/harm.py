@@ -14,7 +14,7 @@ from opdiff.compare.judging.elements import KEEPING
 from opdiff.compare.judging.likelihoods import made_once
 from opdiff.compare.judging.regions import Stretch
 from opdiff.compare.judging.spreading import spread_otherwise
-from opdiff.compare.judging.told import told_otherwise
+from opdiff.compare.judging.told import listed_otherwise, told_otherwise
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Matching
 from opdiff.compare.names.spelling import canonical
@@ -31,6 +31,8 @@ _MOST_READERS = 64
 _MOST_CONSTANTS = 256
 _NUMBERS, _MATRICES = "mul", ("mm", "bmm")
 _FACTORS = 2
+_MIRRORING = {"conj", "negview"}
+"""Views of other numbers than those that they look at."""
 _WIDTHS = {"Float16": 11, "BFloat16": 8, "Float32": 24, "Float64": 53}
 """How many digits a float holds: what goes into a wider one of the same reach is kept."""
 _WIDER = {("Float16", "Float32"), ("BFloat16", "Float32")} | {
@@ -75,6 +77,11 @@ def harmless(
             # Of two views or copies the readers tell.
             handing = bool(sides[0].passes[row] and sides[1].passes[other])
             if kind is Kind.DATAFLOW:
+                handing &= all(
+                    _keeps_digits(side, each)
+                    for side, each in zip(sides, (row, other), strict=True)
+                    if side.trace.traits[each] & Trait.CAST
+                )
                 found[at] |= handing and (
                     _readers_agree(sides, matching, row, last) or works.tell(row, other)
                 )
@@ -103,8 +110,11 @@ def _look_at_types(columns: Columns, sides: tuple[Prepared, Prepared], found: Fl
     """Mark pairs of two names that do one job by the way they are called, or that do not."""
     unlike = columns.of_kind(Kind.OP_TYPE)
     renamed = columns.of_kind(Kind.OP_TYPE, Kind.FUSED)
-    for at in (each for each in renamed[found[renamed]].tolist() if each not in columns.more):
-        found[at] = not told_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
+    for at in renamed[found[renamed]].tolist():
+        if at in columns.more:
+            found[at] = not listed_otherwise(sides, *columns.more[at])
+        else:
+            found[at] = not told_otherwise(sides, int(columns.left[at]), int(columns.right[at]))
     unlike = unlike[~found[unlike]]
     for at in unlike[_products(sides, columns.left[unlike], columns.right[unlike])].tolist():
         found[at] = _outer(sides, int(columns.left[at]), int(columns.right[at]))
@@ -514,13 +524,14 @@ def _again(side: Prepared, stretches: list[Stretch], which: int) -> Flags:
 def _idle(side: Prepared, rows: Ints) -> Flags:
     """Rows without counterpart that make no value of their own, or one that is there already."""
     trace = side.trace
+    mirrors = np.array([canonical(name) in _MIRRORING for name in trace.types], np.bool_)
     idle: Flags = side.passes[rows] | side.idle[rows]
     casts = np.flatnonzero(((trace.traits[rows] & Trait.CAST) > 0) & ~side.idle[rows])
     for at in casts.tolist():
         idle[at] = _keeps_digits(side, int(rows[at]))
     copies = (trace.traits[rows] & Trait.COPY) > 0
     copies |= side.bare[rows] & ((trace.traits[rows] & Trait.VIEW) > 0)
-    harmless: Flags = idle | copies | (side.twin[rows] != rows)
+    harmless: Flags = ((idle | copies) & ~mirrors[trace.type[rows]]) | (side.twin[rows] != rows)
     return harmless
 
 

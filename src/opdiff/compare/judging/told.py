@@ -7,11 +7,20 @@ do, as far as traces print them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isclose
 from typing import NamedTuple
 
-from opdiff.compare.names.argument_texts import ARGUMENTS, argument, arguments, number
+from opdiff.compare.names.argument_texts import (
+    ARGUMENTS,
+    argument,
+    arguments,
+    may_be_the_same,
+    number,
+    numbers_in,
+)
 from opdiff.compare.names.spelling import canonical
+from opdiff.compare.pairing.tensor_lists import is_on_lists, single_of
 from opdiff.compare.sides.prepared import Prepared
 
 
@@ -26,6 +35,7 @@ class Call(NamedTuple):
 
 
 _ROUNDED = 1e-6
+_ONE = 1.0
 _SUBTRACTING = {"sub", "rsub"}
 _CLAMPING = {"clamp": (1, 2), "clampmin": (1, None), "clampmax": (None, 1)}
 """Where each is told the lower and the upper bound."""
@@ -34,21 +44,66 @@ _PUTTING = {
     "scatteradd": True, "indexcopy": False,
 }  # fmt: skip
 """Whether each adds to what is there; None where an argument tells."""
+_ALONG = {"indexadd", "indexcopy"}
+"""Those of them that are told one axis."""
+_INDEX_AND_VALUES = "_", "_"
+_POOLING = {"maxpool2dwithindices", "lowmemorymaxpoolwithoffsets"}
 _TURNING = {"flip", "rev"}
 _FILLING = {"maskedfill", "where"}
+_FILLED = {
+    **dict.fromkeys(("zeros", "zeroslike", "newzeros", "zero"), 0.0),
+    **dict.fromkeys(("ones", "oneslike", "newones"), 1.0),
+    **dict.fromkeys(("full", "fulllike", "newfull", "fill", "scalartensor"), None),
+}
+"""What number each is filled with; None where its last argument tells."""
 
 
 def told_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
     """Whether a pair of two names of one job does other things with what it reads."""
     both = tuple(zip(sides, (row, other), strict=True))
     names = {canonical(side.trace.type_name(at)) for side, at in both}
-    if len(names) == 1:
+    if len(names) == 1 and not names <= _FILLED.keys():
         return False
     for known, differ in _CHECKS:
         if names <= known:
             mine, theirs = (_call(side, at) for side, at in both)
             return bool(mine.told and theirs.told) and differ(mine, theirs)
     return False
+
+
+def listed_otherwise(
+    sides: tuple[Prepared, Prepared], rows: Sequence[int], others: Sequence[int]
+) -> bool:
+    """Whether an op on a list of tensors and those on each are told other numbers.
+
+    A factor of one is often left out, and a number may be made a tensor, of which nothing is told.
+    """
+    both = tuple(zip(sides, (rows, others), strict=True))
+    if not any(len(at) == 1 and is_on_lists(_spelled(side, at[0])) for side, at in both):
+        return False
+    names = {
+        single_of(name) or name
+        for side, at in both
+        for name in {_spelled(side, each) for each in at}
+    }
+    mine, theirs = (
+        {each for row in at for each in numbers_in(_call(side, row).told)} - {_ONE}
+        for side, at in both
+    )
+    return (
+        len(names) == 1
+        and bool(mine and theirs)
+        and not (_all_in(mine, theirs) and _all_in(theirs, mine))
+    )
+
+
+def _spelled(side: Prepared, row: int) -> str:
+    spelled: str = side.spelling[side.trace.type[row]]
+    return spelled
+
+
+def _all_in(some: set[float], others: set[float]) -> bool:
+    return all(any(isclose(one, each, rel_tol=_ROUNDED) for each in others) for one in some)
 
 
 def _call(side: Prepared, row: int) -> Call:
@@ -85,7 +140,20 @@ def _clamp_otherwise(mine: Call, theirs: Call) -> bool:
 
 
 def _put_otherwise(mine: Call, theirs: Call) -> bool:
-    return _adds_up(mine) != _adds_up(theirs)
+    """Whether one adds up what the other writes over, or they do so along other axes."""
+    axes = _axis_put_along(mine), _axis_put_along(theirs)
+    return _adds_up(mine) != _adds_up(theirs) or (None not in axes and axes[0] != axes[1])
+
+
+def _made_otherwise(mine: Call, theirs: Call) -> bool:
+    """Whether two constants hold other numbers, as far as both are known."""
+    numbers = _number_of(mine), _number_of(theirs)
+    return None not in numbers and not _is_one_number(*map(str, numbers))
+
+
+def _pool_otherwise(mine: Call, theirs: Call) -> bool:
+    """Whether two that take the same arguments take others, as far as both are told them."""
+    return not may_be_the_same(mine.told, theirs.told)
 
 
 def _turn_otherwise(mine: Call, theirs: Call) -> bool:
@@ -104,6 +172,18 @@ def _adds_up(call: Call) -> bool:
     return (
         "True" in arguments(call.told) or "accumulate=True" in call.told if known is None else known
     )
+
+
+def _axis_put_along(call: Call) -> int | None:
+    """The one axis that is indexed; None where there may be several."""
+    words = arguments(call.told)[1:]
+    if call.name in _ALONG:
+        axis, rank = number(words[0]) if words else None, len(call.side.shape_read(call.row))
+        return None if axis is None or not rank else int(axis) % rank
+    # For each axis that is left alone before it there is none, then come the index and the values.
+    before = sum(word == "None" for word in words)
+    tensors = sum(word == "_" for word in words)
+    return before if tensors == len(_INDEX_AND_VALUES) else None
 
 
 def _axes(call: Call) -> set[int]:
@@ -125,15 +205,22 @@ def _filled(call: Call) -> float | None:
     value = int(side.value[places[1]])
     if value >= len(side.trace) or not side.constant[value]:
         return None
-    made = arguments(side.trace.op(value).attrs.get(ARGUMENTS, ""))
-    known = canonical(side.trace.type_name(value)) in ("scalartensor", "full")
-    return number(made[-1]) if known and made else None
+    made = _call(side, value)
+    return _number_of(made) if made.name in _FILLED else None
+
+
+def _number_of(call: Call) -> float | None:
+    """The number that a constant is filled with; None if it is not known."""
+    known, words = _FILLED[call.name], arguments(call.told)
+    return known if known is not None or not words else number(words[-1])
 
 
 _CHECKS = (
     (_SUBTRACTING, _subtract_otherwise),
     (_CLAMPING.keys(), _clamp_otherwise),
     (_PUTTING.keys(), _put_otherwise),
+    (_POOLING, _pool_otherwise),
     (_TURNING, _turn_otherwise),
     (_FILLING, _fill_otherwise),
+    (_FILLED.keys(), _made_otherwise),
 )
