@@ -148,3 +148,66 @@ def test_an_argument_that_an_expansion_leaves_out_is_no_other_element(trace_of) 
     found = compare(left, right, Request())
     assert any(each.kind is Kind.FUSED for each in found.divergences)
     assert suspects(found) == set()
+
+
+MASK = "8:Bool[3 3]"
+TURNED_MASK = "8:Bool[3 3]/1 3"
+
+
+@pytest.mark.parametrize(("read", "same"), [(MASK, True), (TURNED_MASK, False)])
+def test_an_op_and_the_one_that_does_its_work_read_the_same_elements(
+    trace_of, read: str, same: bool
+) -> None:
+    """A mask that is turned fills in other places, whatever the name of what fills them in."""
+    start = ("10[3 3] = aten::mm(1, 2) args=(_, _)", f"{MASK} = aten::gt(10[3 3]) args=(_, 0)")
+    turning = () if same else (f"{TURNED_MASK} = aten::t({MASK}) args=(_)",)
+    end = "12[3 3] = aten::tanh(11[3 3]) args=(_)"
+    filled = f"11[3 3] = aten::masked_fill(10[3 3], {MASK}) args=(_, _, -1e4)"
+    chosen = f"11[3 3] = aten::where({read}, 9[], 10[3 3]) args=(_, _, _)"
+    number = "9[] = aten::scalar_tensor() args=(-1e4, dtype=float32)"
+    found = compare(
+        trace_of(*start, filled, end), trace_of(*start, *turning, number, chosen, end), Request()
+    )
+    assert (suspects(found) == set()) is same
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_view_that_both_sides_make_is_to_blame_where_one_reads_it(trace_of, turned: bool) -> None:
+    """The backward turns what it multiplies with; an op that reads that reads other elements."""
+    product, turning = "10[3 3] = aten::mm(1, 2) args=(_, _)", TURNED
+    read = "10[3 3]/1 3" if turned else "10[3 3]"
+    loss = "11[3 3] = aten::gelu({}) args=(_)"
+    end = "12[3 3] = aten::mm(10[3 3]/1 3, 11[3 3]) args=(_, _)"
+    left = trace_of(product, loss.format("10[3 3]"), turning, end)
+    many = (line.format(read=read).replace("30[3 3] =", "11[3 3] =") for line in GELU)
+    right = trace_of(
+        product, turning.replace("::t(", "::permute(").replace("(_)", "(_, [1, 0])"), *many, end
+    )
+    assert (suspects(compare(left, right, Request())) == set()) is not turned
+
+
+@pytest.mark.parametrize("rounded", [10, 11])
+def test_what_is_rounded_tells_itself(trace_of, rounded: int) -> None:
+    """Of two factors one is rounded: which one is hidden by the conversions, which hand it on."""
+    factors = ("20", "11") if rounded == 10 else ("10", "20")
+
+    def step(taken: int, first: str, second: str):
+        return trace_of(
+            "10 = aten::mm(1, 2)",
+            "11 = aten::mm(10, 3)",
+            f"19:BFloat16 = aten::_to_copy({taken}) args=(_, dtype=bfloat16)",
+            "20 = aten::_to_copy(19:BFloat16) args=(_, dtype=float32)",
+            f"21 = aten::mul({first}, {second}) args=(_, _)",
+        )
+
+    found = compare(step(10, "20", "11"), step(rounded, *factors), Request())
+    assert (suspects(found) == set()) is (rounded == 10)
+
+
+@pytest.mark.parametrize("view", ["_conj", "_neg_view"])
+def test_a_view_of_other_numbers_is_no_other_view(trace_of, view: str) -> None:
+    """The memory is the same, what is read there is its conjugate, or its negative."""
+    start, end = "10 = aten::mm(1, 2) args=(_, _)", "12 = aten::mul(10, 3) args=(_, _)"
+    mirrored = f"10 = aten::{view}(10) args=(_)"
+    found = compare(trace_of(start, end), trace_of(start, mirrored, end), Request())
+    assert suspects(found)

@@ -316,6 +316,54 @@ def test_a_loss_is_reduced_as_it_is_told(trace_of, told: str, reduced: str, same
     assert (Kind.FUSED in kinds(comparison)) is same
 
 
+@pytest.mark.parametrize(
+    ("told", "bounds", "same"),
+    [
+        ("(_, -0.5, 0.5)", ("-0.5", "0.5"), True),
+        ("(_, -0.5, 0.5)", ("-0.5", "0.7"), False),
+        ("(_, -0.5, 0.5)", ("-1.0", "0.5"), False),
+        ("(_, -0.5, 0.5)", ("-1.0", "1.0"), False),
+    ],
+)
+def test_all_numbers_that_an_op_is_told_are_in_its_expansion(trace_of, told, bounds, same) -> None:
+    """Which number is taken where is known of each op that PyTorch expands."""
+    start, end = "10 = aten::mm(1, 2) args=(_, _)", "13 = aten::exp(12) args=(_)"
+    clamps = (
+        f"11 = aten::clamp_min(10) args=(_, {bounds[0]})",
+        f"12 = aten::clamp_max(11) args=(_, {bounds[1]})",
+    )
+    left = trace_of(start, f"12 = aten::hardtanh(10) args={told}", end)
+    found = compare(left, trace_of(start, *clamps, end), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(("eps", "same"), [("1e-05", True), ("0.1", False)])
+def test_a_list_is_one_argument_of_an_op(trace_of, eps: str, same: bool) -> None:
+    """The place of an epsilon behind the axes does not depend on how many these are."""
+    start, end = "10 = aten::mm(1, 2)", "19 = aten::mm(18, 2)"
+    norm = "18, 14, 12 = aten::native_layer_norm(10, 3, 4) args=(_, [2, 4], _, _, 1e-05)"
+    right = (line.format(eps=f" args=(_, {eps})") for line in NORM)
+    found = compare(trace_of(start, norm, end), trace_of(start, *right, end), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+SMOOTH = (
+    "10 = aten::sub(1, 2)", "11 = aten::abs(10)", "12 = aten::lt(11) args=(_, 1)",
+    "13 = aten::pow(11) args=(_, 2)", "14 = aten::mul(13) args=(_, 0.5)",
+    "15 = aten::div(14) args=(_, 1)", "16 = aten::sub(11) args=(_, 0.5)",
+    "17 = aten::where(12, 15, 16)", "18[] = aten::{}(17)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("reduced", "same"), [("mean", True), ("sum", False)])
+def test_what_a_loss_divides_by_on_its_way_is_no_mean(trace_of, reduced: str, same: bool) -> None:
+    """A loss that divides each element by its threshold passed for one that is divided at last."""
+    start, end = "9 = aten::exp(1)", "19[] = aten::log(18[])"
+    left = trace_of(start, "18[] = aten::smooth_l1_loss(1, 2) args=(_, _)", end)
+    right = trace_of(start, *(line.format(reduced) for line in SMOOTH), end)
+    assert all(group.harmless for group in compare(left, right, Request()).groups) is same
+
+
 def test_an_op_that_reads_more_than_its_expansion_does_another_work(trace_of) -> None:
     """A norm without weights was called the work of one that has some."""
     start, end = "10[2 4 4] = aten::bmm(1, 2)", "20 = aten::bmm(11[2 4 4], 3)"

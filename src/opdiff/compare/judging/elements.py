@@ -17,7 +17,7 @@ import numpy as np
 
 from opdiff.compare.kinds import Kind
 from opdiff.compare.matching import Block, Matching
-from opdiff.compare.names.idioms import idioms_of
+from opdiff.compare.names.idioms import TURNING, idioms_of, stands_for
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.records.findings import Columns
 from opdiff.compare.sides.prepared import Prepared, paired_inputs
@@ -34,7 +34,6 @@ _LONGEST = 16
 """Copies that are followed back, one after the other."""
 KEEPING = frozenset("view unsafeview reshape flatten unflatten squeeze unsqueeze".split())
 """Spellings of ops that keep the elements in their order, as a view or as a copy."""
-_TURNING = {"t", "permute", "transpose", "asstrided"}
 _MOST_READERS = 64
 _MOST_ASKED = 4096
 """So many readers of views are asked what they read."""
@@ -181,16 +180,17 @@ class _Readers:
         """Whether a pair reads other elements through views or copies, one or both of them."""
         rows = (row, other)
         here = [side for side in (0, 1) if rows[side] >= 0]
-        if len(here) == 2 and self._sides[0].layout[row] == self._sides[1].layout[other]:
-            return False
+        alike = len(here) == 2 and self._sides[0].layout[row] == self._sides[1].layout[other]
         if not all(self.of[side].hands_on(rows[side]) for side in here):
             return False
         if all(self.of[side].keeps(rows[side]) for side in here):
             return False
-        return any(self.read_other_elements(side, rows[side]) for side in here)
+        # Two that are alike hand on the same elements: to blame is one that the other side avoids.
+        avoided = rows if alike else (-1, -1)
+        return any(self.read_other_elements(side, rows[side], avoided[1 - side]) for side in here)
 
-    def read_other_elements(self, side: int, row: int) -> bool:
-        """Whether a pair reads other elements of one value through a row."""
+    def read_other_elements(self, side: int, row: int, avoided: int) -> bool:
+        """Whether a pair reads other elements through a row, and not through that of the others."""
         trace, passes = self._sides[side].trace, self._sides[side].passes
         waiting, seen = [row], {row}
         while waiting and len(seen) < _MOST_READERS:
@@ -200,7 +200,9 @@ class _Readers:
                 seen.add(reader)
                 if passes[reader]:
                     waiting.append(reader)
-                elif row in self._through(side, reader)[side]:
+                    continue
+                through = self._through(side, reader)
+                if row in through[side] and avoided not in through[1 - side]:
                     return True
         return False
 
@@ -213,9 +215,18 @@ class _Readers:
             return set(), set()
         left, right = (row, other) if side == 0 else (other, row)
         if left not in self._blamed:
-            asked = len(self._blamed) < _MOST_ASKED and self._comparable(left, right)
-            self._blamed[left] = self._differing(left, right) if asked else (set(), set())
+            self._blamed[left] = set(), set()
+            if len(self._blamed) < _MOST_ASKED and self._comparable(left, right):
+                self._blamed[left] = self._differing(left, right)
+            elif len(self._blamed) < _MOST_ASKED and self._is_work(left, right):
+                self._blamed[left] = self._differing_work(Block((left,), (right,)))
         return self._blamed[left]
+
+    def _is_work(self, row: int, other: int) -> bool:
+        """Whether one of two ops expands into the other, and turns nothing that it reads itself."""
+        names = self._sides[0].trace.type_name(row), self._sides[1].trace.type_name(other)
+        told = self.of[0].told[row] and self.of[1].told[other]
+        return bool(told and (names[0] != names[1]) and stands_for(*map(canonical, names)))
 
     @cached_property
     def _block_of(self) -> tuple[dict[int, int], dict[int, int]]:
@@ -245,7 +256,7 @@ class _Readers:
             return False
         name = self._sides[one[0]].trace.type_name(block.rows(one[0])[0])
         known = idioms_of(canonical(name))
-        return bool(known) and not any(idiom.handing & _TURNING for idiom in known)
+        return bool(known) and not any(idiom.handing & TURNING for idiom in known)
 
     def _differing_work(self, block: Block) -> tuple[set[int], set[int]]:
         found: tuple[set[int], set[int]] = (set(), set())

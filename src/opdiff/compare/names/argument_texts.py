@@ -50,6 +50,15 @@ def argument(text: str, place: int) -> str | None:
     return None if named else ""
 
 
+def given(text: str, place: int) -> str | None:
+    """The same where lists count as one argument, as in the declaration of an op."""
+    words = _split(_bare(text))
+    places = [word for word in words if not _NAMED.match(word)]
+    if place < len(places):
+        return places[place]
+    return None if len(places) < len(words) else ""
+
+
 def arguments(text: str) -> tuple[str, ...]:
     """The arguments that have places; those of lists one by one."""
     return _taken_apart(text)[0]
@@ -98,7 +107,7 @@ def _taken_apart(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """The arguments by place, and those with names."""
     places: list[str] = []
     named: dict[str, str] = {}
-    for word in _split(text[1:-1] if text.startswith("(") and text.endswith(")") else text):
+    for word in _split(_bare(text)):
         match = _NAMED.match(word)
         if match is None:
             # `x.view([2, 3])` is `x.view(2, 3)`.
@@ -106,6 +115,10 @@ def _taken_apart(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
         else:
             named[match[1]] = word[match.end() :]
     return tuple(places), named
+
+
+def _bare(text: str) -> str:
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 def _split(text: str) -> list[str]:

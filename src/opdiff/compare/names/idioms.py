@@ -7,23 +7,45 @@ results.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from math import isclose
+from math import inf, isclose
 from typing import NamedTuple
 
-from opdiff.compare.names.argument_texts import argument, numbers_in
+from opdiff.compare.names.argument_texts import argument, given, named_argument, numbers_in
 from opdiff.compare.names.argument_texts import number as number_of
 from opdiff.compare.names.spelling import canonical
-from opdiff.compare.names.table import HANDING, axes, choices, idiom_lines, numbers, reductions
+from opdiff.compare.names.table import (
+    HANDING,
+    axes,
+    choices,
+    idiom_lines,
+    numbers,
+    reductions,
+    taken,
+)
 from opdiff.trace.traits import Trait, traits_of
 
 _ROUNDED = 1e-6
 _NONE, _MEAN, _SUM = "0", "1", "2"
 """What PyTorch calls the ways to reduce a loss."""
 _SUMS = "sum"
+TURNING = {"t", "permute", "transpose", "asstrided"}
+"""Spellings of views that change the order of axes."""
+_NEUTRAL = (0, 1)
+"""Nobody adds the one, or multiplies by the other."""
 _COMPARING = {"lt", "le", "gt", "ge"}
+TAKEN: dict[str, Callable[[float], float]] = {
+    "same": lambda number: number,
+    "negated": lambda number: -number,
+    "inverted": lambda number: 1 / number if number else inf,
+    "from_one": lambda number: 1 - number,
+    "less_one": lambda number: number - 1,
+    "halved": lambda number: number / 2,
+    "squared": lambda number: number * number,
+}
+"""How an expansion takes a number that its op is told."""
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -99,6 +121,35 @@ class Idiom:
                 return False
         return True
 
+    def holds_numbers(self, arguments: str, calls: Collection[tuple[str, str]]) -> bool:
+        """Whether all the numbers that an op is told to take are found in ops that do its work.
+
+        Where none of them prints numbers nothing is known, unless all print what they are called
+        with.
+        """
+        for place, usual, left_out, ways in taken().get(self.one, ()):
+            by_place = place.isdecimal()
+            word = given(arguments, int(place)) if by_place else named_argument(arguments, place)
+            open_ = word == "" if by_place else word is None
+            told = usual if open_ else number_of(word or "")
+            if told is None or told in left_out or told in _NEUTRAL:
+                continue
+            wanted: dict[str, list[float]] = {}
+            for name, how in ways:
+                wanted.setdefault(name, []).append(TAKEN[how](told))
+            numbers = [
+                (number, wanted[one])
+                for one, text in calls
+                if one in wanted
+                for number in numbers_in(text)
+            ]
+            found = any(
+                isclose(number, each, rel_tol=_ROUNDED) for number, some in numbers for each in some
+            )
+            if not found and (numbers or all(text for _, text in calls)):
+                return False
+        return True
+
     def runs_along(self, arguments: str, rank: int, calls: Collection[tuple[str, str]]) -> bool:
         """Whether ops that do this work are told the axis that it is told, of so many."""
         if self.one not in axes():
@@ -113,9 +164,9 @@ class Idiom:
         place = reductions().get(self.one)
         asked = None if place is None else argument(arguments, place)
         names = {node.name for node in self.nodes}
-        if asked in ("", _MEAN):
-            return bool(names & {"mean", "div"})
         last = self.nodes[self.results[0] - self.arguments].name
+        if asked in ("", _MEAN):
+            return last in ("mean", "div")
         reduced = "mean" if "mean" in names else last if last == _SUMS else ""
         return {_NONE: "", _SUM: _SUMS}.get(asked or "", reduced) == reduced
 
@@ -136,6 +187,19 @@ def idioms_of(one: str) -> tuple[Idiom, ...]:
 def expanded() -> Collection[str]:
     """The spellings of the ops that there are idioms of."""
     return _lines().keys()
+
+
+@cache
+def stands_for(one: str, other: str) -> bool:
+    """Whether one of two spellings expands into the other, and never turns what it reads."""
+    for name, wanted in ((one, other), (other, one)):
+        found = [
+            {canonical(part.partition(" ")[0]) for part in line.split(" | ")[1:]}
+            for line in _lines().get(name, ())
+        ]
+        if any(wanted in names for names in found):
+            return not any(names & TURNING for names in found)
+    return False
 
 
 @cache

@@ -177,6 +177,37 @@ def numbers() -> dict[str, list[tuple[int, str, str]]]:
     return found
 
 
+class Taken(NamedTuple):
+    """A number that an op can be told, and where its expansions take it."""
+
+    place: str
+    """Its place among the arguments, or its name if it has none."""
+    usual: float | None
+    """What it is if nothing is said."""
+    left_out: frozenset[float]
+    """What some expansions do not hold although it is told."""
+    ways: tuple[tuple[str, str], ...]
+    """The spelling of an op that takes it, and what has become of it there."""
+
+
+@cache
+def taken() -> dict[str, list[Taken]]:
+    """Of each spelling, the numbers that each of its expansions takes somewhere."""
+    found: dict[str, list[Taken]] = {}
+    for line in lines("numbers/pytorch"):
+        head, *ways = line.split(" | ")
+        name, place, usual, *left_out = head.split()
+        each = (way.split() for way in ways)
+        number = Taken(
+            place,
+            None if usual == "-" else float(usual),
+            frozenset(map(float, left_out)),
+            tuple(dict.fromkeys((canonical(by), how) for by, how in each)),
+        )
+        found.setdefault(canonical(name), []).append(number)
+    return found
+
+
 @cache
 def axes() -> dict[str, tuple[str, str]]:
     """Of each spelling, which of its arguments is an axis, and what its expansion does along it.

@@ -626,14 +626,21 @@ class Raised(NamedTuple):
         if idiom.is_told and not idiom.does_what_is_told(told):
             return False
         names = {row: idiom.nodes[at - idiom.arguments].name for at, row in cluster.nodes.items()}
+        constant = self.sides[which].constant
+        filled = {made for row in names for made in trace.producers(row) if made and constant[made]}
         calls = [
             (
                 names.get(row) or canonical(trace.type_name(row)),
                 dict(trace.tables.attrs[trace.columns.attrs[row]]).get(ARGUMENTS, ""),
             )
-            for row in sorted({*names, *cluster.rows})
+            for row in sorted({*names, *cluster.rows, *filled})
         ]
-        return idiom.takes_numbers(told, calls) and idiom.runs_along(told, rank, calls)
+        whole = idiom.results[0] in cluster.nodes
+        return (
+            idiom.takes_numbers(told, calls)
+            and idiom.runs_along(told, rank, calls)
+            and (not whole or idiom.holds_numbers(told, calls))
+        )
 
     def _makes_other_sizes(self, which: int, cluster: Cluster, row: int) -> bool:
         """Whether a result of some rows has as many elements as none of an op has.
