@@ -127,3 +127,30 @@ def test_an_op_on_a_list_is_told_the_numbers_of_those_on_each(
     found = compare(*((each, one) if turned else (one, each)), Request())
     assert any(divergence.kind is Kind.FUSED for divergence in found.divergences)
     assert all(group.harmless for group in found.groups) is same
+
+
+def test_of_ops_on_lists_each_takes_those_that_are_told_its_numbers(trace_of) -> None:
+    """A line of an optimizer that is told no number took the steps that are told how wide."""
+    start = (
+        "10 = aten::mm(1, 2)",
+        "11 = aten::mm(10, 3)",
+        "20 = aten::exp(1)",
+        "21 = aten::exp(2)",
+    )
+    lines = ("add_({}) args=(_, 0.9)", "add_({}) args=(_, 1)", "add_({}) args=(_, -0.1)")
+    single = trace_of(
+        *start,
+        *(f"{at} = aten::{line.format(at)}" for at in (10, 11) for line in lines[::-1]),
+        "30 = aten::mul(10, 11)",
+    )
+    listed = trace_of(
+        *start,
+        "10, 11 = aten::_foreach_add_(10, 11) args=([_, _], 1)",
+        "10, 11 = aten::_foreach_add_(10, 11) args=([_, _], 0.9)",
+        "10, 11 = aten::_foreach_add_(10, 11) args=([_, _], -0.1)",
+        "30 = aten::mul(10, 11)",
+    )
+    found = compare(single, listed, Request())
+    fused = [each for each in found.divergences if each.kind is Kind.FUSED]
+    assert len(fused) == len(lines)
+    assert all(each.harmless for each in fused)

@@ -17,7 +17,7 @@ from opdiff.compare.names.argument_texts import (
     arguments,
     may_be_the_same,
     number,
-    numbers_in,
+    same_numbers,
 )
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.pairing.tensor_lists import is_on_lists, single_of
@@ -35,7 +35,6 @@ class Call(NamedTuple):
 
 
 _ROUNDED = 1e-6
-_ONE = 1.0
 _SUBTRACTING = {"sub", "rsub"}
 _CLAMPING = {"clamp": (1, 2), "clampmin": (1, None), "clampmax": (None, 1)}
 """Where each is told the lower and the upper bound."""
@@ -74,10 +73,7 @@ def told_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bo
 def listed_otherwise(
     sides: tuple[Prepared, Prepared], rows: Sequence[int], others: Sequence[int]
 ) -> bool:
-    """Whether an op on a list of tensors and those on each are told other numbers.
-
-    A factor of one is often left out, and a number may be made a tensor, of which nothing is told.
-    """
+    """Whether an op on a list of tensors and those on each are told other numbers."""
     both = tuple(zip(sides, (rows, others), strict=True))
     if not any(len(at) == 1 and is_on_lists(_spelled(side, at[0])) for side, at in both):
         return False
@@ -86,24 +82,13 @@ def listed_otherwise(
         for side, at in both
         for name in {_spelled(side, each) for each in at}
     }
-    mine, theirs = (
-        {each for row in at for each in numbers_in(_call(side, row).told)} - {_ONE}
-        for side, at in both
-    )
-    return (
-        len(names) == 1
-        and bool(mine and theirs)
-        and not (_all_in(mine, theirs) and _all_in(theirs, mine))
-    )
+    calls = ([_call(side, row).told for row in at] for side, at in both)
+    return len(names) == 1 and not same_numbers(*calls)
 
 
 def _spelled(side: Prepared, row: int) -> str:
     spelled: str = side.spelling[side.trace.type[row]]
     return spelled
-
-
-def _all_in(some: set[float], others: set[float]) -> bool:
-    return all(any(isclose(one, each, rel_tol=_ROUNDED) for each in others) for one in some)
 
 
 def _call(side: Prepared, row: int) -> Call:

@@ -7,6 +7,7 @@ arguments at the same place, or of the same name, that are numbers or words on b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from math import isclose
 
@@ -20,6 +21,7 @@ _ROUNDED, _NOTHING = 1e-4, 1e-6
 """Execution Traces print four or five digits of a number, and 0 for what is smaller than this."""
 _OPENING, _CLOSING = "([{", ")]}"
 _FRACTION = re.compile(r"(?<![\w.])-?\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)")
+_ONE = 1.0
 _NOISE = 1e-6
 """Numbers that are worked out in single precision differ by less than this for no reason."""
 
@@ -82,6 +84,24 @@ def numbers_in(text: str) -> list[float]:
     places, named = _taken_apart(text)
     found = map(number, (*places, *named.values()))
     return [each for each in found if each is not None]
+
+
+def same_numbers(calls: Iterable[str], others: Iterable[str], *, told: bool = False) -> bool:
+    """Whether some calls are told the numbers that others are told, as far as both are *told* any.
+
+    A factor of one is often left out, and a number may be made a tensor.
+    """
+    mine, theirs = (
+        {each for call in some for each in numbers_in(call)} for some in (calls, others)
+    )
+    mine.discard(_ONE)
+    theirs.discard(_ONE)
+    unknown = not told and not (mine and theirs)
+    return unknown or (_all_in(mine, theirs) and _all_in(theirs, mine))
+
+
+def _all_in(some: set[float], others: set[float]) -> bool:
+    return all(any(isclose(one, each, rel_tol=_NOISE) for each in others) for one in some)
 
 
 def _agree(one: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter
 import numpy as np
 
 from opdiff.compare.matching import Block, Matching
+from opdiff.compare.names.argument_texts import ARGUMENTS, same_numbers
 from opdiff.compare.names.table import Table
 from opdiff.compare.sides.prepared import Prepared
 from opdiff.trace.columns import Ints
@@ -120,8 +121,8 @@ class TensorLists:
     def _by_looks(self, side: int, row: int, singles: list[int], count: int) -> list[int]:
         """The first of the single ops whose tensors look like those of a list.
 
-        First come those that take the same tensors, then those that write in place if this one
-        does: it may write over a copy of its own.
+        First come those that take the same tensors, then those that are told the same numbers,
+        then those that write in place if this one does: it may write over a copy of its own.
         """
         prepared, other = self._sides[side], self._sides[1 - side]
         listed = prepared.places_in(row)[:count]
@@ -129,9 +130,13 @@ class TensorLists:
         same = set(self._matching.partner[side][prepared.value[listed]].tolist())
         writes = prepared.trace.traits[row] & Trait.IN_PLACE
 
-        def unlike(single: int) -> tuple[bool, bool]:
+        told = prepared.trace.op(row).attrs.get(ARGUMENTS, "")
+
+        def unlike(single: int) -> tuple[bool, bool, bool]:
             in_place = other.trace.traits[single] & Trait.IN_PLACE
-            return same.isdisjoint(other.read_by(single)[:1]), bool(in_place != writes)
+            numbers = other.trace.op(single).attrs.get(ARGUMENTS, "")
+            apart = same.isdisjoint(other.read_by(single)[:1])
+            return apart, not same_numbers((numbers,), (told,), told=True), bool(in_place != writes)
 
         by_look: dict[int, list[int]] = {}
         for single in sorted(singles, key=unlike):
