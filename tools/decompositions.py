@@ -255,6 +255,8 @@ def programs() -> Iterator[str]:
             for turned in (([1], [1]), ([1, 2], [0, 1]), [[2]])
         ),
         (aten.bmm.default, (x[:, None], x[:, :, None]), {}),
+        (aten.celu.default, (x, 1.5), {}),
+        (aten.lerp.Scalar, (x, rows, 0.7), {}),
     )
     for (func, args, kwargs), table in product(calls, (core_aten_decompositions(), inductor)):
         line = expansion(func, args, kwargs, table)

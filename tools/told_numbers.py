@@ -33,6 +33,8 @@ CALLS = 6
 """Calls of one op that are expanded again."""
 
 Found = set[tuple[str, str]]
+ONLY = "only"
+"""Takes no other number: one that stands there is this."""
 
 
 def numbers_of(func: Any, args: list[Any], kwargs: Any, table: Any) -> list[tuple[str, float]]:
@@ -75,12 +77,12 @@ def ways(func: Any, args: Any, kwargs: Any, table: Any, number: float) -> Found 
     name = f"aten::{func.overloadpacket.__name__}"
     if any(each == name for each, _ in numbers) or not numbers:
         return None
-    return {
-        (each, how)
-        for each, taken in numbers
-        for how, take in TAKEN.items()
-        if isclose(taken, take(number), rel_tol=1e-6)
-    }
+    found = set()
+    for each, taken in numbers:
+        known = [how for how, take in TAKEN.items() if isclose(taken, take(number), rel_tol=1e-6)]
+        found |= {(each, how) for how in known or [""]}
+    others = {each for each, how in found if not how}
+    return {(each, how if each in others else f"{how} {ONLY}") for each, how in found if how}
 
 
 def asked(func: Any, args: Any) -> Iterator[tuple[int, Any]]:
@@ -114,6 +116,13 @@ def lines() -> Iterator[str]:
         for (place, usual), some in sorted(found.items()):
             if all(some):
                 every = sorted({" ".join(each) for one in some for each in one})
+                also = {each.split()[0] for each in every if not each.endswith(ONLY)}
+                every = sorted(
+                    {
+                        each.removesuffix(f" {ONLY}") if each.split()[0] in also else each
+                        for each in every
+                    }
+                )
                 left_out = " ".join(map(str, sorted(missing.get((place, usual), ()))))
                 yield (
                     f"aten::{name} {place} {usual} {left_out}".rstrip() + f" | {' | '.join(every)}"

@@ -186,6 +186,21 @@ def test_a_view_that_both_sides_make_is_to_blame_where_one_reads_it(trace_of, tu
     assert (suspects(compare(left, right, Request())) == set()) is not turned
 
 
+@pytest.mark.parametrize(("read", "same"), [("30[3 3]", True), ("30[3 3]/1 3", False)])
+def test_what_an_expansion_makes_is_one_value_with_what_its_op_makes(
+    trace_of, read: str, same: bool
+) -> None:
+    """What is made by one op or by several, and turned before it is read, is read elsewhere."""
+    start = "10[3 3] = aten::mm(1, 2) args=(_, _)"
+    turning = () if same else ("30[3 3]/1 3 = aten::t(30[3 3]) args=(_)",)
+    end = "31[3 3] = aten::mm({}, 3[3 3]) args=(_, _)"
+    left = trace_of(start, "30[3 3] = aten::gelu(10[3 3]) args=(_)", end.format("30[3 3]"))
+    many = (line.format(read="10[3 3]") for line in GELU)
+    found = compare(left, trace_of(start, *many, *turning, end.format(read)), Request())
+    assert any(each.kind is Kind.FUSED for each in found.divergences)
+    assert (suspects(found) == set()) is same
+
+
 @pytest.mark.parametrize("rounded", [10, 11])
 def test_what_is_rounded_tells_itself(trace_of, rounded: int) -> None:
     """Of two factors one is rounded: which one is hidden by the conversions, which hand it on."""

@@ -337,6 +337,35 @@ def test_all_numbers_that_an_op_is_told_are_in_its_expansion(trace_of, told, bou
     assert all(group.harmless for group in found.groups) is same
 
 
+@pytest.mark.parametrize(("weights", "biases", "same"), [(3, 4, True), (4, 3, False)])
+def test_arguments_that_changed_places_are_taken_for_each_other(
+    trace_of, weights: int, biases: int, same: bool
+) -> None:
+    """Weights and biases are as many, and both were read."""
+    start = ("10 = aten::mm(1, 2)", "3 = aten::exp(5)", "4 = aten::log(6)")
+    end = "19 = aten::mm(18, 2)"
+    norm = f"18, 14, 12 = aten::native_layer_norm(10, {weights}, {biases})"
+    right = (line.format(eps="") for line in NORM)
+    found = compare(trace_of(*start, norm, end), trace_of(*start, *right, end), Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
+@pytest.mark.parametrize(
+    ("told", "same"), [("(_, 1.5)", True), ("(_, 0.7)", False), ("(_)", False)]
+)
+def test_an_expansion_with_a_factor_that_is_not_one_is_known(trace_of, told, same: bool) -> None:
+    """PyTorch's own samples of an op tell no other factor."""
+    start, end = "10 = aten::mm(1, 2) args=(_, _)", "16 = aten::exp(15) args=(_)"
+    left = trace_of(start, f"15 = aten::celu(10) args={told}", end)
+    right = trace_of(
+        start, "11 = aten::div(10) args=(_, 1.5)", "12 = aten::expm1(11) args=(_)",
+        "13 = aten::mul(12) args=(_, 1.5)", "14 = aten::gt(10) args=(_, 0)",
+        "15 = aten::where(14, 10, 13) args=(_, _, _)", end,
+    )  # fmt: skip
+    found = compare(left, right, Request())
+    assert all(group.harmless for group in found.groups) is same
+
+
 @pytest.mark.parametrize(("eps", "same"), [("1e-05", True), ("0.1", False)])
 def test_a_list_is_one_argument_of_an_op(trace_of, eps: str, same: bool) -> None:
     """The place of an epsilon behind the axes does not depend on how many these are."""

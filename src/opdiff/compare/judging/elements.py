@@ -78,8 +78,8 @@ class Seen(NamedTuple):
     """What an input reads."""
 
     value: int
-    spec: int
-    """The shared number of what the value looks like; -1 for one from outside."""
+    shape: tuple[int, ...] | None
+    """That of the value; None for one from outside."""
     places: tuple[int, ...]
     """Where the probes are in it."""
 
@@ -110,7 +110,7 @@ class Elements:
             value, block = int(self._side.source[operand]), int(trace.inputs.memory[operand])
             if value >= rows:
                 known = int(trace.values.outside[value - rows]) == block
-                return Seen(value, -1, tuple(addresses)) if known else None
+                return Seen(value, None, tuple(addresses)) if known else None
             made = slice(int(trace.outputs.start[value]), int(trace.outputs.start[value + 1]))
             of_block = np.flatnonzero(trace.outputs.memory[made] == block)
             if len(of_block) != 1:
@@ -120,7 +120,7 @@ class Elements:
             if places is None:
                 return None
             if not self.hands_on(value):
-                return Seen(int(self._side.twin[value]), int(self._side.dense[number]), (*places,))
+                return Seen(int(self._side.twin[value]), self._specs[number].shape, (*places,))
             operand = int(trace.inputs.start[value])
             spec = self._specs[trace.inputs.spec[operand]]
             places = self._before(value, self._specs[number], spec, places)
@@ -311,12 +311,35 @@ class _Readers:
         ]
         if specs[0].shape != specs[1].shape:
             return None
-        if self._partner[0][left.value[here]] != right.value[there]:
+        if not self._is_one_value(int(left.value[here]), int(right.value[there])):
             return None
         mine, theirs = self.of[0].seen(here), self.of[1].seen(there)
-        if mine is None or theirs is None or mine.spec != theirs.spec:
+        if mine is None or theirs is None or mine.shape != theirs.shape:
             return None
         return mine.places != theirs.places
+
+    def _is_one_value(self, value: int, other: int) -> bool:
+        """Whether two values are a pair, or the one result of an op and of its expansion."""
+        number = self._block_of[0].get(value, -1)
+        if number < 0 or self._block_of[1].get(other) != number:
+            return bool(self._partner[0][value] == other)
+        return self._results[0][number] == {value} and self._results[1][number] == {other}
+
+    @cached_property
+    def _results(self) -> tuple[list[set[int]], list[set[int]]]:
+        """Of each work, the rows whose values others compute with."""
+        left, right = (
+            [
+                {
+                    row
+                    for row in block.rows(side)
+                    if not {*block.rows(side)}.issuperset(readers(row))
+                }
+                for block in self._blocks
+            ]
+            for side, readers in ((0, self._sides[0].readers), (1, self._sides[1].readers))
+        )
+        return left, right
 
     def _behind(self, side: int, operand: int) -> list[int]:
         """The views and copies that an input is read through."""

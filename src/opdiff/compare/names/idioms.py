@@ -7,6 +7,7 @@ results.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -46,6 +47,8 @@ TAKEN: dict[str, Callable[[float], float]] = {
     "squared": lambda number: number * number,
 }
 """How an expansion takes a number that its op is told."""
+COMMUTATIVE = {"add", "mul", "maximum", "minimum", "eq", "ne"}
+"""Spellings of ops that take their arguments in any order."""
 CONSTANT = -1
 """What depends on no tensor: a fill, a range, and what is made from these."""
 
@@ -83,6 +86,16 @@ class Idiom:
             if number >= self.arguments and number not in found:
                 found.append(number)
                 waiting += self.nodes[number - self.arguments].reads
+        return found
+
+    @property
+    def uses(self) -> list[Counter[tuple[str, int]]]:
+        """Of each argument, the ops that read it, and at which place where that matters."""
+        found: list[Counter[tuple[str, int]]] = [Counter() for _ in range(self.arguments)]
+        for name, reads in self.nodes:
+            for place, at in enumerate(reads):
+                if 0 <= at < self.arguments:
+                    found[at][name, -1 if name in COMMUTATIVE else place] += 1
         return found
 
     @property
@@ -125,17 +138,20 @@ class Idiom:
         """Whether all the numbers that an op is told to take are found in ops that do its work.
 
         Where none of them prints numbers nothing is known, unless all print what they are called
-        with.
+        with. What may be left out is no other number where only that one is taken.
         """
-        for place, usual, left_out, ways in taken().get(self.one, ()):
+        for place, usual, left_out, ways, alone in taken().get(self.one, ()):
             by_place = place.isdecimal()
             word = given(arguments, int(place)) if by_place else named_argument(arguments, place)
             open_ = word == "" if by_place else word is None
             told = usual if open_ else number_of(word or "")
-            if told is None or told in left_out or told in _NEUTRAL:
+            if told is None:
                 continue
+            omitted = told in left_out or told in _NEUTRAL
             wanted: dict[str, list[float]] = {}
             for name, how in ways:
+                if omitted and name not in alone:
+                    continue
                 wanted.setdefault(name, []).append(TAKEN[how](told))
             numbers = [
                 (number, wanted[one])
@@ -146,7 +162,7 @@ class Idiom:
             found = any(
                 isclose(number, each, rel_tol=_ROUNDED) for number, some in numbers for each in some
             )
-            if not found and (numbers or all(text for _, text in calls)):
+            if not found and (numbers or not (omitted or any(not text for _, text in calls))):
                 return False
         return True
 

@@ -188,6 +188,8 @@ class Taken(NamedTuple):
     """What some expansions do not hold although it is told."""
     ways: tuple[tuple[str, str], ...]
     """The spelling of an op that takes it, and what has become of it there."""
+    alone: frozenset[str]
+    """The spellings of those that take no other number."""
 
 
 @cache
@@ -197,12 +199,14 @@ def taken() -> dict[str, list[Taken]]:
     for line in lines("numbers/pytorch"):
         head, *ways = line.split(" | ")
         name, place, usual, *left_out = head.split()
-        each = (way.split() for way in ways)
+        every = [(canonical(way.split()[0]), *way.split()[1:]) for way in ways]
+        shared = {by for by, _, *only in every if not only}
         number = Taken(
             place,
             None if usual == "-" else float(usual),
             frozenset(map(float, left_out)),
-            tuple(dict.fromkeys((canonical(by), how) for by, how in each)),
+            tuple(dict.fromkeys((by, how) for by, how, *_ in every)),
+            frozenset(by for by, *_ in every) - shared,
         )
         found.setdefault(canonical(name), []).append(number)
     return found

@@ -616,9 +616,23 @@ class Raised(NamedTuple):
             rank = len(other.shape_read(row))
             otherwise = cluster.turned is not None and cluster.turned != rotation_told(other, row)
             otherwise |= bool(told) and not self._as_told(which, cluster, told or "", rank)
+            otherwise |= self._takes_turned(matching, which, cluster, row)
             if other_reads or otherwise or self._makes_other_sizes(which, cluster, row):
                 found.append(cluster.row)
         return found
+
+    def _takes_turned(self, matching: Matching, which: int, cluster: Cluster, row: int) -> bool:
+        """Whether rows take all that an op takes, and the one argument for the other.
+
+        Arguments that an expansion treats alike may change places.
+        """
+        mine = [*dict.fromkeys(self.sides[which].read_by(cluster.row))]
+        theirs = [*dict.fromkeys(self.sides[1 - which].read_by(row))]
+        met = matching.partner[which][mine].tolist()
+        if len(mine) != cluster.idiom.arguments or {*met} != {*theirs}:
+            return False
+        uses = cluster.idiom.uses
+        return any(uses[at] != uses[theirs.index(value)] for at, value in enumerate(met))
 
     def _as_told(self, which: int, cluster: Cluster, told: str, rank: int) -> bool:
         """Whether rows do what one op with these arguments does to values of so many axes."""
