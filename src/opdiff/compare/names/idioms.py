@@ -140,6 +140,7 @@ class Idiom:
         Where none of them prints numbers nothing is known, unless all print what they are called
         with. What may be left out is no other number where only that one is taken.
         """
+        factors = (1.0, *numbers_in(arguments))  # two numbers may be taken as their product
         for place, usual, left_out, ways, alone in taken().get(self.one, ()):
             by_place = place.isdecimal()
             word = given(arguments, int(place)) if by_place else named_argument(arguments, place)
@@ -160,7 +161,10 @@ class Idiom:
                 for number in numbers_in(text)
             ]
             found = any(
-                isclose(number, each, rel_tol=_ROUNDED) for number, some in numbers for each in some
+                isclose(number, each * factor, rel_tol=_ROUNDED)
+                for number, some in numbers
+                for each in some
+                for factor in factors
             )
             if not found and (numbers or not (omitted or any(not text for _, text in calls))):
                 return False
