@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from opdiff.compare import Direction, Kind, Request, Rules, compare
+from opdiff.compare import Direction, Kind, Request, Rules, compare, comparing
 from opdiff.compare.names.idioms import idioms_of
 from opdiff.compare.names.spelling import canonical
 from opdiff.compare.names.table import idiom_lines
+from opdiff.compare.pairing import raising
 from opdiff.compare.pairing import steps as pairing
 from opdiff.compare.pairing.congruence import Congruence
 from opdiff.compare.records.attributes import attribute_changes
@@ -926,3 +927,28 @@ def test_of_several_numbers_the_last_is_the_one_that_is_asked_for(
     left = trace_of(start, f"11 = aten::elu(10) args=(_{told})", end)
     found = compare(left, trace_of(start, *many, end), Request())
     assert all(group.harmless for group in found.groups) is same
+
+
+def test_what_both_sides_have_far_more_often_than_an_op_is_lacking_is_no_expansion_of_it(
+    trace_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Products that are summed up, a mixture of experts, are no products of matrices."""
+    mixed = []
+    for number in range(20):
+        read, made = 100 + 10 * number, 105 + 10 * number
+        mixed.append(f"{made}[4 2 4] = Mul({read}[4 2 4], {read + 1}[4 2])")
+        mixed.append(f"{made + 1}[4 4] = SumExt({made}[4 2 4])")
+    left = trace_of(*mixed, "500[2 3 3] = BatchMatMulExt(501[2 3 4], 502[2 4 3])")
+    right = trace_of(*mixed)
+    found = []
+
+    def spied(*asked: object) -> object:
+        found.append(raising.find_clusters(*asked))
+        return found[-1]
+
+    monkeypatch.setattr(comparing, "find_clusters", spied)
+    compare(left, right, Request())
+    assert found == [((), ())]
+    monkeypatch.setattr(raising, "_credible", lambda clusters, *_: clusters)
+    compare(left, right, Request())
+    assert len(found[1][1]) == 20

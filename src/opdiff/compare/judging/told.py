@@ -7,7 +7,8 @@ do, as far as traces print them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import isclose
 from typing import NamedTuple
 
@@ -60,14 +61,20 @@ _FILLED = {
 def told_otherwise(sides: tuple[Prepared, Prepared], row: int, other: int) -> bool:
     """Whether a pair of two names of one job does other things with what it reads."""
     both = tuple(zip(sides, (row, other), strict=True))
-    names = {canonical(side.trace.type_name(at)) for side, at in both}
-    if len(names) == 1 and not names <= _FILLED.keys():
+    differ = _check_of(*(side.trace.type_name(at) for side, at in both))
+    if differ is None:
         return False
-    for known, differ in _CHECKS:
-        if names <= known:
-            mine, theirs = (_call(side, at) for side, at in both)
-            return bool(mine.told and theirs.told) and differ(mine, theirs)
-    return False
+    mine, theirs = (_call(side, at) for side, at in both)
+    return bool(mine.told and theirs.told) and differ(mine, theirs)
+
+
+@lru_cache(maxsize=1 << 12)
+def _check_of(one: str, other: str) -> Callable[[Call, Call], bool] | None:
+    """How ops of two names are held against each other; None where their names say all."""
+    names = {canonical(one), canonical(other)}
+    if len(names) == 1 and not names <= _FILLED.keys():
+        return None
+    return next((differ for known, differ in _CHECKS if names <= known), None)
 
 
 def listed_otherwise(

@@ -475,15 +475,20 @@ class Congruence:
         by_place = self._by_place[other]
         found = []
         for reader, place in readers:
-            fitting = [
-                there
-                for there in by_place.get((place, self._coded[0][reader]), ())[:_NEAREST]
-                if self._may_pair(reader, there)
-                and False not in self._verdicts(reader, there, {}, {})
-            ]
-            if len(fitting) == 1 and fitting[0] != self._mate[0][reader]:
-                found.append((reader, fitting[0]))
+            present = self._mate[0][reader]
+            candidates = by_place.get((place, self._coded[0][reader]), ())[:_NEAREST]
+            # Most readers have nothing against their partners.
+            if not candidates or (present in candidates and self._fits(reader, present)):
+                continue
+            fitting = (there for there in candidates if self._fits(reader, there))
+            first = next(fitting, None)
+            if first is not None and next(fitting, None) is None:
+                found.append((reader, first))
         return tuple(found)
+
+    def _fits(self, row: int, other: int) -> bool:
+        """Whether two rows may be paired, and nothing that they read contradicts it."""
+        return self._may_pair(row, other) and False not in self._verdicts(row, other, {}, {})
 
     def _other_result(self, row: int, other: int, place: int) -> bool:
         """Whether two rows read another of several results at a place, where both sides tell."""
@@ -1052,7 +1057,7 @@ class Congruence:
             self._matching.unpair(row)
         return pairs
 
-    def pair_nearer(self) -> None:
+    def pair_nearer(self) -> bool:
         """Pair again what reads its counterpart's values through an op that might be it itself.
 
         Of two like ops in a row the first reads what the only one of the other side reads; the
@@ -1065,6 +1070,7 @@ class Congruence:
         here, there, owner = paired_inputs(left, right, rows, others)
         mine, theirs = left.value[here], right.value[there]
         alone = (self._partner[0][mine] < 0, self._partner[1][theirs] < 0)
+        changed = False
         for at in np.flatnonzero(alone[0] != alone[1]).tolist():
             row, other = int(rows[owner[at]]), int(others[owner[at]])
             pair = (int(mine[at]), other) if alone[0][at] else (row, int(theirs[at]))
@@ -1074,6 +1080,8 @@ class Congruence:
                 self._matching.unpair(row)
                 self._matching.pair(*pair, late=True)
                 self._present.clear()
+                changed = True
+        return changed
 
     def _reads_the_same(self, row: int, other: int) -> bool:
         verdicts = self._verdicts(row, other, {}, {})

@@ -8,6 +8,7 @@ ops and are matched as if they came from the same mode. What finds no counterpar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -37,6 +38,8 @@ from opdiff.trace.sorting import among, distinct, stable_order
 from opdiff.trace.traits import Trait
 
 _BACKWARD = "backward"
+_FEW, _FAR_MORE = 16, 2
+"""So many expansions, and so many times as many as ops are lacking, may be ones."""
 _MOST_READERS = 64
 _SPREADING = {"expand", "broadcastindim", "broadcastto"}
 _MOST_TRIES = 200
@@ -724,7 +727,10 @@ def find_clusters(
             spoken_of[side][pair[side]] = canonical(name)
     spelled = _called(sides[0]), _called(sides[1])
     names = [_missing(*spelled), _missing(*spelled[::-1])]
-    found = [_clusters(sides[side], names[side], spoken_of[side], table) for side in (0, 1)]
+    found = [
+        _credible(_clusters(sides[side], names[side], spoken_of[side], table), spelled, side)
+        for side in (0, 1)
+    ]
     # Where an expansion stands for an op on one side, the other may hold it beside the op itself.
     for number in (0, 1):
         met = {each.idiom.one for each in found[1 - number]} - names[number].keys()
@@ -732,6 +738,20 @@ def find_clusters(
             names[number].update({one: spelled[number][one] for one in met})
             found[number] = _clusters(sides[number], names[number], spoken_of[number], table)
     return found[0], found[1]
+
+
+def _credible(
+    clusters: tuple[Cluster, ...], spelled: tuple[Asked, Asked], which: int
+) -> tuple[Cluster, ...]:
+    """Without those of an op of which there are far more than the other side has more of the op.
+
+    What so many look like is what both sides do: a product and a sum are often nothing else.
+    """
+    counts = Counter(cluster.idiom.one for cluster in clusters)
+    here, there = spelled[which], spelled[1 - which]
+    lacking = {one: there[one].ops - (here[one].ops if one in here else 0) for one in counts}
+    credible = {one for one in counts if counts[one] <= _FEW + _FAR_MORE * lacking[one]}
+    return tuple(cluster for cluster in clusters if cluster.idiom.one in credible)
 
 
 def _clusters(

@@ -179,8 +179,10 @@ def by_leftovers(task: Task, words: Vocabulary, matching: Matching) -> None:
 def part_unlike(task: Task, words: Vocabulary, matching: Matching) -> None:
     """Pairs with another number of inputs that read other values may have other partners."""
     congruence = _congruence(task, matching)
-    congruence.pair_nearer()
-    _pair_again(task, words, matching, congruence.part_unlike())
+    nearer = congruence.pair_nearer()
+    parted = congruence.part_unlike()
+    if nearer or parted:
+        _pair_again(task, words, matching, parted)
 
 
 def by_expansion(task: Task, words: Vocabulary, matching: Matching) -> None:
