@@ -95,6 +95,13 @@ def test_an_op_on_the_host_lists_the_links_its_consumers_lost(trace_of):
     assert found[1,].lost_links == ()
 
 
+def test_an_addition_on_the_host_is_the_one_that_it_was(trace_of):
+    left = trace_of("2 = Make(1)", "3 = Exp(2)", "4 = AddExt(2, 3)", "5 = Mul(2, 4)")
+    right = trace_of("2 = Make(1)", "3 = Exp(2)", "Default/Add-op0()", "5 = Mul(2, 9)")
+    found = {(d.kind, d.left_rows, d.right_rows) for d in compare(left, right, WHOLE).divergences}
+    assert found == {(Kind.CPU_FALLBACK, (2,), (2,)), (Kind.OP_TYPE, (2,), (2,))}
+
+
 def test_a_lost_link_is_numbered_among_the_inputs_that_are_compared(trace_of):
     left = trace_of(*HOST_LEFT)
     right = trace_of(

@@ -127,7 +127,8 @@ def _sums_of_others(task: Task, row: int, other: int) -> bool:
     A sum of one term hands it on; one of another shape and of another number of terms is another.
     """
     left, right = task.sides
-    if not (left.adds[row] and right.adds[other]):
+    bare = left.bare[row] or right.bare[other]  # on the host no operands are printed
+    if bare or not (left.adds[row] and right.adds[other]):
         return False
     if left.passes[row] != right.passes[other]:
         return True
