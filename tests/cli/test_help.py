@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from opdiff.cli import main
 from opdiff.cli.main import COMMANDS
-from opdiff.cli.options import Parser, language_of
+from opdiff.cli.options import Parser, language_of, with_language_later
 from opdiff.wording.columns import wrapped
 from opdiff.wording.sentence import helps
 
@@ -126,6 +126,13 @@ def test_a_language_in_front_is_for_every_command(capsys: Output) -> None:
     assert "是否想用" in capsys.readouterr().err
     assert main(["--lang", "fr", "info", TRACE]) == 2
     assert "--lang cannot be “fr”" in capsys.readouterr().err
+
+
+def test_a_language_in_front_leaves_options_their_values() -> None:
+    window = ["--lang", "zh", "--screenshot", "one.png", "--size", "800x600"]
+    assert with_language_later(window) == window
+    assert with_language_later(["--lang", "zh", "--help"]) == ["--help", "--lang", "zh"]
+    assert with_language_later(["--lang=zh", "info", "a"]) == ["info", "--lang=zh", "a"]
 
 
 def test_what_is_behind_two_dashes_is_not_for_us(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,10 +109,15 @@ def language_of(arguments: Sequence[str]) -> str:
 
 
 def with_language_later(arguments: list[str]) -> list[str]:
-    """``opdiff --lang zh compare …``: the language may stand before what is asked for, too."""
+    """``opdiff --lang zh compare …``: the language may stand before what is asked for, too.
+
+    Behind it may also stand an option of the window, whose value is not to be torn off.
+    """
     first = arguments[0] if arguments else ""
     match = first.startswith("--l") and re.fullmatch(_LANGUAGE, first)
     if not match:
         return arguments
     size = 1 if match[1] else 2
+    if arguments[size : size + 1] and re.fullmatch(r"-(?!h$|-help$|-version$).+", arguments[size]):
+        return arguments
     return [*arguments[size : size + 1], *arguments[:size], *arguments[size + 1 :]]
